@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CARRIER_CODES, CARRIERS, type Carrier, carrierByCode } from '../../src/domain/carriers/carriers.catalog.ts';
+
+const carriers: readonly Carrier[] = CARRIERS;
+
+describe("the carriers' catalogue", () => {
+  it.each([
+    ['BRT', 'BRT', 'routing', 'domestic_it'],
+    ['GLS', 'GLS Italy', 'street_registry', 'domestic_it'],
+    ['DHL', 'DHL Express', 'postal_validation', 'international'],
+    ['UPS', 'UPS', 'transit_time', 'international'],
+    ['FEDEX', 'FedEx', 'postal_validation', 'international'],
+    ['POSTE', 'Poste Italiane', 'none', 'any'],
+    ['SDA', 'SDA', 'none', 'any'],
+    ['INPOST', 'InPost', 'none', 'any'],
+  ])('%s is %s and checks addresses by %s (%s)', (code, name, verificationType, countryScope) => {
+    expect(carrierByCode(code)).toMatchObject({ code, name, verificationType, countryScope });
+  });
+
+  it('gives every carrier a code of its own', () => {
+    expect(new Set(CARRIER_CODES).size).toBe(carriers.length);
+    for (const code of CARRIER_CODES) expect(code).toMatch(/^[A-Z]+$/);
+  });
+
+  it.each(carriers.map(carrier => [carrier.code, carrier] as const))('%s is consistent', (_, carrier) => {
+    expect(new Set(carrier.capabilities).size).toBe(carrier.capabilities.length);
+    expect(carrier.capabilities).toContain('quote');
+    expect(carrier.capabilities.includes('address_check')).toBe(carrier.verificationType !== 'none');
+    expect(carrier.capabilities.includes('tracking')).toBe(carrier.statusTable !== null);
+    expect(carrier.countryScope === 'any').toBe(carrier.verificationType === 'none');
+  });
+
+  it('lets exactly five carriers check addresses', () => {
+    const able = carriers
+      .filter(carrier => carrier.capabilities.includes('address_check'))
+      .map(carrier => carrier.code);
+    expect(able.sort()).toEqual(['BRT', 'DHL', 'FEDEX', 'GLS', 'UPS']);
+  });
+
+  it.each(carriers.map(carrier => [carrier.code, carrier.colour] as const))('%s has a readable badge', (_, colour) => {
+    expect(contrast(colour.background, colour.foreground)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it('tells every two carriers apart by the background of their badge', () => {
+    expect(new Set(carriers.map(carrier => carrier.colour.background)).size).toBe(carriers.length);
+  });
+});
+
+describe('carrierByCode', () => {
+  it('takes a code in any case and with spaces around', () => {
+    const spaces = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...CARRIER_CODES),
+        fc.array(fc.boolean()),
+        spaces,
+        spaces,
+        (code, upper, before, after) => {
+          const typed = [...code].map((letter, at) => (upper[at] ? letter : letter.toLowerCase())).join('');
+          expect(carrierByCode(before + typed + after)?.code).toBe(code);
+        },
+      ),
+    );
+  });
+
+  it.each(['', ' ', 'NEXIVE', 'BRT1', 'B RT', 'DHL Express', '__proto__', 'constructor'])('does not know %j', code => {
+    expect(carrierByCode(code)).toBeUndefined();
+  });
+});
+
+/** Contrast of two `#rrggbb` colours, 1 to 21, as WCAG 2.2 reckons it. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  expect(colour).toMatch(/^#[0-9a-f]{6}$/);
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map(at => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map(part => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
