@@ -1,0 +1,55 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, type Options } from '@mikro-orm/postgresql';
+import { readConfig } from './src/config.ts';
+import { ApiKeyEntity, CompanyEntity } from './src/domain/access/access.entity.ts';
+import { CarrierConnectionEntity } from './src/domain/carriers/carriers.entity.ts';
+import { OrderContactEntity, OrderEntity } from './src/domain/orders/orders.entity.ts';
+import {
+  ShipmentContactEntity,
+  ShipmentEntity,
+  ShipmentLabelEntity,
+  ShipmentRelationEntity,
+} from './src/domain/tracking/shipments.entity.ts';
+import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
+
+/** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
+export function databaseOptions(url: string, poolSize: number): Options {
+  return defineConfig({
+    clientUrl: url,
+    entities: [
+      CompanyEntity,
+      ApiKeyEntity,
+      WarehouseEntity,
+      CarrierConnectionEntity,
+      OrderEntity,
+      OrderContactEntity,
+      ShipmentEntity,
+      ShipmentLabelEntity,
+      ShipmentRelationEntity,
+      ShipmentContactEntity,
+    ],
+    extensions: [Migrator],
+    // Migrations are the only way the shape changes: schema updates would drop the tables and the schema of pg-boss.
+    migrations: {
+      path: new URL('schema/migrations', import.meta.url).pathname,
+      snapshot: false,
+      silent: true,
+      transactional: true,
+      allOrNothing: true,
+    },
+    schemaGenerator: { ignoreSchema: ['pgboss'] },
+    pool: { min: 0, max: poolSize },
+    driverOptions: {
+      connectionTimeoutMillis: 5000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      statement_timeout: 10_000,
+      application_name: 'shipping-integrations-api',
+    },
+    discovery: { warnWhenNoEntities: false },
+    // The tables' names and columns are those of the migrations; nothing is derived at run time.
+    forceUtcTimezone: true,
+  });
+}
+
+export default () => databaseOptions(readConfig().databaseUrl ?? 'postgres://localhost/shipping', 2);

@@ -1,0 +1,168 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import { databaseOptions } from '../mikro-orm.config.ts';
+import type { Config } from './config.ts';
+import { Authenticator } from './domain/access/authenticate.service.ts';
+import { carrierBadge } from './domain/carriers/carriers.badge.ts';
+import { schema } from './graphql/schema.ts';
+import { createGraphQLServer } from './graphql/yoga.ts';
+import { JOB_KINDS, migrate, pendingMigrations } from './migrate.ts';
+import { Database } from './platform/database.ts';
+import { Fault } from './platform/fault.ts';
+import { Jobs } from './platform/jobs.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { Notifications } from './platform/notifications.ts';
+import { StartupError } from './platform/startup-error.ts';
+import { type CompanyId, Tenant } from './platform/tenancy.ts';
+import { addGraphQL } from './rest/graphql-route.ts';
+import type { OpenContext } from './rest/handler.ts';
+import { openApiDocument } from './rest/openapi.ts';
+import { addPages, addProbes } from './rest/pages.ts';
+import { addEndpoints, refuseUnrouted } from './rest/router.ts';
+import { createServer } from './rest/server.ts';
+
+/** How long requests under way may take once the process is asked to stop. */
+const DRAIN_MS = 6_000;
+const JOBS_DRAIN_MS = 2_000;
+
+export interface App {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  readonly url: string;
+  readonly database: Database;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Takes no new requests, finishes those under way, and lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The whole service over a migrated or migratable database, listening when it is answered. The tests use the same.
+ *
+ * @throws StartupError
+ */
+export async function createApp(
+  config: Config & { databaseUrl: string },
+  log: Log = createLog(config.logLevel),
+): Promise<App> {
+  const metrics = createMetrics();
+  const database = await Database.connect(databaseOptions(config.databaseUrl, config.databasePoolSize), metrics, log);
+  const undo: (() => Promise<unknown>)[] = [() => database.close()];
+  const stopAll = async () => {
+    for (const step of undo.toReversed()) await step();
+  };
+  try {
+    await prepareDatabase(database, config);
+    const worker = config.role !== 'api';
+    const jobs = await Jobs.start(database.pool, log, { worker });
+    undo.push(() => jobs.stop(JOBS_DRAIN_MS));
+    const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
+    if (worker) for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+
+    const router = new Router();
+    const http = createHttpServer();
+    let stopping = false;
+    const publicUrl = () => config.publicUrl ?? addressOf(http, config.host);
+    addProbes(router, async () =>
+      stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
+    );
+    if (config.role !== 'worker') {
+      const notifications = new Notifications(config.databaseUrl, log);
+      const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+      await notifications.start();
+      undo.push(() => notifications.close());
+      const open: OpenContext = async (key, authScheme, requestId) => {
+        const principal = await authenticator.authenticate(key);
+        return { principal, authScheme, requestId, tenant: tenantOf(principal.companyId), publicUrl: publicUrl(), log };
+      };
+      addEndpoints(router, schema, open);
+      addGraphQL(router, createGraphQLServer(schema), open);
+      addPages(router, openApiDocument(schema), carrierBadge);
+    }
+    const koa = createServer(log, metrics, publicUrl);
+    koa.use(async (ctx, next) => {
+      // Callers that keep their connection are told to make a new one, elsewhere.
+      if (stopping) ctx.set('connection', 'close');
+      await next();
+    });
+    koa.use(router.routes()).use(refuseUnrouted(router));
+    http.on('request', koa.callback());
+    await listen(http, config.port, config.host);
+    undo.push(async () => {
+      stopping = true;
+      await drain(http);
+    });
+    if (config.metricsPort !== undefined) {
+      const scrape = await serveMetrics(metrics, config.metricsPort, config.host);
+      undo.push(() => drain(scrape));
+    }
+    return { url: addressOf(http, config.host), database, metrics, log, stop: stopAll };
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
+  if (migrateOnStart) await migrate(database);
+  else if ((await pendingMigrations(database)).length > 0) {
+    throw new StartupError('The database is not migrated to this version: run `npm run cli -- migrate` first.');
+  }
+}
+
+async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {
+  try {
+    const pending = await pendingMigrations(database);
+    if (pending.length === 0) return { ready: true };
+    return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
+  } catch (error) {
+    throw new Fault('unavailable', {
+      detail: 'The database cannot be reached.',
+      headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartupError(
+        `Port ${port} on ${host} is in use by another process: stop that one, or set PORT to another.`,
+      );
+    }
+    throw new StartupError(`Cannot listen on ${host}:${port} (${code}): check HOST and PORT.`);
+  }
+}
+
+function addressOf(server: Server, host: string): string {
+  const address = server.address() as AddressInfo | null;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${address?.port ?? 0}`;
+}
+
+async function drain(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await promise;
+  clearTimeout(overdue);
+}
+
+/** Figures for Prometheus, on a port of their own that callers of the API don't reach. */
+async function serveMetrics({ registry }: Metrics, port: number, host: string): Promise<Server> {
+  const server = createHttpServer(async (_request, response) => {
+    response.setHeader('content-type', registry.contentType);
+    response.end(await registry.metrics());
+  });
+  await listen(server, port, host);
+  return server;
+}

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { StartupError } from './platform/startup-error.ts';
+
+const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1');
+const portNumber = z.coerce.number().int().min(0).max(65_535);
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      value => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`,
+    );
+
+/** Every setting: its name in the environment, what it allows (also what an error says), and its default. */
+const SETTINGS = {
+  HOST: { allowed: 'a host name or an IP address', schema: z.string().min(1).default('127.0.0.1') },
+  PORT: { allowed: 'a whole number from 0 (any free port) to 65535', schema: portNumber.default(3000) },
+  PUBLIC_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
+  DATABASE_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
+  DATABASE_POOL_SIZE: {
+    allowed: 'a whole number from 2 to 500',
+    schema: z.coerce.number().int().min(2).max(500).default(16),
+  },
+  DATA_DIR: { allowed: 'a folder', schema: z.string().min(1).default('.data') },
+  ROLE: { allowed: 'all, api or worker', schema: z.enum(['all', 'api', 'worker']).default('all') },
+  LOG_LEVEL: {
+    allowed: 'fatal, error, warn, info, debug, trace or silent',
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  },
+  METRICS_PORT: { allowed: 'a whole number from 1 to 65535', schema: portNumber.min(1).optional() },
+  MIGRATE_ON_START: { allowed: 'true or false', schema: flag.default(true) },
+  DEMO: { allowed: 'true or false', schema: flag.optional() },
+  NODE_ENV: {
+    allowed: 'development, test or production',
+    schema: z.enum(['development', 'test', 'production']).default('development'),
+  },
+} as const;
+
+/** Settings whose value may hold a password and is never printed. */
+const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL']);
+
+export interface Config {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Where callers reach the service, for the links it hands out; by default the address it listens on. */
+  readonly publicUrl: string | undefined;
+  /** Without it, an embedded PostgreSQL runs in `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly dataDir: string;
+  /** `api` answers requests, `worker` carries out jobs, `all` does both. */
+  readonly role: 'all' | 'api' | 'worker';
+  readonly logLevel: string;
+  readonly metricsPort: number | undefined;
+  readonly migrateOnStart: boolean;
+  /** Make the demo company and print its key at start. */
+  readonly demo: boolean;
+}
+
+/**
+ * Reads and validates all settings once; nothing else looks at `process.env`.
+ *
+ * @throws StartupError naming every wrong setting with what is allowed.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const wrong: string[] = [];
+  const read = <Name extends keyof typeof SETTINGS>(name: Name): z.infer<(typeof SETTINGS)[Name]['schema']> => {
+    const { schema, allowed } = SETTINGS[name];
+    // An empty variable is what `NAME= npm start` and compose files write for "not set".
+    const result = schema.safeParse(env[name] === '' ? undefined : env[name]);
+    if (!result.success)
+      wrong.push(`${name} ${SECRETS.has(name) ? 'is set' : `is "${env[name]}"`}, but must be ${allowed}`);
+    return result.data as z.infer<(typeof SETTINGS)[Name]['schema']>;
+  };
+  const production = read('NODE_ENV') === 'production';
+  const config: Config = {
+    host: read('HOST'),
+    port: read('PORT'),
+    publicUrl: read('PUBLIC_URL')?.replace(/\/+$/, ''),
+    databaseUrl: read('DATABASE_URL'),
+    databasePoolSize: read('DATABASE_POOL_SIZE'),
+    dataDir: resolve(read('DATA_DIR') ?? '.'),
+    role: read('ROLE'),
+    logLevel: read('LOG_LEVEL'),
+    metricsPort: read('METRICS_PORT'),
+    migrateOnStart: read('MIGRATE_ON_START'),
+    demo: read('DEMO') ?? !production,
+  };
+  if (wrong.length > 0) throw new StartupError(`${wrong.join('; ')}.`);
+  return config;
+}

@@ -1,0 +1,32 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { schema } from './graphql/schema.ts';
+import { openApiDocument } from './rest/openapi.ts';
+import { endpointsTable } from './rest/readme-table.ts';
+
+// `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
+
+const root = new URL('../', import.meta.url);
+const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(\n<!-- \/endpoints -->)/;
+
+const contracts: Readonly<Record<string, (current: string) => string>> = {
+  'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
+  'schema/openapi.json': () => `${JSON.stringify(openApiDocument(schema), null, 2)}\n`,
+  'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}${after}`),
+};
+
+const stale: string[] = [];
+for (const [file, derive] of Object.entries(contracts)) {
+  const path = new URL(file, root);
+  const current = await readFile(path, 'utf8').catch(() => '');
+  const wanted = derive(current);
+  if (wanted === current) continue;
+  if (process.argv[2] === 'write') await writeFile(path, wanted);
+  stale.push(file);
+}
+if (process.argv[2] === 'write') {
+  process.stdout.write(stale.length > 0 ? `Written: ${stale.join(', ')}\n` : 'Nothing to write.\n');
+} else if (stale.length > 0) {
+  process.stderr.write(`Out of date: ${stale.join(', ')}. Accept the change with: npm run schema:write\n`);
+  process.exitCode = 1;
+}

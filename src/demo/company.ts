@@ -1,0 +1,65 @@
+import { AccessAdministration } from '../domain/access/access.service.ts';
+import { carrierConnections, connectCarrier } from '../domain/carriers/carriers.service.ts';
+import { upsertOrders } from '../domain/orders/orders.service.ts';
+import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
+import { upsertShipments } from '../domain/tracking/shipments.service.ts';
+import { trackByNumber } from '../domain/tracking/tracking.service.ts';
+import { createWarehouse, warehouses } from '../domain/warehouses/warehouses.service.ts';
+import type { Database } from '../platform/database.ts';
+import { Fault } from '../platform/fault.ts';
+import { type CompanyId, Tenant } from '../platform/tenancy.ts';
+import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, WAREHOUSES } from './data.ts';
+
+/** Always the same, so that a second start finds it. */
+export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
+
+const HOUR_MS = 3_600_000;
+
+/** Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is. */
+export async function ensureDemoCompany(database: Database): Promise<Tenant> {
+  const administration = new AccessAdministration(database);
+  const company =
+    (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
+  const tenant = new Tenant(DEMO_COMPANY_ID, database);
+  if (await isFinished(tenant)) return tenant;
+
+  const known = await warehouses(tenant);
+  for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, warehouse);
+  const connected = await carrierConnections(tenant);
+  for (const connection of CONNECTIONS.slice(connected.length)) await connectCarrier(tenant, connection);
+  const [firstWarehouse] = await warehouses(tenant);
+  const connections = await carrierConnections(tenant);
+  const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
+
+  // Times are counted from the company's creation, so that doing it again tells the same events.
+  const at = (hoursAgo: number) => new Date(company.createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
+  await upsertOrders(
+    tenant,
+    ORDERS.map(order => ({ ...order, warehouseId: firstWarehouse?.id })),
+  );
+  await upsertShipments(
+    tenant,
+    SHIPMENTS.map(({ carrierCode, shippedHoursAgo, expectedInHours, ...shipment }) => ({
+      ...shipment,
+      carrierCompanyId: carrierCompanyId(carrierCode),
+      warehouseId: firstWarehouse?.id,
+      shipmentDate: at(shippedHoursAgo),
+      expectedDeliveryDate: at(-expectedInHours),
+    })),
+  );
+  await recordTrackingEvents(
+    tenant,
+    EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
+  );
+  return tenant;
+}
+
+/** The events come last, so a shipment that has some tells that all is there. */
+async function isFinished(tenant: Tenant): Promise<boolean> {
+  const last = SHIPMENTS.at(-1)?.trackingNumber ?? '';
+  const record = await trackByNumber(tenant, last).catch(error => {
+    if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
+    throw error;
+  });
+  return (record?.timeline?.length ?? 0) > 0;
+}

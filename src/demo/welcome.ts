@@ -1,0 +1,29 @@
+/** The page a first user sees: where the service is, a key, and lines that work as they stand. */
+export function welcomePage(url: string, apiKey: string): string {
+  const api = `${url}/api/v1/integrations`;
+  const header = `-H 'x-api-key: ${apiKey}'`;
+  const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
+  return `
+Shipping Integrations API, listening on ${url}
+  GraphiQL ${url}/graphql    contract ${url}/openapi.json
+
+API key: ${apiKey}
+
+Try:
+curl -s ${header} '${api}/health'
+curl -s ${header} '${api}/warehouses'
+curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
+curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
+curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'
+
+Ctrl-C stops it; the data stays.
+`;
+}
+
+/** The same without a demo company. */
+export function plainPage(url: string): string {
+  return `
+Shipping Integrations API, listening on ${url}
+  GraphiQL ${url}/graphql    contract ${url}/openapi.json
+`;
+}

@@ -1,0 +1,16 @@
+import type { JobData, JobKind } from '../../platform/jobs.ts';
+import { recordUse } from './access.repository.ts';
+
+export interface KeyUsed extends JobData {
+  readonly apiKeyId: string;
+  /** ISO 8601. */
+  readonly usedAt: string;
+}
+
+/** Writes when a key was last used. Losing one costs nothing: the next minute's says it again. */
+export const keyUsed: JobKind<KeyUsed> = {
+  queue: 'access.key-used',
+  options: { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 },
+  pollingIntervalSeconds: 2,
+  work: (tenant, { apiKeyId, usedAt }) => recordUse(tenant, apiKeyId, usedAt),
+};

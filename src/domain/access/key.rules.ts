@@ -1,0 +1,36 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * A key is `sk_live_<key id>_<secret>_<checksum>`: the id finds it, the secret (43 characters of 62, 256 bits) proves
+ * it, the checksum lets a mistyped key be refused, and a leaked one be recognised, without asking the database.
+ */
+const KEY = /^sk_live_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Makes the text of a new key for an id. It is the only copy: what is stored is its hash. */
+export function makeKey(apiKeyId: string): string {
+  const secret = Array.from({ length: 43 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  const body = `sk_live_${apiKeyId.replaceAll('-', '')}_${secret}`;
+  return `${body}_${checksum(body)}`;
+}
+
+/** Id of a well-formed key, as a UUID; undefined for anything else. */
+export function keyIdOf(key: string): string | undefined {
+  const [, id, , sum] = KEY.exec(key) ?? [];
+  if (id === undefined || sum !== checksum(key.slice(0, -9))) return undefined;
+  return `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`;
+}
+
+/** SHA-256 of the whole key: with 256 random bits in it, a slow derivation would add cost and no safety. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export function hashesEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,82 @@
+import { type Issue, invalid, pointer } from '../platform/fault.ts';
+
+export const MAX_BATCH = 1000;
+
+export type Outcome = 'created' | 'updated' | 'unchanged' | 'rejected';
+
+/** What became of one item of a batch. Rejected ones carry what was wrong; the others the id of the record. */
+export interface ItemResult {
+  readonly index: number;
+  readonly outcome: Outcome;
+  readonly id: string | null;
+  readonly issues: readonly Issue[];
+}
+
+export interface BatchResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly results: readonly ItemResult[];
+}
+
+export function checkBatchSize(items: readonly unknown[]): void {
+  if (items.length > MAX_BATCH) {
+    throw invalid([
+      { path: [], code: 'too_many', message: `must have at most ${MAX_BATCH} items, has ${items.length}` },
+    ]);
+  }
+}
+
+export function rejected(index: number, issues: readonly Issue[]): ItemResult {
+  return { index, outcome: 'rejected', id: null, issues };
+}
+
+/** A rejection for one reason; `path` starts at the item. */
+export function rejectedFor(
+  index: number,
+  path: readonly (string | number)[],
+  code: string,
+  message: string,
+): ItemResult {
+  return rejected(index, [{ path: [index, ...path], code, message }]);
+}
+
+/** The results in the order of the inputs, with their counts. */
+export function summarize(results: readonly ItemResult[]): BatchResult {
+  const count = (outcome: Outcome) => results.filter(result => result.outcome === outcome).length;
+  return {
+    created: count('created'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    rejected: count('rejected'),
+    results: results.toSorted((a, b) => a.index - b.index),
+  };
+}
+
+/** An issue as callers see it: where, what, and what is allowed. */
+export function publicIssue(issue: Issue): { pointer: string; code: string; message: string } {
+  return { pointer: pointer(issue.path), code: issue.code, message: issue.message };
+}
+
+/** The fields of `wanted` that differ from `known`: empty where sending the same again changes nothing. */
+export function changes<T extends object>(known: object, wanted: Partial<T>): Partial<T> {
+  const before = known as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([field, value]) => !same(before[field], value)),
+  ) as Partial<T>;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (a instanceof Date || b instanceof Date)
+    return a instanceof Date && b instanceof Date && a.getTime() === b.getTime();
+  if (a !== null && b !== null && typeof a === 'object' && typeof b === 'object') {
+    const keys = Object.keys(a);
+    // By key and not by text: PostgreSQL's jsonb answers keys in an order of its own.
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every(key => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+    );
+  }
+  return (a ?? null) === (b ?? null);
+}

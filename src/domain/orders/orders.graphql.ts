@@ -1,0 +1,129 @@
+import { builder } from '../../graphql/builder.ts';
+import { connectionById } from '../../graphql/page.ts';
+import { UpsertResultRef } from '../batch.graphql.ts';
+import { MAX_BATCH } from '../batch.rules.ts';
+import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
+import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import type { OrderRow } from './orders.repository.ts';
+import type { Parcel } from './orders.rules.ts';
+import { marketplaces, ordersPage, ordersWithIds, upsertOrders } from './orders.service.ts';
+
+const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
+  description: 'A kind of parcel of an order, and how many of it.',
+  fields: t => ({
+    weight: t.expose('weight', { type: 'Decimal', description: 'Kilograms, each.' }),
+    length: t.expose('length', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
+    width: t.expose('width', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
+    height: t.expose('height', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
+    quantity: t.exposeInt('quantity', { description: 'How many of this kind.' }),
+  }),
+});
+
+export const OrderRef = builder.loadableObjectRef<OrderRow, number>('Order', {
+  load: (ids, { tenant }) => ordersWithIds(tenant, ids),
+  sort: row => row.id,
+});
+
+OrderRef.implement({
+  description: 'An order of the platform.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: 'Order identifier.' }),
+    orderNumber: t.exposeString('orderNumber', { description: "The platform's internal order number." }),
+    marketplace: t.exposeString('marketplace', { nullable: true, description: 'The marketplace the order came from.' }),
+    marketplaceOrderId: t.exposeString('marketplaceOrderId', {
+      nullable: true,
+      description: "The marketplace's identifier of the order.",
+    }),
+    marketplaceOrderNumber: t.exposeString('marketplaceOrderNumber', {
+      nullable: true,
+      description: 'Order number on the marketplace.',
+    }),
+    warehouse: t.field({
+      type: WarehouseRef,
+      nullable: true,
+      description: 'The warehouse it is shipped from.',
+      authScopes: { scope: 'warehouses:read' },
+      resolve: ({ warehouseId }) => warehouseId,
+    }),
+    recipient: t.field({ type: RecipientRef, description: 'Whom it goes to.', resolve: ({ recipient }) => recipient }),
+    parcels: t.field({ type: [ParcelRef], description: 'What is shipped.', resolve: ({ parcels }) => parcels }),
+    codAmount: t.expose('codAmount', { type: 'Decimal', nullable: true, description: 'Cash on delivery, EUR.' }),
+    insuranceAmount: t.expose('insuranceAmount', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'Insured value, EUR.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+  }),
+});
+
+const MarketplaceRef = builder.objectRef<{ name: string }>('Marketplace').implement({
+  description: 'A marketplace orders came from.',
+  fields: t => ({ name: t.exposeString('name', { description: 'Its name, as the orders have it.' }) }),
+});
+
+const ParcelInput = builder.inputType('ParcelInput', {
+  description: 'A kind of parcel, and how many of it.',
+  fields: t => ({
+    weight: t.field({ type: 'Decimal', required: true, description: 'Kilograms, each; at most three decimals.' }),
+    length: t.field({ type: 'Decimal', description: 'Centimetres.' }),
+    width: t.field({ type: 'Decimal', description: 'Centimetres.' }),
+    height: t.field({ type: 'Decimal', description: 'Centimetres.' }),
+    quantity: t.int({ defaultValue: 1, description: 'How many of this kind; at most 500 parcels an order.' }),
+  }),
+});
+
+const OrderInput = builder.inputType('OrderInput', {
+  description: 'An order to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  fields: t => ({
+    orderNumber: t.string({ required: true, description: "The platform's internal order number: the key." }),
+    marketplace: t.string({ description: 'The marketplace the order came from.' }),
+    marketplaceOrderId: t.string({ description: "The marketplace's identifier of the order." }),
+    marketplaceOrderNumber: t.string({ description: 'Order number on the marketplace.' }),
+    warehouseId: t.int({ description: 'The warehouse it is shipped from.' }),
+    recipient: t.field({
+      type: RecipientInputRef,
+      required: true,
+      description: 'Whom it goes to; replaced as a whole.',
+    }),
+    parcels: t.field({ type: [ParcelInput], description: 'What is shipped, at most 100 kinds; replaced as a whole.' }),
+    codAmount: t.field({ type: 'Decimal', description: 'Cash on delivery, EUR.' }),
+    insuranceAmount: t.field({ type: 'Decimal', description: 'Insured value, EUR.' }),
+  }),
+});
+
+const OrderFilter = builder.inputType('OrderFilter', {
+  description: 'Which orders to list; all conditions hold.',
+  fields: t => ({
+    orderNumber: t.string({ description: 'With this internal order number.' }),
+    marketplace: t.string({ description: 'From this marketplace.' }),
+    marketplaceOrderNumber: t.string({ description: 'With this order number on the marketplace.' }),
+  }),
+});
+
+builder.queryFields(t => ({
+  orders: t.connection({
+    type: OrderRef,
+    description: "The company's orders, newest first, 50 a page unless `first` (at most 250) says otherwise.",
+    authScopes: { scope: 'shipments:tracking' },
+    args: { filter: t.arg({ type: OrderFilter, description: 'Which orders.' }) },
+    resolve: (_root, args, { tenant }) => connectionById(args, page => ordersPage(tenant, args.filter ?? {}, page)),
+  }),
+  marketplaces: t.field({
+    type: [MarketplaceRef],
+    description: "The marketplaces the company's orders came from, by name.",
+    authScopes: { scope: 'marketplaces:read' },
+    resolve: (_root, _args, { tenant }) => marketplaces(tenant),
+  }),
+}));
+
+builder.mutationField('upsertOrders', t =>
+  t.field({
+    type: UpsertResultRef,
+    description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+    authScopes: { scope: 'orders:write' },
+    args: { input: t.arg({ type: [OrderInput], required: true, description: 'The orders.' }) },
+    resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
+  }),
+);

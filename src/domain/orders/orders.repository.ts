@@ -1,0 +1,100 @@
+import { LockMode } from '@mikro-orm/core';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { Contact } from '../places/recipient.rules.ts';
+import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
+
+const COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",
+  o.marketplace_order_number as "marketplaceOrderNumber", o.warehouse_id as "warehouseId", o.recipient, o.parcels,
+  o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+
+export type OrderRow = Omit<OrderRecord, 'companyId' | 'marketplaceOrderIdKey' | 'marketplaceOrderNumberKey'>;
+
+const BY_IDS = companyStatement(
+  'orders-by-ids',
+  `select ${COLUMNS} from customer_order o where o.company_id = $1 and o.id = any($2::integer[])`,
+);
+
+export function ordersByIds(tenant: Tenant, ids: readonly number[]): Promise<OrderRow[]> {
+  return tenant.rows<OrderRow>(BY_IDS, ids);
+}
+
+export interface OrderFilter {
+  orderNumber?: string | null;
+  marketplace?: string | null;
+  marketplaceOrderNumber?: string | null;
+}
+
+/** A page by id: newest first, or oldest first where `inverted`; `before` and `after` are ids. */
+export interface Page {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly limit: number;
+  readonly inverted: boolean;
+}
+
+const page = (order: 'asc' | 'desc') => `select ${COLUMNS} from customer_order o
+  where o.company_id = $1
+    and ($2::integer is null or o.id < $2) and ($3::integer is null or o.id > $3)
+    and ($5::text is null or o.order_number = $5) and ($6::text is null or o.marketplace = $6)
+    and ($7::text is null or o.marketplace_order_number = $7)
+  order by o.id ${order} limit $4`;
+const PAGE_NEWEST = companyStatement('orders-newest', page('desc'));
+const PAGE_OLDEST = companyStatement('orders-oldest', page('asc'));
+
+export function orderPage(
+  tenant: Tenant,
+  filter: OrderFilter,
+  { before, after, limit, inverted }: Page,
+): Promise<OrderRow[]> {
+  // Newest first: what comes after a cursor has a smaller id.
+  return tenant.rows<OrderRow>(
+    inverted ? PAGE_OLDEST : PAGE_NEWEST,
+    after,
+    before,
+    limit,
+    filter.orderNumber ?? null,
+    filter.marketplace ?? null,
+    filter.marketplaceOrderNumber ?? null,
+  );
+}
+
+// Steps from one marketplace to the next along the index: a plain `distinct` would read every order.
+const MARKETPLACES = companyStatement(
+  'marketplaces',
+  `with recursive step as (
+      (select marketplace as name from customer_order
+        where company_id = $1 and marketplace is not null order by marketplace limit 1)
+      union all
+      select (select marketplace from customer_order
+        where company_id = $1 and marketplace > step.name order by marketplace limit 1)
+      from step where step.name is not null
+    )
+    select name from step where name is not null`,
+);
+
+export function marketplaceNames(tenant: Tenant): Promise<{ name: string }[]> {
+  return tenant.rows(MARKETPLACES);
+}
+
+export function ordersByNumber(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<OrderRecord[]> {
+  return tx.em.find(
+    OrderEntity,
+    { companyId: tx.companyId, orderNumber: { $in: [...orderNumbers] } },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+  );
+}
+
+export async function contactsOf(tx: TenantTransaction, orderIds: readonly number[]): Promise<Map<number, Contact>> {
+  const contacts = await tx.em.find(OrderContactEntity, { companyId: tx.companyId, orderId: { $in: [...orderIds] } });
+  return new Map(contacts.map(({ orderId, email = null, telephone = null }) => [orderId, { email, telephone }]));
+}
+
+export async function saveContacts(tx: TenantTransaction, contacts: ReadonlyMap<number, Contact>): Promise<void> {
+  const orderIds = [...contacts.keys()];
+  await tx.em.nativeDelete(OrderContactEntity, { companyId: tx.companyId, orderId: { $in: orderIds } });
+  const known = [...contacts].filter(([, { email, telephone }]) => email !== null || telephone !== null);
+  await tx.em.insertMany(
+    OrderContactEntity,
+    known.map(([orderId, contact]) => ({ companyId: tx.companyId, orderId, ...contact })),
+  );
+}

@@ -1,0 +1,116 @@
+import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import {
+  type BatchResult,
+  changes,
+  checkBatchSize,
+  type ItemResult,
+  rejected,
+  rejectedFor,
+  summarize,
+} from '../batch.rules.ts';
+import { Checks } from '../checks.rules.ts';
+import type { Contact } from '../places/recipient.rules.ts';
+import { existingWarehouses } from '../warehouses/warehouses.service.ts';
+import { OrderEntity, type OrderRecord } from './orders.entity.ts';
+import {
+  contactsOf,
+  marketplaceNames,
+  orderPage,
+  ordersByIds,
+  ordersByNumber,
+  saveContacts,
+} from './orders.repository.ts';
+import { checkOrder, type OrderFields, type OrderInput } from './orders.rules.ts';
+
+export const ordersWithIds = ordersByIds;
+export const ordersPage = orderPage;
+export const marketplaces = marketplaceNames;
+
+interface CheckedOrder {
+  readonly index: number;
+  readonly fields: Partial<OrderFields> & { orderNumber: string };
+  readonly contact: Contact;
+}
+
+interface KnownOrder {
+  readonly entity: OrderRecord;
+  contact: Contact | undefined;
+}
+
+/**
+ * Creates orders or brings them up to date, by their number; one transaction, and one bad item stops no other.
+ *
+ * @throws Fault `validation_failed` for more than 1,000 items
+ */
+export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
+  checkBatchSize(inputs);
+  const checkedOrders: CheckedOrder[] = [];
+  const results: ItemResult[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const checks = new Checks([index]);
+    const checked = checkOrder(checks, input);
+    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
+    else checkedOrders.push({ index, ...checked });
+  }
+  results.push(...(await tenant.transaction(tx => upsertChecked(tx, checkedOrders))));
+  return summarize(results);
+}
+
+async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {
+  await tx.lock('orders');
+  const warehouseIds = await existingWarehouses(
+    tx,
+    orders.map(({ fields }) => fields.warehouseId),
+  );
+  const entities = await ordersByNumber(
+    tx,
+    orders.map(({ fields }) => fields.orderNumber),
+  );
+  const contacts = await contactsOf(
+    tx,
+    entities.map(({ id }) => id),
+  );
+  const known = new Map<string, KnownOrder>(
+    entities.map(entity => [entity.orderNumber, { entity, contact: contacts.get(entity.id) }]),
+  );
+
+  const results: ItemResult[] = [];
+  const settled: { index: number; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
+  const newContacts = new Set<KnownOrder>();
+  for (const { index, fields, contact } of orders) {
+    if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
+      results.push(
+        rejectedFor(index, ['warehouseId'], 'warehouse_not_found', 'must be the id of a warehouse of the company'),
+      );
+      continue;
+    }
+    const former = known.get(fields.orderNumber);
+    const order = former ?? { entity: tx.em.create(OrderEntity, newOrder(tx, fields)), contact: undefined };
+    known.set(fields.orderNumber, order);
+    const changed = changes(order.entity, fields);
+    if (former) tx.em.assign(order.entity, changed);
+    const contactChanged = Object.keys(changes(order.contact ?? {}, contact)).length > 0;
+    if (contactChanged) newContacts.add(order);
+    order.contact = contact;
+    const isChanged = contactChanged || Object.keys(changed).length > 0;
+    settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });
+  }
+  await tx.em.flush();
+  await saveContacts(tx, new Map([...newContacts].map(({ entity, contact }) => [entity.id, contact as Contact])));
+  return results.concat(
+    settled.map(({ index, outcome, order }) => ({ index, outcome, id: String(order.entity.id), issues: [] })),
+  );
+}
+
+function newOrder(tx: TenantTransaction, fields: CheckedOrder['fields']) {
+  return { companyId: tx.companyId, parcels: [], ...fields } as unknown as OrderRecord;
+}
+
+/** Ids of orders of the company, by their numbers. */
+export async function orderIdsByNumber(
+  tx: TenantTransaction,
+  orderNumbers: readonly string[],
+): Promise<Map<string, number>> {
+  const orders = await ordersByNumber(tx, orderNumbers);
+  return new Map(orders.map(({ orderNumber, id }) => [orderNumber, id]));
+}

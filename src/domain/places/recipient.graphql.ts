@@ -1,0 +1,33 @@
+import { builder } from '../../graphql/builder.ts';
+import { countryNameIt } from './places.rules.ts';
+import type { Recipient } from './recipient.rules.ts';
+
+export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement({
+  description: 'Whom a parcel goes to. E-mail and telephone are never shown.',
+  fields: t => ({
+    companyName: t.exposeString('companyName', { nullable: true, description: 'Name of the person or company.' }),
+    address: t.exposeString('address', { description: 'Street and house number.' }),
+    postalCode: t.exposeString('postalCode', { description: 'Postal code.' }),
+    city: t.exposeString('city', { description: 'City.' }),
+    province: t.exposeString('province', { nullable: true, description: 'Province.' }),
+    country: t.string({
+      description: 'Full name of the country, in Italian.',
+      resolve: ({ countryCode }) => countryNameIt(countryCode),
+    }),
+    countryCode: t.exposeString('countryCode', { description: 'ISO 3166-1 alpha-2 country code.' }),
+  }),
+});
+
+export const RecipientInputRef = builder.inputType('RecipientInput', {
+  description: 'Whom a parcel goes to.',
+  fields: t => ({
+    companyName: t.string({ description: 'Name of the person or company.' }),
+    address: t.string({ required: true, description: 'Street and house number.' }),
+    postalCode: t.string({ required: true, description: "Postal code, in the form of its country's." }),
+    city: t.string({ required: true, description: 'City.' }),
+    province: t.string({ description: 'Province.' }),
+    countryCode: t.string({ defaultValue: 'IT', description: 'ISO 3166-1 alpha-2 country code, in either case.' }),
+    email: t.string({ description: 'Stored apart; no query shows it.' }),
+    telephone: t.string({ description: 'Stored apart; no query shows it.' }),
+  }),
+});

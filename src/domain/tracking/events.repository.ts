@@ -1,0 +1,108 @@
+import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { StatusCode } from './status.rules.ts';
+
+/** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
+export interface Candidate {
+  readonly key: string;
+  readonly rank: number;
+  readonly shipmentId: number;
+  readonly carrierCompanyId: number;
+  readonly carrierCode: string;
+}
+
+const CANDIDATES = companyStatement(
+  'event-shipments',
+  `select x.key, x.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode"
+    from (
+      select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
+      union all
+      select tracking_key, 2, shipment_id from shipment_label where company_id = $1 and tracking_key = any($2::text[])
+    ) x
+    join shipment s on s.company_id = $1 and s.id = x.id
+    join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id`,
+);
+
+export function candidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
+  return tx.rows<Candidate>(CANDIDATES, [...new Set(trackingKeys)]);
+}
+
+const LOCK = companyStatement(
+  'lock-shipments',
+  'select id from shipment where company_id = $1 and id = any($2::integer[]) order by id for no key update',
+);
+
+/** Holds the shipments until the transaction ends, in one order for all, so that two batches never wait for each other. */
+export async function lockForEvents(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  await tx.rows(LOCK, [...new Set(shipmentIds)]);
+}
+
+export interface NewEvent {
+  readonly shipmentId: number;
+  readonly occurredAt: Date;
+  readonly statusCode: StatusCode;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+// Written in the order of arrival, which the ids keep. One told before is left out by the unique index.
+const INSERT = companyStatement(
+  'record-events',
+  `with told as (
+      select * from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+        with ordinality as t(shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, position)
+    ), stored as (
+      insert into tracking_event (company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note)
+      select c.id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
+        from told join company c on c.id = $1 order by position
+      on conflict do nothing
+      returning *
+    )
+    select id::text, shipment_id as "shipmentId", (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs", coalesce(carrier_status_code, status_code) as code,
+      coalesce(location, '') as location
+    from stored where company_id = $1`,
+);
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly shipmentId: number;
+  readonly occurredAtMs: number;
+  readonly code: string;
+  readonly location: string;
+}
+
+/** Stores events and answers those that were new. */
+export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+  const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
+  return tx.rows<StoredEvent>(
+    INSERT,
+    column('shipmentId'),
+    column('occurredAt'),
+    column('statusCode'),
+    column('carrierStatusCode'),
+    column('description'),
+    column('location'),
+    column('note'),
+  );
+}
+
+// The newest by its own time, among equal times the last to arrive: a late event moves nothing back.
+const REFRESH = companyStatement(
+  'refresh-status',
+  `update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
+      delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
+    from unnest($2::integer[]) as told(id)
+    cross join lateral (
+      select e.status_code, e.occurred_at from tracking_event e
+        where e.company_id = $1 and e.shipment_id = told.id
+        order by e.occurred_at desc, e.id desc limit 1
+    ) n
+    where s.company_id = $1 and s.id = told.id
+      and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)`,
+);
+
+/** Brings the current status of shipments up to date with their newest event. */
+export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  await tx.rows(REFRESH, [...new Set(shipmentIds)]);
+}

@@ -1,0 +1,107 @@
+import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import { type BatchResult, checkBatchSize, type ItemResult, rejected, rejectedFor, summarize } from '../batch.rules.ts';
+import { Checks } from '../checks.rules.ts';
+import {
+  type Candidate,
+  candidates,
+  insertEvents,
+  lockForEvents,
+  type NewEvent,
+  refreshStatus,
+} from './events.repository.ts';
+import { type CheckedEvent, checkEvent, statusOf, type TrackingEventInput } from './events.rules.ts';
+
+interface Item {
+  readonly index: number;
+  readonly event: CheckedEvent;
+}
+
+interface Told {
+  readonly index: number;
+  readonly event: NewEvent;
+}
+
+/**
+ * Records tracking events and moves each shipment to the status of its newest; one transaction, and one bad item
+ * stops no other. An event that was told before is `unchanged`.
+ *
+ * @throws Fault `validation_failed` for more than 1,000 items
+ */
+export async function recordTrackingEvents(
+  tenant: Tenant,
+  inputs: readonly TrackingEventInput[],
+): Promise<BatchResult> {
+  checkBatchSize(inputs);
+  const items: Item[] = [];
+  const results: ItemResult[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const checks = new Checks([index]);
+    const event = checkEvent(checks, input);
+    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
+    else items.push({ index, event });
+  }
+  results.push(...(await tenant.transaction(tx => recordChecked(tx, items))));
+  return summarize(results);
+}
+
+async function recordChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
+  const shipmentOf = shipmentFinder(
+    await candidates(
+      tx,
+      items.map(({ event }) => event.trackingKey),
+    ),
+  );
+  const results: ItemResult[] = [];
+  const told: Told[] = [];
+  for (const { index, event } of items) {
+    const found = shipmentOf(event);
+    if (found === 'none') {
+      const message = 'must be the tracking number of a shipment of the company';
+      results.push(rejectedFor(index, ['trackingNumber'], 'shipment_not_found', message));
+    } else if (found === 'several') {
+      const message = 'must say which connection, since several have a shipment with this number';
+      results.push(rejectedFor(index, ['carrierCompanyId'], 'ambiguous_tracking_number', message));
+    } else {
+      const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
+      told.push({
+        index,
+        event: { ...rest, shipmentId: found.shipmentId, statusCode: statusOf(event, found.carrierCode) },
+      });
+    }
+  }
+  const shipmentIds = told.map(({ event }) => event.shipmentId);
+  await lockForEvents(tx, shipmentIds);
+  const stored = await insertEvents(
+    tx,
+    told.map(({ event }) => event),
+  );
+  await refreshStatus(
+    tx,
+    stored.map(({ shipmentId }) => shipmentId),
+  );
+
+  // The first to tell a stored event created it; a second in the same batch finds it taken.
+  const idOf = new Map(
+    stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
+  );
+  for (const { index, event } of told) {
+    const key = `${event.shipmentId} ${event.occurredAt.getTime()} ${event.carrierStatusCode ?? event.statusCode} ${event.location ?? ''}`;
+    const id = idOf.get(key);
+    idOf.delete(key);
+    results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
+  }
+  return results;
+}
+
+/** The shipment an event is of: by its main number or, failing that, a secondary label's; never a guess among several. */
+function shipmentFinder(found: readonly Candidate[]): (event: CheckedEvent) => Candidate | 'none' | 'several' {
+  const byKey = Map.groupBy(found, candidate => candidate.key);
+  return event => {
+    const fitting = (byKey.get(event.trackingKey) ?? []).filter(
+      ({ carrierCompanyId }) => event.carrierCompanyId === null || carrierCompanyId === event.carrierCompanyId,
+    );
+    const rank = Math.min(...fitting.map(candidate => candidate.rank));
+    const [first, second] = fitting.filter(candidate => candidate.rank === rank);
+    return second ? 'several' : (first ?? 'none');
+  };
+}

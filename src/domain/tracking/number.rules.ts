@@ -1,0 +1,9 @@
+/**
+ * The form in which tracking numbers and the identifiers beside them are compared: upper-case, without spaces and
+ * dots and without a leading `MUL` (BRT prints it on labels of shipments of several parcels). Where nothing would be
+ * left, the text itself: a number of dots is still equal to itself.
+ */
+export function trackingKey(number: string): string {
+  const upper = number.toUpperCase();
+  return upper.replace(/[\s.]+/gu, '').replace(/^MUL/, '') || upper;
+}

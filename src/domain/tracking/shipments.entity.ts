@@ -1,0 +1,76 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ofCompany } from '../../platform/company-entity.ts';
+import type { Recipient } from '../places/recipient.rules.ts';
+
+export const ShipmentEntity = defineEntity({
+  name: 'Shipment',
+  tableName: 'shipment',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.integer().primary().autoincrement(),
+    carrierConnectionId: p.integer(),
+    trackingNumber: p.text(),
+    trackingKey: p.text(),
+    orderId: p.integer().nullable(),
+    warehouseId: p.integer().nullable(),
+    recipient: p.json<Recipient>().nullable(),
+    reference: p.text().nullable(),
+    referenceKey: p.text().nullable(),
+    parcelId: p.text().nullable(),
+    parcelIdKey: p.text().nullable(),
+    parcelNumber: p.integer(),
+    weight: p.decimal().nullable(),
+    volume: p.decimal().nullable(),
+    trackingUrl: p.text().nullable(),
+    shipmentDate: p.datetime().nullable(),
+    expectedDeliveryDate: p.datetime().nullable(),
+    statusCode: p.text(),
+    statusAt: p.datetime().nullable(),
+    deliveredAt: p.datetime().nullable(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    updatedAt: p
+      .datetime()
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
+  },
+});
+export type ShipmentRecord = InferEntity<typeof ShipmentEntity>;
+
+/** A secondary label of a shipment: its number finds the shipment too. */
+export const ShipmentLabelEntity = defineEntity({
+  name: 'ShipmentLabel',
+  tableName: 'shipment_label',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    shipmentId: p.integer().primary(),
+    position: p.smallint().primary(),
+    trackingNumber: p.text(),
+    trackingKey: p.text(),
+  },
+});
+
+export const ShipmentRelationEntity = defineEntity({
+  name: 'ShipmentRelation',
+  tableName: 'shipment_relation',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    shipmentId: p.integer().primary(),
+    relatedKey: p.text().primary(),
+    type: p.text(),
+  },
+});
+
+export const ShipmentContactEntity = defineEntity({
+  name: 'ShipmentContact',
+  tableName: 'shipment_contact',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    shipmentId: p.integer().primary(),
+    email: p.text().nullable(),
+    telephone: p.text().nullable(),
+  },
+});

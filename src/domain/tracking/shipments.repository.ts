@@ -1,0 +1,105 @@
+import { LockMode } from '@mikro-orm/core';
+import type { TenantTransaction } from '../../platform/tenancy.ts';
+import type { Contact } from '../places/recipient.rules.ts';
+import { trackingKey } from './number.rules.ts';
+import {
+  ShipmentContactEntity,
+  ShipmentEntity,
+  ShipmentLabelEntity,
+  type ShipmentRecord,
+  ShipmentRelationEntity,
+} from './shipments.entity.ts';
+import type { RelationType, ShipmentParts } from './shipments.rules.ts';
+
+/** Shipments by connection and normalized number, locked in the order of their ids. */
+export function lockShipments(
+  tx: TenantTransaction,
+  numbers: readonly { carrierConnectionId: number; trackingKey: string }[],
+): Promise<ShipmentRecord[]> {
+  return tx.em.find(
+    ShipmentEntity,
+    {
+      companyId: tx.companyId,
+      trackingKey: { $in: numbers.map(number => number.trackingKey) },
+      carrierConnectionId: { $in: [...new Set(numbers.map(number => number.carrierConnectionId))] },
+    },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+  );
+}
+
+/** What shipments have in tables of their own, by shipment id. */
+export async function partsOf(
+  tx: TenantTransaction,
+  shipmentIds: readonly number[],
+): Promise<Map<number, Required<ShipmentParts>>> {
+  const where = { companyId: tx.companyId, shipmentId: { $in: [...shipmentIds] } };
+  const labels = await tx.em.find(ShipmentLabelEntity, where, { orderBy: { position: 'asc' } });
+  const relations = await tx.em.find(ShipmentRelationEntity, where);
+  const contacts = await tx.em.find(ShipmentContactEntity, where);
+  const parts = new Map(
+    shipmentIds.map(id => [
+      id,
+      {
+        contact: { email: null, telephone: null } as Contact,
+        labels: [] as string[],
+        relations: {} as Record<string, RelationType>,
+      },
+    ]),
+  );
+  for (const { shipmentId, trackingNumber } of labels) parts.get(shipmentId)?.labels.push(trackingNumber);
+  for (const { shipmentId, relatedKey, type } of relations) {
+    const part = parts.get(shipmentId);
+    if (part) part.relations[relatedKey] = type as RelationType;
+  }
+  for (const { shipmentId, email = null, telephone = null } of contacts) {
+    const part = parts.get(shipmentId);
+    if (part) part.contact = { email, telephone };
+  }
+  return parts;
+}
+
+/** Replaces the parts that are given; the others stay. */
+export async function saveParts(tx: TenantTransaction, changed: ReadonlyMap<number, ShipmentParts>): Promise<void> {
+  const { companyId, em } = tx;
+  const having = <Part extends keyof ShipmentParts>(part: Part) =>
+    [...changed]
+      .filter(([, parts]) => parts[part] !== undefined)
+      .map(([shipmentId, parts]) => ({ shipmentId, part: parts[part] }));
+  const of = (rows: readonly { shipmentId: number }[]) => ({
+    companyId,
+    shipmentId: { $in: rows.map(row => row.shipmentId) },
+  });
+
+  const labels = having('labels');
+  await em.nativeDelete(ShipmentLabelEntity, of(labels));
+  await em.insertMany(
+    ShipmentLabelEntity,
+    labels.flatMap(({ shipmentId, part = [] }) =>
+      part.map((trackingNumber, position) => ({
+        companyId,
+        shipmentId,
+        position,
+        trackingNumber,
+        trackingKey: trackingKey(trackingNumber),
+      })),
+    ),
+  );
+
+  const relations = having('relations');
+  await em.nativeDelete(ShipmentRelationEntity, of(relations));
+  await em.insertMany(
+    ShipmentRelationEntity,
+    relations.flatMap(({ shipmentId, part = {} }) =>
+      Object.entries(part).map(([relatedKey, type]) => ({ companyId, shipmentId, relatedKey, type })),
+    ),
+  );
+
+  const contacts = having('contact');
+  await em.nativeDelete(ShipmentContactEntity, of(contacts));
+  await em.insertMany(
+    ShipmentContactEntity,
+    contacts.flatMap(({ shipmentId, part }) =>
+      part && (part.email !== null || part.telephone !== null) ? [{ companyId, shipmentId, ...part }] : [],
+    ),
+  );
+}

@@ -1,0 +1,152 @@
+import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import {
+  type BatchResult,
+  changes,
+  checkBatchSize,
+  type ItemResult,
+  rejected,
+  rejectedFor,
+  summarize,
+} from '../batch.rules.ts';
+import { existingConnections } from '../carriers/carriers.service.ts';
+import { Checks } from '../checks.rules.ts';
+import { orderIdsByNumber } from '../orders/orders.service.ts';
+import { existingWarehouses } from '../warehouses/warehouses.service.ts';
+import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
+import { lockShipments, partsOf, saveParts } from './shipments.repository.ts';
+import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';
+
+interface Item extends CheckedShipment {
+  readonly index: number;
+}
+
+interface KnownShipment {
+  readonly entity: ShipmentRecord;
+  parts: ShipmentParts;
+}
+
+const identity = (shipment: { carrierConnectionId: number; trackingKey: string }) =>
+  `${shipment.carrierConnectionId} ${shipment.trackingKey}`;
+
+/**
+ * Creates shipments or brings them up to date, by carrier connection and normalized tracking number; one transaction,
+ * and one bad item stops no other.
+ *
+ * @throws Fault `validation_failed` for more than 1,000 items
+ */
+export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
+  checkBatchSize(inputs);
+  const items: Item[] = [];
+  const results: ItemResult[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const checks = new Checks([index]);
+    const checked = checkShipment(checks, input);
+    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
+    else items.push({ index, ...checked });
+  }
+  results.push(...(await tenant.transaction(tx => upsertChecked(tx, items))));
+  return summarize(results);
+}
+
+async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
+  await tx.lock('shipments');
+  const references = await referencesOf(tx, items);
+  const entities = await lockShipments(
+    tx,
+    items.map(({ fields }) => fields),
+  );
+  const parts = await partsOf(
+    tx,
+    entities.map(({ id }) => id),
+  );
+  const known = new Map<string, KnownShipment>(
+    entities.map(entity => [identity(entity), { entity, parts: parts.get(entity.id) ?? {} }]),
+  );
+
+  const results: ItemResult[] = [];
+  const settled: { index: number; outcome: 'created' | 'updated' | 'unchanged'; shipment: KnownShipment }[] = [];
+  const changedParts = new Map<KnownShipment, ShipmentParts>();
+  for (const item of items) {
+    const { index, fields } = item;
+    const former = known.get(identity(fields));
+    const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
+    const misfit = references.misfit(item) ?? withoutRecipient(item, former?.entity, orderId);
+    if (misfit) {
+      results.push(misfit);
+      continue;
+    }
+    const wanted = item.orderNumber === undefined ? fields : { ...fields, orderId: orderId ?? null };
+    const shipment = former ?? { entity: tx.em.create(ShipmentEntity, newShipment(tx, wanted)), parts: {} };
+    known.set(identity(fields), shipment);
+    const changed = changes(shipment.entity, wanted);
+    if (former) tx.em.assign(shipment.entity, changed);
+    const changedPart = changes(shipment.parts, item.parts);
+    shipment.parts = { ...shipment.parts, ...changedPart };
+    changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
+    const isChanged = Object.keys(changed).length + Object.keys(changedPart).length > 0;
+    settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', shipment });
+  }
+  await tx.em.flush();
+  await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
+  return results.concat(
+    settled.map(({ index, outcome, shipment }) => ({ index, outcome, id: String(shipment.entity.id), issues: [] })),
+  );
+}
+
+/** What the items refer to, as far as it is the company's; held until the transaction ends. */
+async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
+  const connectionIds = await existingConnections(
+    tx,
+    items.map(({ fields }) => fields.carrierConnectionId),
+  );
+  const warehouseIds = await existingWarehouses(
+    tx,
+    items.map(({ fields }) => fields.warehouseId),
+  );
+  const orderIds = await orderIdsByNumber(
+    tx,
+    items.flatMap(({ orderNumber }) => orderNumber ?? []),
+  );
+  return {
+    orderIds,
+    misfit({ index, fields, orderNumber }: Item): ItemResult | undefined {
+      if (!connectionIds.has(fields.carrierConnectionId)) {
+        const message = 'must be the id of a carrier connection of the company';
+        return rejectedFor(index, ['carrierCompanyId'], 'carrier_connection_not_found', message);
+      }
+      if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
+        return rejectedFor(
+          index,
+          ['warehouseId'],
+          'warehouse_not_found',
+          'must be the id of a warehouse of the company',
+        );
+      }
+      if (orderNumber != null && !orderIds.has(orderNumber)) {
+        return rejectedFor(index, ['orderNumber'], 'order_not_found', 'must be the number of an order of the company');
+      }
+      return undefined;
+    },
+  };
+}
+
+/** A shipment without a recipient of its own takes its order's, so one of the two there must be. */
+function withoutRecipient(
+  item: Item,
+  known: ShipmentRecord | undefined,
+  orderId: number | null | undefined,
+): ItemResult | undefined {
+  const recipient = item.fields.recipient === undefined ? known?.recipient : item.fields.recipient;
+  const order = orderId === undefined ? known?.orderId : orderId;
+  if (recipient != null || order != null) return undefined;
+  return rejectedFor(
+    item.index,
+    ['recipient'],
+    'required',
+    'must be given, or an orderNumber whose recipient is taken',
+  );
+}
+
+function newShipment(tx: TenantTransaction, fields: Item['fields']) {
+  return { companyId: tx.companyId, parcelNumber: 1, statusCode: 'created', ...fields } as unknown as ShipmentRecord;
+}

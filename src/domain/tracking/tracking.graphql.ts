@@ -1,0 +1,287 @@
+import { builder } from '../../graphql/builder.ts';
+import { loaderPerRequest } from '../../graphql/loader.ts';
+import { connectionById } from '../../graphql/page.ts';
+import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
+import { MAX_BATCH } from '../batch.rules.ts';
+import { carrierOf } from '../carriers/carriers.catalog.ts';
+import { CarrierConnectionRef, CarrierRef } from '../carriers/carriers.graphql.ts';
+import { OrderRef } from '../orders/orders.graphql.ts';
+import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
+import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import { recordTrackingEvents } from './events.service.ts';
+import { RELATION_TYPES } from './shipments.rules.ts';
+import { upsertShipments } from './shipments.service.ts';
+import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
+import type { EventRow, RelatedRow, ShipmentRow } from './tracking.repository.ts';
+import {
+  relatedShipments,
+  shipmentsByOrders,
+  shipmentsPage,
+  timelines,
+  trackByNumber,
+  trackByOrderNumber,
+} from './tracking.service.ts';
+
+const StatusCodeRef = builder.enumType('TrackingStatusCode', {
+  description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
+  values: Object.fromEntries(STATUS_CODES.map(code => [code, { value: code, description: STATUS_LABELS[code] }])) as {
+    [Code in (typeof STATUS_CODES)[number]]: { value: Code; description: string };
+  },
+});
+
+const RelationTypeRef = builder.enumType('RelatedShipmentType', {
+  description: 'What a related shipment is to the one that is shown.',
+  values: RELATION_TYPES,
+});
+
+const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
+  description: 'One entry of a timeline.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Event identifier.' }),
+    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, by the carrier.' }),
+    statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
+    label: t.string({
+      description: 'Italian label of the state.',
+      resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
+    }),
+    carrierStatusCode: t.exposeString('carrierStatusCode', { nullable: true, description: "The carrier's own code." }),
+    description: t.exposeString('description', { nullable: true, description: "The carrier's own text." }),
+    location: t.exposeString('location', { nullable: true, description: 'Where it happened.' }),
+    note: t.exposeString('note', { nullable: true, description: 'Free remark.' }),
+  }),
+});
+
+const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').implement({
+  description: 'A shipment that belongs to another: its parent, a forward, a return, or a child.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: 'Shipment identifier.' }),
+    type: t.expose('type', { type: RelationTypeRef, description: 'What it is to the shipment shown.' }),
+    trackingNumber: t.exposeString('trackingNumber', { description: 'Its main tracking number.' }),
+    carrier: t.field({ type: CarrierRef, description: 'Its carrier.', resolve: ({ carrierCode }) => carrierCode }),
+    carrierName: t.string({
+      description: "Its carrier's commercial name.",
+      resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+  }),
+});
+
+const timelineLoader = loaderPerRequest((ids: readonly number[], { tenant }) => timelines(tenant, ids));
+const relatedLoader = loaderPerRequest((ids: readonly number[], { tenant }) => relatedShipments(tenant, ids));
+const byOrderLoader = loaderPerRequest((ids: readonly number[], { tenant }) => shipmentsByOrders(tenant, ids));
+
+const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
+  description: 'A shipment and its tracking.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: 'Shipment identifier.' }),
+    trackingNumber: t.exposeString('trackingNumber', { description: 'Main tracking number.' }),
+    status: t.string({
+      description: 'Italian label of the current state.',
+      resolve: ({ statusCode }) => STATUS_LABELS[statusCode],
+    }),
+    statusCode: t.expose('statusCode', {
+      type: StatusCodeRef,
+      description: 'Current state: that of the newest event by its own time.',
+    }),
+    statusAt: t.expose('statusAt', { type: 'DateTime', nullable: true, description: 'Time of the newest event.' }),
+    shipmentDate: t.expose('shipmentDate', { type: 'DateTime', nullable: true, description: 'When it was shipped.' }),
+    expectedDeliveryDate: t.expose('expectedDeliveryDate', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is expected.',
+    }),
+    deliveredDate: t.expose('deliveredDate', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was delivered.',
+    }),
+    parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
+    weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
+    volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
+    trackingUrl: t.exposeString('trackingUrl', {
+      nullable: true,
+      description: "The carrier's public tracking page.",
+      extensions: { openapi: { format: 'uri' } },
+    }),
+    reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
+    parcelId: t.exposeString('parcelId', { nullable: true, description: "The carrier's identifier of the parcel." }),
+    orderNumber: t.exposeString('orderNumber', {
+      nullable: true,
+      description: "The platform's internal order number.",
+    }),
+    marketplaceOrderNumber: t.exposeString('marketplaceOrderNumber', {
+      nullable: true,
+      description: 'Order number on the marketplace.',
+    }),
+    order: t.field({
+      type: OrderRef,
+      nullable: true,
+      description: 'The order it is of.',
+      resolve: ({ orderId }) => orderId,
+    }),
+    warehouse: t.field({
+      type: WarehouseRef,
+      nullable: true,
+      description: 'The warehouse it left from.',
+      authScopes: { scope: 'warehouses:read' },
+      resolve: ({ warehouseId }) => warehouseId,
+    }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      nullable: true,
+      description: "The company's account it was shipped with.",
+      authScopes: { scope: 'carriers:read' },
+      resolve: ({ carrierCompanyId }) => carrierCompanyId,
+    }),
+    carrier: t.field({ type: CarrierRef, description: 'The carrier.', resolve: ({ carrierCode }) => carrierCode }),
+    recipient: t.field({
+      type: RecipientRef,
+      description: "Whom it goes to; the order's where it has none of its own.",
+      resolve: ({ recipient }) => recipient,
+    }),
+    timeline: t.field({
+      type: [TrackingEventRef],
+      description: 'What happened, from oldest to newest; equal times by arrival.',
+      resolve: ({ id, timeline }, _args, context) => timeline ?? timelineLoader(context).load(id),
+    }),
+    relatedShipments: t.field({
+      type: [RelatedShipmentRef],
+      description: 'Parent, forwarded, returned and child shipments.',
+      resolve: ({ id, relatedShipments: related }, _args, context) => related ?? relatedLoader(context).load(id),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+  }),
+});
+
+builder.objectField(OrderRef, 'shipments', t =>
+  t.field({
+    type: [ShipmentRef],
+    description: 'The shipments of the order, oldest first.',
+    resolve: ({ id }, _args, context) => byOrderLoader(context).load(id),
+  }),
+);
+
+const ShipmentFilter = builder.inputType('ShipmentFilter', {
+  description: 'Which shipments to list; all conditions hold.',
+  fields: t => ({
+    statusCode: t.field({ type: [StatusCodeRef], description: 'In one of these states.' }),
+    carrierCompanyId: t.int({ description: 'Of this carrier connection.' }),
+    orderNumber: t.string({ description: 'Of the order with this internal number.' }),
+    open: t.boolean({ description: 'True: not yet delivered, returned, lost or cancelled; false: one of these.' }),
+  }),
+});
+
+builder.queryField('trackingByNumber', t =>
+  t.field({
+    type: ShipmentRef,
+    description:
+      "The shipment a number means: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order; `shipment_not_found` where there is none.",
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      trackingNumber: t.arg.string({
+        required: true,
+        description: 'Spaces, dots, case and a leading MUL do not matter.',
+      }),
+    },
+    resolve: (_root, { trackingNumber }, { tenant }) => trackByNumber(tenant, trackingNumber),
+  }),
+);
+
+builder.queryField('trackingByOrderNumber', t =>
+  t.field({
+    type: [ShipmentRef],
+    description:
+      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
+    },
+    resolve: (_root, { orderNumber }, { tenant }) => trackByOrderNumber(tenant, orderNumber),
+  }),
+);
+
+builder.queryField('shipments', t =>
+  t.connection({
+    type: ShipmentRef,
+    description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
+    authScopes: { scope: 'shipments:tracking' },
+    args: { filter: t.arg({ type: ShipmentFilter, description: 'Which shipments.' }) },
+    resolve: (_root, args, { tenant }) => connectionById(args, page => shipmentsPage(tenant, args.filter ?? {}, page)),
+  }),
+);
+
+const RelatedShipmentInput = builder.inputType('RelatedShipmentInput', {
+  description: 'A shipment that belongs to this one. It need not be known yet.',
+  fields: t => ({
+    trackingNumber: t.string({ required: true, description: 'Its main tracking number.' }),
+    type: t.string({ required: true, description: `What it is to this one: ${RELATION_TYPES.join(', ')}.` }),
+  }),
+});
+
+const ShipmentInput = builder.inputType('ShipmentInput', {
+  description: 'A shipment to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  fields: t => ({
+    carrierCompanyId: t.int({ required: true, description: 'Identifier of the carrier connection; part of the key.' }),
+    trackingNumber: t.string({
+      required: true,
+      description: 'Main tracking number; part of the key, compared without spaces, dots, case and a leading MUL.',
+    }),
+    orderNumber: t.string({ description: 'Internal number of the order it is of.' }),
+    warehouseId: t.int({ description: 'The warehouse it leaves from.' }),
+    recipient: t.field({
+      type: RecipientInputRef,
+      description: "Whom it goes to, replaced as a whole; by default the order's.",
+    }),
+    reference: t.string({ description: "The sender's reference; finds the shipment." }),
+    parcelId: t.string({ description: "The carrier's identifier of the parcel; finds the shipment." }),
+    labels: t.stringList({
+      description: 'Tracking numbers of secondary labels, which find the shipment; replaced as a whole.',
+    }),
+    parcelNumber: t.int({ description: 'Number of parcels; 1 for a new shipment that does not say.' }),
+    weight: t.field({ type: 'Decimal', description: 'Kilograms; at most three decimals.' }),
+    volume: t.field({ type: 'Decimal', description: 'Cubic centimetres; at most three decimals.' }),
+    trackingUrl: t.string({ description: "The carrier's public tracking page." }),
+    shipmentDate: t.field({ type: 'DateTime', description: 'When it was shipped.' }),
+    expectedDeliveryDate: t.field({ type: 'DateTime', description: 'When it is expected.' }),
+    related: t.field({
+      type: [RelatedShipmentInput],
+      description: 'Shipments that belong to it; replaced as a whole.',
+    }),
+  }),
+});
+
+const TrackingEventInput = builder.inputType('TrackingEventInput', {
+  description: 'Something that happened to a shipment.',
+  fields: t => ({
+    trackingNumber: t.string({ required: true, description: 'Number of the shipment, or of a secondary label.' }),
+    carrierCompanyId: t.int({
+      description: 'The carrier connection; needed only where several have a shipment with the number.',
+    }),
+    timestamp: t.field({ type: 'DateTime', required: true, description: 'When it happened.' }),
+    statusCode: t.string({
+      description: `Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`,
+    }),
+    carrierStatusCode: t.string({ description: "The carrier's own code." }),
+    description: t.string({ description: "The carrier's own text." }),
+    location: t.string({ description: 'Where it happened.' }),
+    note: t.string({ description: 'Free remark.' }),
+  }),
+});
+
+builder.mutationFields(t => ({
+  upsertShipments: t.field({
+    type: UpsertResultRef,
+    description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+    authScopes: { scope: 'shipments:write' },
+    args: { input: t.arg({ type: [ShipmentInput], required: true, description: 'The shipments.' }) },
+    resolve: (_root, { input }, { tenant }) => upsertShipments(tenant, input),
+  }),
+  recordTrackingEvents: t.field({
+    type: RecordEventsResultRef,
+    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once.`,
+    authScopes: { scope: 'tracking:write' },
+    args: { input: t.arg({ type: [TrackingEventInput], required: true, description: 'The events.' }) },
+    resolve: (_root, { input }, { tenant }) => recordTrackingEvents(tenant, input),
+  }),
+}));

@@ -1,0 +1,215 @@
+import { companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import type { Recipient } from '../places/recipient.rules.ts';
+import type { RelationType } from './shipments.rules.ts';
+import type { StatusCode } from './status.rules.ts';
+
+/** A shipment as queries read it. Times are milliseconds since 1970: cheap on both sides of the wire. */
+export interface ShipmentRow {
+  readonly id: number;
+  readonly trackingNumber: string;
+  readonly statusCode: StatusCode;
+  readonly statusAt: number | null;
+  readonly shipmentDate: number | null;
+  readonly expectedDeliveryDate: number | null;
+  readonly deliveredDate: number | null;
+  readonly parcelNumber: number;
+  readonly weight: string | null;
+  readonly volume: string | null;
+  readonly trackingUrl: string | null;
+  readonly reference: string | null;
+  readonly parcelId: string | null;
+  readonly orderId: number | null;
+  readonly orderNumber: string | null;
+  readonly marketplaceOrderNumber: string | null;
+  readonly warehouseId: number | null;
+  readonly carrierCompanyId: number;
+  readonly carrierCode: string;
+  readonly recipient: Recipient;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Read with the shipment where one record is asked for; otherwise batched by the graph's loaders. */
+  readonly timeline?: readonly EventRow[];
+  readonly relatedShipments?: readonly RelatedRow[];
+}
+
+export interface EventRow {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly statusCode: StatusCode;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+export interface RelatedRow {
+  readonly id: number;
+  readonly type: RelationType;
+  readonly trackingNumber: string;
+  readonly carrierCode: string;
+  readonly createdAt: number;
+}
+
+const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+
+const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
+  ${ms('s.shipment_date')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "expectedDeliveryDate",
+  ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
+  s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
+  o.order_number as "orderNumber", o.marketplace_order_number as "marketplaceOrderNumber", s.warehouse_id as "warehouseId",
+  s.carrier_connection_id as "carrierCompanyId", c.carrier_code as "carrierCode", coalesce(s.recipient, o.recipient) as recipient,
+  ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt"`;
+
+const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
+  left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
+
+const EVENT = `json_build_object('id', e.id::text, 'timestamp', ${ms('e.occurred_at')}, 'statusCode', e.status_code,
+  'carrierStatusCode', e.carrier_status_code, 'description', e.description, 'location', e.location, 'note', e.note)`;
+
+/** Oldest to newest; equal times by arrival. */
+const TIMELINE = `(select coalesce(json_agg(${EVENT} order by e.occurred_at, e.id), '[]') from tracking_event e
+  where e.company_id = s.company_id and e.shipment_id = s.id)`;
+
+/**
+ * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
+ * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak.
+ */
+const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
+    'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
+  from (
+    select distinct on (t.id) t.*, x.type from (
+      select n.type, 1 as rank, (select t.id from shipment t where t.company_id = n.company_id
+          and t.tracking_key = n.related_key order by t.id desc limit 1) as id
+        from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id
+      union all
+      select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
+        from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
+    ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
+    order by t.id, x.rank
+  ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
+
+const RECORD = `select ${SHIPMENT}, ${TIMELINE} as timeline, ${RELATED} as "relatedShipments" from shipment s ${JOINS}`;
+
+const byColumn = (column: string, condition: string) =>
+  `(select f.id from shipment f where f.company_id = $1 and f.${column}_key = $2 and ${condition.replaceAll('?', `f.${column}`)}
+    order by f.id desc limit 1)`;
+const byOrderColumn = (column: string, condition: string) =>
+  `(select f.id from customer_order fo join shipment f on f.company_id = fo.company_id and f.order_id = fo.id
+    where fo.company_id = $1 and fo.${column}_key = $2 and ${condition.replaceAll('?', `fo.${column}`)} order by f.id desc limit 1)`;
+
+const alternatives = (condition: string) =>
+  [
+    byColumn('parcel_id', condition),
+    byColumn('reference', condition),
+    byOrderColumn('marketplace_order_id', condition),
+    byOrderColumn('marketplace_order_number', condition),
+  ].join(', ');
+
+/**
+ * Which shipment a number means, by rank: main number, secondary label, then the alternative identifiers, first those
+ * that are equal to the letter ($3), then those equal when normalized ($2); within a rank the newest shipment.
+ * `coalesce` stops at the first that is found, so a main number costs one probe of an index.
+ */
+const FOUND = `coalesce(
+    (select f.id from shipment f where f.company_id = $1 and f.tracking_key = $2 order by f.id desc limit 1),
+    (select l.shipment_id from shipment_label l where l.company_id = $1 and l.tracking_key = $2 order by l.shipment_id desc limit 1),
+    ${alternatives('? = $3')}, ${alternatives('true')})`;
+
+export const RECORD_BY_NUMBER = companyStatement(
+  'tracking-by-number',
+  `${RECORD} where s.company_id = $1 and s.id = ${FOUND}`,
+);
+
+export async function recordByNumber(tenant: Tenant, key: string, number: string): Promise<ShipmentRow | undefined> {
+  const [row] = await tenant.rows<ShipmentRow>(RECORD_BY_NUMBER, key, number);
+  return row;
+}
+
+/** A matching order without a shipment gives one row without an id. */
+export const RECORDS_BY_ORDER_NUMBER = companyStatement(
+  'tracking-by-order-number',
+  `with matching as (
+      select company_id, id from customer_order
+        where company_id = $1 and marketplace_order_number_key = $2 and marketplace_order_number = $3
+    )
+    select r.* from matching m left join lateral (${RECORD} where s.company_id = m.company_id and s.order_id = m.id) r on true
+    order by r.id`,
+);
+
+export function recordsByOrderNumber(tenant: Tenant, key: string, orderNumber: string): Promise<ShipmentRow[]> {
+  return tenant.rows<ShipmentRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber);
+}
+
+export interface ShipmentFilter {
+  statusCode?: string[] | null;
+  carrierCompanyId?: number | null;
+  orderNumber?: string | null;
+  open?: boolean | null;
+}
+
+const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from shipment s ${JOINS}
+  where s.company_id = $1
+    and ($2::integer is null or s.id < $2) and ($3::integer is null or s.id > $3)
+    and ($5::text[] is null or s.status_code = any($5)) and ($6::integer is null or s.carrier_connection_id = $6)
+    and ($7::text is null or s.order_id = (select id from customer_order where company_id = $1 and order_number = $7))
+    and ($8::boolean is null or (s.status_code <> all($9::text[])) = $8)
+  order by s.id ${order} limit $4`;
+const PAGE_NEWEST = companyStatement('shipments-newest', page('desc'));
+const PAGE_OLDEST = companyStatement('shipments-oldest', page('asc'));
+
+export function shipmentPage(
+  tenant: Tenant,
+  filter: ShipmentFilter,
+  terminal: readonly StatusCode[],
+  { before, after, limit, inverted }: { before: number | null; after: number | null; limit: number; inverted: boolean },
+): Promise<ShipmentRow[]> {
+  // Newest first: what comes after a cursor has a smaller id.
+  return tenant.rows<ShipmentRow>(
+    inverted ? PAGE_OLDEST : PAGE_NEWEST,
+    after,
+    before,
+    limit,
+    filter.statusCode ?? null,
+    filter.carrierCompanyId ?? null,
+    filter.orderNumber ?? null,
+    filter.open ?? null,
+    terminal,
+  );
+}
+
+const BY_ORDERS = companyStatement(
+  'shipments-by-orders',
+  `select ${SHIPMENT} from shipment s ${JOINS} where s.company_id = $1 and s.order_id = any($2::integer[]) order by s.id`,
+);
+
+/** Shipments of each order, oldest first, in the order of the ids. */
+export async function shipmentsByOrders(
+  tenant: Tenant,
+  orderIds: readonly number[],
+): Promise<(readonly ShipmentRow[])[]> {
+  const byOrder = Map.groupBy(await tenant.rows<ShipmentRow>(BY_ORDERS, orderIds), row => row.orderId);
+  return orderIds.map(id => byOrder.get(id) ?? []);
+}
+
+const TIMELINES = companyStatement(
+  'shipment-timelines',
+  `select s.id, ${TIMELINE} as timeline from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
+);
+const RELATIONS = companyStatement(
+  'shipment-relations',
+  `select s.id, ${RELATED} as related from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
+);
+
+/** Timelines in the order of the ids. */
+export async function timelines(tenant: Tenant, ids: readonly number[]): Promise<(readonly EventRow[])[]> {
+  const rows = await tenant.rows<{ id: number; timeline: EventRow[] }>(TIMELINES, ids);
+  const byId = new Map(rows.map(({ id, timeline }) => [id, timeline]));
+  return ids.map(id => byId.get(id) ?? []);
+}
+
+/** Related shipments in the order of the ids. */
+export async function relatedShipments(tenant: Tenant, ids: readonly number[]): Promise<(readonly RelatedRow[])[]> {
+  const rows = await tenant.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids);
+  const byId = new Map(rows.map(({ id, related }) => [id, related]));
+  return ids.map(id => byId.get(id) ?? []);
+}

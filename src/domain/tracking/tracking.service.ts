@@ -1,0 +1,48 @@
+import { Fault } from '../../platform/fault.ts';
+import type { Tenant } from '../../platform/tenancy.ts';
+import { TERMINAL_STATUSES } from './events.rules.ts';
+import { trackingKey } from './number.rules.ts';
+import {
+  recordByNumber,
+  recordsByOrderNumber,
+  type ShipmentFilter,
+  type ShipmentRow,
+  shipmentPage,
+} from './tracking.repository.ts';
+
+export { relatedShipments, shipmentsByOrders, timelines } from './tracking.repository.ts';
+
+/** @throws Fault `shipment_not_found` */
+export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {
+  const record =
+    isStorable(trackingNumber) && (await recordByNumber(tenant, trackingKey(trackingNumber), trackingNumber));
+  if (!record) throw new Fault('shipment_not_found');
+  return record;
+}
+
+/**
+ * Shipments of every order with exactly this marketplace order number, oldest first.
+ *
+ * @throws Fault `order_not_found`, or `shipment_not_found` where the orders have none yet
+ */
+export async function trackByOrderNumber(tenant: Tenant, orderNumber: string): Promise<ShipmentRow[]> {
+  const rows = isStorable(orderNumber) ? await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber) : [];
+  if (rows.length === 0) throw new Fault('order_not_found');
+  const records = rows.filter(row => row.id !== null);
+  if (records.length === 0) throw new Fault('shipment_not_found');
+  return records;
+}
+
+/** A page of shipments, newest first. */
+export function shipmentsPage(
+  tenant: Tenant,
+  filter: ShipmentFilter,
+  page: { before: number | null; after: number | null; limit: number; inverted: boolean },
+): Promise<ShipmentRow[]> {
+  return shipmentPage(tenant, filter, TERMINAL_STATUSES, page);
+}
+
+/** PostgreSQL can't hold U+0000, so nothing that has it was ever stored. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000');
+}

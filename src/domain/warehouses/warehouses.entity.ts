@@ -1,0 +1,25 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ofCompany } from '../../platform/company-entity.ts';
+
+export const WarehouseEntity = defineEntity({
+  name: 'Warehouse',
+  tableName: 'warehouse',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.integer().primary().autoincrement(),
+    name: p.text(),
+    typeId: p.smallint(),
+    address: p.text(),
+    postalCode: p.text(),
+    city: p.text(),
+    state: p.text(),
+    country: p.text(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    updatedAt: p
+      .datetime()
+      .onCreate(() => new Date())
+      .onUpdate(() => new Date()),
+  },
+});
+export type Warehouse = InferEntity<typeof WarehouseEntity>;

@@ -1,0 +1,129 @@
+import { builder } from '../../graphql/builder.ts';
+import type { WarehouseRow } from './warehouses.repository.ts';
+import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
+import {
+  createWarehouse,
+  deleteWarehouse,
+  updateWarehouse,
+  warehouse,
+  warehouses,
+  warehousesWithIds,
+} from './warehouses.service.ts';
+
+const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
+  description: 'A kind of warehouse.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: '1 to 4; equal to `typeId`.' }),
+    name: t.exposeString('name', { description: 'Principale, Logistica, Drop Shipping or Secondario.' }),
+  }),
+});
+
+export const WarehouseRef = builder.loadableObjectRef<WarehouseRow, number>('Warehouse', {
+  load: (ids, { tenant }) => warehousesWithIds(tenant, ids),
+  sort: row => row.id,
+});
+
+WarehouseRef.implement({
+  description: 'A place parcels leave from.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: 'Warehouse identifier.' }),
+    name: t.exposeString('name', { description: 'Warehouse name.' }),
+    typeId: t.exposeInt('typeId', { description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
+    address: t.exposeString('address', { description: 'Street and house number.' }),
+    postalCode: t.exposeString('postalCode', { description: 'Postal code.' }),
+    city: t.exposeString('city', { description: 'City.' }),
+    state: t.exposeString('state', { description: 'Province or state.' }),
+    country: t.exposeString('country', { description: 'ISO 3166-1 alpha-2 country code.' }),
+    isPrincipal: t.boolean({
+      description: 'True exactly when `typeId` is 1.',
+      resolve: ({ typeId }) => isPrincipal(typeId),
+    }),
+    warehouseType: t.field({
+      type: WarehouseType,
+      description: 'The type by its name.',
+      resolve: ({ typeId }) => ({ id: typeId, name: WAREHOUSE_TYPES[typeId] ?? '' }),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+  }),
+});
+
+const described = {
+  name: 'Warehouse name, 1–200 characters.',
+  typeId: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.',
+  address: 'Street and house number, 1–200 characters.',
+  postalCode: "Postal code, 1–20 characters, in the form of its country's (Italy: five digits).",
+  city: 'City, 1–200 characters.',
+  state: 'Province or state, 1–200 characters.',
+  country: 'ISO 3166-1 alpha-2 country code, in either case.',
+};
+
+const CreateWarehouseInput = builder.inputType('CreateWarehouseInput', {
+  description: 'A new warehouse; its whole address is needed.',
+  fields: t => ({
+    name: t.string({ required: true, description: described.name }),
+    typeId: t.int({ required: true, description: described.typeId }),
+    address: t.string({ required: true, description: described.address }),
+    postalCode: t.string({ required: true, description: described.postalCode }),
+    city: t.string({ required: true, description: described.city }),
+    state: t.string({ required: true, description: described.state }),
+    country: t.string({ required: true, description: described.country }),
+  }),
+});
+
+const UpdateWarehouseInput = builder.inputType('UpdateWarehouseInput', {
+  description: 'The fields of a warehouse to change; at least one, none of them null.',
+  fields: t => ({
+    name: t.string({ description: described.name }),
+    typeId: t.int({ description: described.typeId }),
+    address: t.string({ description: described.address }),
+    postalCode: t.string({ description: described.postalCode }),
+    city: t.string({ description: described.city }),
+    state: t.string({ description: described.state }),
+    country: t.string({ description: described.country }),
+  }),
+});
+
+builder.queryFields(t => ({
+  warehouses: t.field({
+    type: [WarehouseRef],
+    description: "The company's warehouses, by ascending id.",
+    authScopes: { scope: 'warehouses:read' },
+    resolve: (_root, _args, { tenant }) => warehouses(tenant),
+  }),
+  warehouse: t.field({
+    type: WarehouseRef,
+    description: 'One warehouse; `warehouse_not_found` for an id the company does not have.',
+    authScopes: { scope: 'warehouses:read' },
+    args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
+    resolve: (_root, { id }, { tenant }) => warehouse(tenant, id),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  createWarehouse: t.field({
+    type: WarehouseRef,
+    description: 'Creates a warehouse.',
+    authScopes: { scope: 'warehouses:create' },
+    args: { input: t.arg({ type: CreateWarehouseInput, required: true, description: 'The warehouse.' }) },
+    resolve: (_root, { input }, { tenant }) => createWarehouse(tenant, input),
+  }),
+  updateWarehouse: t.field({
+    type: WarehouseRef,
+    description: 'Changes the fields that are sent and answers the whole warehouse.',
+    authScopes: { scope: 'warehouses:update' },
+    args: {
+      id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
+      input: t.arg({ type: UpdateWarehouseInput, required: true, description: 'What to change.' }),
+    },
+    resolve: (_root, { id, input }, { tenant }) => updateWarehouse(tenant, id, input),
+  }),
+  deleteWarehouse: t.field({
+    type: WarehouseRef,
+    description:
+      'Deletes a warehouse for good and answers it as it was; `warehouse_in_use` while orders or shipments refer to it.',
+    authScopes: { scope: 'warehouses:delete' },
+    args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
+    resolve: (_root, { id }, { tenant }) => deleteWarehouse(tenant, id),
+  }),
+}));

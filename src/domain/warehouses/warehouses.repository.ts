@@ -1,0 +1,50 @@
+import { LockMode } from '@mikro-orm/core';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
+
+const COLUMNS = `id, name, type_id as "typeId", address, postal_code as "postalCode", city, state, country,
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+const ALL = companyStatement('warehouses', `select ${COLUMNS} from warehouse where company_id = $1 order by id`);
+const BY_IDS = companyStatement(
+  'warehouses-by-ids',
+  `select ${COLUMNS} from warehouse where company_id = $1 and id = any($2::integer[])`,
+);
+const REFERENCES = companyStatement(
+  'warehouse-references',
+  `select (select count(*)::integer from customer_order where company_id = $1 and warehouse_id = $2) as orders,
+    (select count(*)::integer from shipment where company_id = $1 and warehouse_id = $2) as shipments`,
+);
+
+export type WarehouseRow = Omit<Warehouse, 'companyId'>;
+
+export function listWarehouses(tenant: Tenant): Promise<WarehouseRow[]> {
+  return tenant.rows<WarehouseRow>(ALL);
+}
+
+export function warehousesByIds(tenant: Tenant, ids: readonly number[]): Promise<WarehouseRow[]> {
+  return tenant.rows<WarehouseRow>(BY_IDS, ids);
+}
+
+export async function lockWarehouse(tx: TenantTransaction, id: number): Promise<Warehouse | null> {
+  return tx.em.findOne(WarehouseEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+export async function countReferences(
+  tx: TenantTransaction,
+  id: number,
+): Promise<{ orders: number; shipments: number }> {
+  const [counts] = await tx.rows<{ orders: number; shipments: number }>(REFERENCES, id);
+  return counts ?? { orders: 0, shipments: 0 };
+}
+
+const EXISTING = companyStatement(
+  'warehouses-existing',
+  // Locked like a foreign key's check does: none of them can be deleted before the transaction that refers to it ends.
+  'select id from warehouse where company_id = $1 and id = any($2::integer[]) order by id for key share',
+);
+
+export async function existingWarehouseIds(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.rows<{ id: number }>(EXISTING, ids);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,78 @@
+import { Fault } from '../../platform/fault.ts';
+import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import { WarehouseEntity } from './warehouses.entity.ts';
+import {
+  countReferences,
+  existingWarehouseIds,
+  listWarehouses,
+  lockWarehouse,
+  type WarehouseRow,
+  warehousesByIds,
+} from './warehouses.repository.ts';
+import {
+  checkAddressAfter,
+  checkWarehouseFields,
+  type WarehouseFields,
+  type WarehousePatch,
+} from './warehouses.rules.ts';
+
+/** All warehouses of the company, by ascending id. */
+export const warehouses = listWarehouses;
+export const warehousesWithIds = warehousesByIds;
+
+/** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
+export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
+  const [found] = await warehousesByIds(tenant, [id]);
+  if (!found) throw new Fault('warehouse_not_found');
+  return found;
+}
+
+/** @throws Fault `validation_failed` */
+export async function createWarehouse(tenant: Tenant, input: WarehouseFields): Promise<WarehouseRow> {
+  const fields = checkWarehouseFields(input) as WarehouseFields;
+  return tenant.transaction(async tx => {
+    const created = tx.em.create(WarehouseEntity, { companyId: tx.companyId, ...fields });
+    await tx.em.flush();
+    return created;
+  });
+}
+
+/** @throws Fault `validation_failed`, `warehouse_not_found` */
+export async function updateWarehouse(tenant: Tenant, id: number, patch: WarehousePatch): Promise<WarehouseRow> {
+  const fields = checkWarehouseFields(patch);
+  return tenant.transaction(async tx => {
+    const found = await lockWarehouse(tx, id);
+    if (!found) throw new Fault('warehouse_not_found');
+    checkAddressAfter({ ...found, ...fields }, fields);
+    tx.em.assign(found, fields);
+    await tx.em.flush();
+    return found;
+  });
+}
+
+/** Deletes for good. @throws Fault `warehouse_not_found`; `warehouse_in_use` while orders or shipments refer to it. */
+export async function deleteWarehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
+  return tenant.transaction(async tx => {
+    // The lock holds off new references until the end: a foreign key's check waits for it.
+    const found = await lockWarehouse(tx, id);
+    if (!found) throw new Fault('warehouse_not_found');
+    const { orders, shipments } = await countReferences(tx, id);
+    if (orders + shipments > 0) {
+      const detail = `The warehouse is still referenced by ${orders} orders and ${shipments} shipments.`;
+      throw new Fault('warehouse_in_use', { detail, members: { orders, shipments } });
+    }
+    const deleted = { ...found };
+    tx.em.remove(found);
+    await tx.em.flush();
+    return deleted;
+  });
+}
+
+/** Which of the ids are warehouses of the company; they stay until the transaction ends. */
+export async function existingWarehouses(
+  tx: TenantTransaction,
+  ids: readonly (number | null | undefined)[],
+): Promise<Set<number>> {
+  const wanted = ids.filter(id => id != null);
+  return wanted.length === 0 ? new Set() : existingWarehouseIds(tx, wanted);
+}

@@ -1,0 +1,16 @@
+import type { Principal } from '../domain/access/authenticate.service.ts';
+import type { Log } from '../platform/log.ts';
+import type { Tenant } from '../platform/tenancy.ts';
+
+export type AuthScheme = 'bearer' | 'x-api-key';
+
+/** What resolvers get of a request: who asks, and the door to that company's data. */
+export interface RequestContext {
+  readonly principal: Principal;
+  readonly authScheme: AuthScheme;
+  readonly tenant: Tenant;
+  readonly requestId: string;
+  /** Where callers reach the service, for the links in answers; no slash at its end. */
+  readonly publicUrl: string;
+  readonly log: Log;
+}

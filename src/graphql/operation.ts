@@ -1,0 +1,41 @@
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { Fault, type Issue } from '../platform/fault.ts';
+import type { RequestContext } from './context.ts';
+import { variableIssues } from './variables.ts';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** One operation of a valid document, ready to run any number of times. */
+export interface Operation {
+  /** Everything wrong with the variables; run only where there is nothing. */
+  check(variables: Variables): Issue[];
+  run(context: RequestContext, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
+}
+
+/** Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more. */
+export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
+  const compiled = compileQuery(schema, document, operationName ?? '');
+  // graphql-jit refuses what it can't compile with a result that has the errors; graphql-js then runs it as it is.
+  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName);
+  return {
+    check: checker(schema, document, operationName),
+    run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
+  };
+}
+
+/** The same without compiling, for documents that are seen once. */
+export function interpretedOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
+  return {
+    check: checker(schema, document, operationName),
+    run: (contextValue, variableValues) => execute({ schema, document, operationName, contextValue, variableValues }),
+  };
+}
+
+function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined) {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) {
+    throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
+  }
+  return (variables: Variables) => variableIssues(schema, operation, variables);
+}

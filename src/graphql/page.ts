@@ -1,0 +1,50 @@
+import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
+import { invalid } from '../platform/fault.ts';
+
+const DEFAULT_SIZE = 50;
+const MAX_SIZE = 250;
+
+interface PageArgs {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+  after?: string | null | undefined;
+}
+
+/** A page as repositories read it: bounded by ids, newest first, or oldest first where `inverted`. */
+export interface IdPage {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly limit: number;
+  readonly inverted: boolean;
+}
+
+/** A Relay connection over rows with ascending ids, newest first; cursors hide the id. */
+export function connectionById<Row extends { id: number }>(args: PageArgs, read: (page: IdPage) => Promise<Row[]>) {
+  for (const name of ['first', 'last'] as const) {
+    const size = args[name];
+    if (size != null && (size < 1 || size > MAX_SIZE)) {
+      throw invalid([{ path: [name], code: 'out_of_range', message: `must be from 1 to ${MAX_SIZE}` }]);
+    }
+  }
+  const before = idOf('before', args.before);
+  const after = idOf('after', args.after);
+  return resolveCursorConnection(
+    {
+      args,
+      defaultSize: DEFAULT_SIZE,
+      maxSize: MAX_SIZE,
+      toCursor: (row: Row) => Buffer.from(`id:${row.id}`).toString('base64url'),
+    },
+    ({ limit, inverted }: ResolveCursorConnectionArgs) => read({ before, after, limit, inverted }),
+  );
+}
+
+function idOf(name: 'before' | 'after', cursor: string | null | undefined): number | null {
+  if (cursor == null) return null;
+  const [, id] = /^id:(\d{1,9}|[12]\d{9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (id === undefined || Number(id) > 2_147_483_647) {
+    throw invalid([{ path: [name], code: 'invalid_cursor', message: 'must be a cursor that an earlier page gave' }]);
+  }
+  return Number(id);
+}

@@ -1,0 +1,9 @@
+import '../domain/access/access.graphql.ts';
+import '../domain/carriers/carriers.graphql.ts';
+import '../domain/orders/orders.graphql.ts';
+import '../domain/tracking/tracking.graphql.ts';
+import '../domain/warehouses/warehouses.graphql.ts';
+import { builder } from './builder.ts';
+
+/** The graph: every domain hangs its types into the builder when it is imported. */
+export const schema = builder.toSchema();

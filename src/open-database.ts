@@ -1,0 +1,13 @@
+import type { Config } from './config.ts';
+import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
+
+export interface OpenDatabase {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The database of the settings: the server at `DATABASE_URL`, or the embedded one in `DATA_DIR`, started if need be. */
+export async function openDatabase({ databaseUrl, dataDir }: Config, as: 'service' | 'tool'): Promise<OpenDatabase> {
+  if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
+  return openEmbeddedPostgres({ dataDir, as });
+}

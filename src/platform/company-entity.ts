@@ -1,0 +1,6 @@
+/** What every entity of a company has: a filter, always on, that keeps a unit of work inside its company. */
+export const ofCompany = {
+  filters: {
+    company: { name: 'company', cond: ({ companyId }: { companyId?: string }) => ({ companyId }), default: true },
+  },
+};

@@ -1,0 +1,146 @@
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { Fault } from './fault.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { StartupError } from './startup-error.ts';
+
+/** A prepared statement: PostgreSQL plans it once a connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const MINIMUM_VERSION = 15;
+
+/** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
+export class Database {
+  readonly orm: MikroORM;
+  readonly pool: pg.Pool;
+  readonly #metrics: Metrics;
+
+  private constructor(orm: MikroORM, pool: pg.Pool, metrics: Metrics) {
+    this.orm = orm;
+    this.pool = pool;
+    this.#metrics = metrics;
+  }
+
+  /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
+  static async connect(options: Options, metrics: Metrics, log: Log): Promise<Database> {
+    const orm = new MikroORM(options);
+    const pool: pg.Pool = await orm.em.getConnection().getNativeClient();
+    // A server that goes away ends idle connections; without a listener that would end the process too.
+    pool.on('error', error => log.warn({ reason: error.message }, 'database connection lost'));
+    try {
+      const { rows } = await pool.query('show server_version_num');
+      const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+      if (major < MINIMUM_VERSION) {
+        throw new StartupError(
+          `The database server is PostgreSQL ${major}; version ${MINIMUM_VERSION} or newer is needed.`,
+        );
+      }
+    } catch (error) {
+      await orm.close(true);
+      if (error instanceof StartupError) throw error;
+      throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
+    }
+    metrics.gauge('database_pool_connections', 'Open connections', () => pool.totalCount);
+    metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
+    return new Database(orm, pool, metrics);
+  }
+
+  /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
+  async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    this.#metrics.statements.inc({ statement: statement.name });
+    try {
+      // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
+      const result = await this.pool.query({ ...statement, values: values as unknown[], types: pg.types });
+      return result.rows as Row[];
+    } catch (error) {
+      throw databaseFault(error);
+    }
+  }
+
+  /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
+  async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    this.#metrics.statements.inc({ statement: 'transaction' });
+    try {
+      return await this.orm.em.fork().transactional(work);
+    } catch (error) {
+      throw databaseFault(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.orm.close(true);
+  }
+}
+
+/** Runs a statement on the connection of a transaction. */
+export async function rowsWithin<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
+  const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
+  return result.rows as Row[];
+}
+
+/** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
+function inner(error: unknown): { code?: string; constraint?: string; message?: string } {
+  const candidate = error as { code?: string; cause?: unknown; message?: string };
+  return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
+}
+
+/** Name of the constraint an error is about, if it is about one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const { code, constraint } = inner(error instanceof Fault ? error.options.cause : error);
+  return code?.startsWith('23') ? constraint : undefined;
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+
+/** Errors of `pg` itself, which have no code. */
+const LOST_CONNECTION =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+
+/**
+ * What a caller hears of a failed statement: `unavailable` where the server can't be reached or is going away,
+ * `validation_failed` for text PostgreSQL can't store, and otherwise the error itself, which becomes `internal_error`.
+ */
+export function databaseFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const { code, message } = inner(error);
+  // 08 connection, 53 resources, 57P0x shutdown and start, 57014 statement cancelled by its timeout.
+  const away = code !== undefined && (NETWORK_CODES.has(code) || /^(08|53|57P0)/.test(code) || code === '57014');
+  if (away || (code === undefined && LOST_CONNECTION.test(message ?? ''))) {
+    return new Fault('unavailable', {
+      detail: 'The service cannot reach its database.',
+      headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
+  if (code === '22021' || code === '22P05') {
+    return new Fault('validation_failed', {
+      detail: 'A text holds a character that cannot be stored (U+0000).',
+      issues: [],
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Why a first connection failed, in words without host, user or password of the address. */
+function connectionReason(error: unknown): string {
+  const { code, message } = inner(error);
+  if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
+  if (code === '28P01' || code === '28000') return 'it refuses the user or the password in DATABASE_URL';
+  if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
+  return message ?? 'unknown reason';
+}

@@ -1,0 +1,139 @@
+/**
+ * Everything that can be refused, once: stable code → HTTP status, title and what a caller can do about it.
+ * The status appears here and nowhere else; the REST face, the graph and the pages under `/problems/` all read this table.
+ */
+export const FAULTS = {
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    help: 'The body could not be read as UTF-8 JSON. Send one JSON value.',
+  },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed request',
+    help: 'The request is not one this address understands.',
+  },
+  graphql_invalid: {
+    status: 400,
+    title: 'Invalid GraphQL document',
+    help: 'The document does not parse or does not fit the schema. `message` says where.',
+  },
+  conflicting_credentials: {
+    status: 400,
+    title: 'Conflicting credentials',
+    help: 'Both `x-api-key` and `Authorization` were sent and hold different keys. Send one of them.',
+  },
+  missing_credentials: {
+    status: 401,
+    title: 'Missing credentials',
+    help: 'Send an API key in `x-api-key` or as `Authorization: Bearer KEY`.',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'Invalid API key',
+    help: 'The key is unknown, revoked, expired or mistyped. Ask your operator for a new one.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: 'Insufficient scope',
+    help: 'The key is valid but lacks the scope named in `requiredScope`.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'Route not found',
+    help: 'Nothing lives at this path. `/openapi.json` lists what does.',
+  },
+  warehouse_not_found: {
+    status: 404,
+    title: 'Warehouse not found',
+    help: 'The company has no warehouse with this id.',
+  },
+  shipment_not_found: {
+    status: 404,
+    title: 'Shipment not found',
+    help: 'The company has no shipment that answers to this number.',
+  },
+  order_not_found: { status: 404, title: 'Order not found', help: 'The company has no order with this number.' },
+  carrier_connection_not_found: {
+    status: 404,
+    title: 'Carrier connection not found',
+    help: 'The company has no carrier connection with this id. `GET /carriers` lists them.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    help: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+  },
+  warehouse_in_use: {
+    status: 409,
+    title: 'Warehouse in use',
+    help: 'Orders or shipments still reference the warehouse; `orders` and `shipments` count them. Move them first.',
+  },
+  body_too_large: { status: 413, title: 'Body too large', help: 'Send a smaller body: `maxBytes` is the limit.' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    help: 'Send the body as `Content-Type: application/json`, in UTF-8 and not compressed.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    help: 'Each entry of `errors` names a field by an RFC 6901 pointer into the body and says what is allowed.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    help: 'Something unexpected went wrong on our side. Quote `requestId` when you ask about it.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    help: 'The service cannot answer just now. Try again after `Retry-After` seconds.',
+  },
+} as const satisfies Record<string, { status: number; title: string; help: string }>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** One thing wrong with an input. `path` starts at the operation's input; `code` is stable snake_case. */
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a fault may tell its caller beside the code: extension members of the problem, and response headers. */
+export interface FaultOptions {
+  readonly detail?: string;
+  readonly members?: Readonly<Record<string, string | number>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly issues?: readonly Issue[];
+  /** The inner reason, for the log only. */
+  readonly cause?: unknown;
+}
+
+/** An expected refusal with a public voice (code, detail, members) and an inner one (`cause`, logged and never sent). */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly options: FaultOptions;
+
+  constructor(code: FaultCode, options: FaultOptions = {}) {
+    super(options.detail ?? FAULTS[code].title, { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.options = options;
+  }
+
+  get status(): number {
+    return FAULTS[this.code].status;
+  }
+}
+
+/** The refusal of an input, with everything found wrong in it. */
+export function invalid(issues: readonly Issue[]): Fault {
+  return new Fault('validation_failed', { detail: 'The input has errors; see `errors`.', issues });
+}
+
+/** RFC 6901 JSON pointer of a path: `['parcels', 0, 'a/b']` → `/parcels/0/a~1b`. The empty path is the whole input. */
+export function pointer(path: readonly (string | number)[]): string {
+  return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,41 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The process' figures for Prometheus, in a registry of their own so that several apps can live in one process. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Answered requests by route, method and status',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    statements: new Counter({
+      name: 'database_statements_total',
+      help: 'Statements sent to PostgreSQL, by name',
+      labelNames: ['statement'],
+      registers,
+    }),
+    keyLookups: new Counter({
+      name: 'api_key_lookups_total',
+      help: 'Keys looked up in the database because the cache had none',
+      registers,
+    }),
+    /** Reads its value when scraped. */
+    gauge: (name: string, help: string, value: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+import { FAULTS, Fault, type FaultCode, pointer } from './fault.ts';
+
+/** What both surfaces tell of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
+export interface FaultReport {
+  readonly code: FaultCode;
+  readonly status: number;
+  readonly requestId: string;
+  readonly [member: string]: unknown;
+}
+
+/** Any thrown value as a fault; what was not expected becomes `internal_error`, with the original as its inner cause. */
+export function asFault(thrown: unknown): Fault {
+  return thrown instanceof Fault ? thrown : new Fault('internal_error', { cause: thrown });
+}
+
+export function faultReport(fault: Fault, requestId: string): FaultReport {
+  const { members, issues } = fault.options;
+  return {
+    code: fault.code,
+    status: fault.status,
+    requestId,
+    ...members,
+    ...(issues && {
+      errors: issues.map(issue => ({ pointer: pointer(issue.path), code: issue.code, message: issue.message })),
+    }),
+  };
+}
+
+/** Public sentence of a fault: its own detail, or what its kind says. */
+export function faultDetail(fault: Fault): string {
+  return fault.options.detail ?? FAULTS[fault.code].help;
+}
+
+/**
+ * Why a fault happened, for the log: message, code and the places in the code of its innermost cause. Not the error
+ * itself, since MikroORM's carry the statement with its values, and PostgreSQL's the row.
+ */
+export function reasonOf(fault: Fault): { reason: string; errorCode?: string; stack: string } {
+  let cause = (fault.options.cause ?? fault) as Error & { code?: string; previous?: unknown };
+  while (cause.cause instanceof Error) cause = cause.cause as typeof cause;
+  const places = (cause.stack ?? '').split('\n').filter(line => /^\s+at /.test(line));
+  return { reason: cause.message, errorCode: cause.code, stack: places.join('\n') };
+}

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Database, rowsWithin, type Statement } from './database.ts';
+
+declare const companyIdBrand: unique symbol;
+
+/** A company's UUID; made where a key is recognised or an operator names the company, and nowhere else. */
+export type CompanyId = string & { readonly [companyIdBrand]: true };
+
+/** A statement that has the company in its predicate as `$1`. */
+export interface CompanyStatement extends Statement {
+  readonly company: true;
+}
+
+/**
+ * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
+ * error when the module loads, not a leak when it runs.
+ */
+export function companyStatement(name: string, text: string): CompanyStatement {
+  if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
+  return { name, text, company: true };
+}
+
+/** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
+export class Tenant {
+  readonly companyId: CompanyId;
+  readonly #database: Database;
+
+  constructor(companyId: CompanyId, database: Database) {
+    this.companyId = companyId;
+    this.#database = database;
+  }
+
+  /** Rows of a statement; `values` are `$2` and on. */
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
+    return this.#database.rows<Row>(statement, [this.companyId, ...values]);
+  }
+
+  /** All of `work` in one transaction, or nothing of it. */
+  transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(em => work(new TenantTransaction(this.companyId, em)));
+  }
+}
+
+/** A tenant inside a transaction: entities through `em` (always with `companyId` in the condition), statements through `rows`. */
+export class TenantTransaction {
+  readonly companyId: CompanyId;
+  readonly em: EntityManager;
+
+  constructor(companyId: CompanyId, em: EntityManager) {
+    this.companyId = companyId;
+    this.em = em;
+    em.setFilterParams('company', { companyId });
+  }
+
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
+    return rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]);
+  }
+
+  /** Holds a lock of the company until the transaction ends: batches of one kind follow each other. */
+  async lock(name: string): Promise<void> {
+    await rowsWithin(this.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${this.companyId} ${name}`]);
+  }
+}

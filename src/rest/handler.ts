@@ -1,0 +1,64 @@
+import { type GraphQLSchema, parse, validate } from 'graphql';
+import type { Context } from 'koa';
+import type { AuthScheme, RequestContext } from '../graphql/context.ts';
+import { faultOf } from '../graphql/errors.ts';
+import { compileOperation } from '../graphql/operation.ts';
+import { Fault, invalid } from '../platform/fault.ts';
+import { readBody } from './body.ts';
+import { readCredentials } from './credentials.ts';
+import type { Endpoint } from './endpoints.ts';
+import { OPERATIONS } from './operations.ts';
+
+/** Recognises a key and opens its company; given by the composition root. */
+export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<RequestContext>;
+
+/** What the HTTP face notes of a request, for the log. */
+export interface RequestState {
+  requestId: string;
+  /** The route's pattern, never the address itself. */
+  route: string;
+  context?: RequestContext;
+}
+
+export async function authenticate(ctx: Context, open: OpenContext): Promise<RequestContext> {
+  const state = ctx.state as RequestState;
+  const { key, authScheme } = readCredentials(ctx.req.headers);
+  const context = await open(key, authScheme, state.requestId);
+  state.context = context;
+  return context;
+}
+
+/**
+ * Turns a row of the table into a Koa handler: credentials, scope, body, variables, one operation of the graph, shape.
+ * There is no branch on any endpoint.
+ */
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, open: OpenContext) {
+  const document = parse(OPERATIONS[endpoint.operation]);
+  const [error] = validate(schema, document);
+  if (error) throw error;
+  const operation = compileOperation(schema, document);
+  const parameters = Object.entries(endpoint.parameters);
+
+  return async (ctx: Context): Promise<void> => {
+    const context = await authenticate(ctx, open);
+    if (!context.principal.scopes.has(endpoint.scope)) {
+      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
+    }
+    const variables: Record<string, unknown> = {};
+    for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
+    if (endpoint.body) {
+      variables.input = await readBody(ctx.req);
+      const issues = operation.check(variables);
+      // Pointers go into the body, which is the variable `input`.
+      if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
+    }
+    const { data, errors } = await operation.run(context, variables);
+    if (errors?.[0]) throw faultOf(errors[0]);
+    const [value] = Object.values(data ?? {});
+    const body = endpoint.shape.project(value);
+    ctx.status = endpoint.status;
+    if (body === undefined) return;
+    ctx.type = 'application/json';
+    ctx.body = JSON.stringify(body);
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. What a document selects is exactly
+ * what the answer holds; fragments name the schemas of the OpenAPI document.
+ */
+const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId label scopes authScheme }`;
+
+const Warehouse = `fragment Warehouse on Warehouse {
+  id name typeId address postalCode city state country isPrincipal warehouseType { id name } createdAt updatedAt
+}`;
+
+const Carrier = `fragment CarrierConnection on CarrierConnection {
+  carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
+}`;
+
+const TrackingRecord = `fragment TrackingRecord on Shipment {
+  trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
+  orderNumber marketplaceOrderNumber
+  carrier { name logoUrl }
+  recipient { companyName address postalCode city province country countryCode }
+  timeline { timestamp statusCode label description location note }
+  relatedShipments { id type trackingNumber carrierName createdAt }
+}`;
+
+export const OPERATIONS = {
+  getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
+  listWarehouses: `query listWarehouses { warehouses { ...Warehouse } } ${Warehouse}`,
+  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { ...Warehouse } } ${Warehouse}`,
+  getWarehouse: `query getWarehouse($id: Int!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
+  updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
+  deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
+  listCarriers: `query listCarriers { carriers { ...CarrierConnection } } ${Carrier}`,
+  trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;

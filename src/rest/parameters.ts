@@ -1,0 +1,24 @@
+import type { JsonSchema } from './shape.ts';
+
+/** A parameter in the path: how its text becomes a variable, and how the contract describes it. */
+export interface Parameter {
+  readonly read: (text: string) => string | number;
+  readonly schema: JsonSchema;
+  readonly description: string;
+}
+
+const MAX_ID = 2_147_483_647;
+/** Ids start at 1, so this is nobody's: what a malformed id becomes, and it answers as one that never existed. */
+const NOBODY = 0;
+
+export function integerId(description: string): Parameter {
+  return {
+    read: value => (/^[1-9]\d{0,9}$/.test(value) && Number(value) <= MAX_ID ? Number(value) : NOBODY),
+    schema: { type: 'integer', minimum: 1 },
+    description,
+  };
+}
+
+export function text(description: string): Parameter {
+  return { read: value => value, schema: { type: 'string', minLength: 1 }, description };
+}

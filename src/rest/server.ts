@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import Koa, { type Context } from 'koa';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { asFault, reasonOf } from '../platform/problem.ts';
+import type { RequestState } from './handler.ts';
+import { sendProblem } from './problem.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
+
+/** A Koa application in which every answer has a request id, every failure is a problem, and every request one log line. */
+export function createServer(log: Log, metrics: Metrics, publicUrl: () => string): Koa {
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    const startedAt = performance.now();
+    const given = ctx.get('x-request-id');
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    const state = ctx.state as RequestState;
+    state.requestId = requestId;
+    state.route = 'unmatched';
+    ctx.set('x-request-id', requestId);
+    try {
+      await next();
+    } catch (thrown) {
+      const fault = asFault(thrown);
+      if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
+      sendProblem(ctx, fault, publicUrl());
+    }
+    note(ctx, performance.now() - startedAt, log, metrics);
+  });
+  // What goes wrong while an answer is written (the caller went away) is nobody's to mend.
+  app.on('error', error => log.debug({ reason: error.message }, 'answer not delivered'));
+  return app;
+}
+
+function note(ctx: Context, durationMs: number, log: Log, metrics: Metrics): void {
+  const { requestId, route, context } = ctx.state as RequestState;
+  const { method, status } = ctx;
+  metrics.requests.observe({ route, method, status: String(status) }, durationMs / 1000);
+  log.info(
+    {
+      requestId,
+      companyId: context?.principal.companyId,
+      apiKeyId: context?.principal.apiKeyId,
+      method,
+      route,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; undefined where there was no body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect, and the contract was checked already
+  readonly body: any;
+  /** Exact bytes of the body. */
+  readonly text: string;
+}
+
+export interface RestClient {
+  /** `path` below the base path; `body` is sent as JSON unless it is a string, which goes as it is. */
+  (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export const BASE = '/api/v1/integrations';
+
+interface OpenApi {
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
+  >;
+}
+
+const openapi = JSON.parse(readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8')) as OpenApi;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(openapi, 'openapi');
+
+/** A client whose every answer is held against `schema/openapi.json`: the status is declared, and the body fits it. */
+export function restClient(url: string, credentials: Record<string, string> = {}): RestClient {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(url + BASE + path, {
+      method,
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text && isJson ? JSON.parse(text) : undefined,
+      text,
+    };
+    assertContract(method, BASE + path, answer);
+    return answer;
+  };
+}
+
+function assertContract(method: string, path: string, { status, headers, body, text }: Answer): void {
+  if (!headers.get('x-request-id')) throw new Error(`${method} ${path}: no X-Request-Id`);
+  const template = Object.keys(openapi.paths).find(candidate => matches(candidate, path.split('?')[0] ?? ''));
+  const operation = template && openapi.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!template || !operation) {
+    // Not in the contract: it must be refused, in the form every refusal has.
+    if (status !== 404 && status !== 405)
+      throw new Error(`${method} ${path} is not in the contract but answered ${status}`);
+    assertFits('#/components/schemas/Problem', body, `${method} ${path}`);
+    return;
+  }
+  const declared = operation.responses[status];
+  if (!declared) throw new Error(`${method} ${path} answered ${status}, which the contract does not declare`);
+  const [mediaType] = Object.keys(declared.content ?? {});
+  if (mediaType === undefined || method === 'HEAD') {
+    if (text !== '') throw new Error(`${method} ${path} answered ${status} with a body`);
+    return;
+  }
+  if (!headers.get('content-type')?.startsWith(mediaType)) {
+    throw new Error(`${method} ${path} answered ${headers.get('content-type')}, not ${mediaType}`);
+  }
+  const pointer = [
+    '',
+    'paths',
+    template,
+    method.toLowerCase(),
+    'responses',
+    String(status),
+    'content',
+    mediaType,
+    'schema',
+  ];
+  assertFits(
+    `#${pointer.map(step => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+    body,
+    `${method} ${path}`,
+  );
+}
+
+function matches(template: string, path: string): boolean {
+  const steps = template.split('/');
+  const given = path.split('/');
+  return (
+    steps.length === given.length &&
+    steps.every((step, i) => step === given[i] || (step.startsWith('{') && given[i] !== ''))
+  );
+}
+
+function assertFits(ref: string, body: unknown, what: string): void {
+  const validate = ajv.getSchema(`openapi${ref}`);
+  if (!validate) throw new Error(`no schema at ${ref}`);
+  if (!validate(body)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+}

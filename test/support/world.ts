@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createDatabase, dropDatabase, urlOf } from './databases.ts';
+import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
+import { type RestClient, restClient } from './rest-client.ts';
+
+/** A company with a key of its own and clients that use it. */
+export interface Caller {
+  readonly companyId: string;
+  readonly apiKeyId: string;
+  readonly apiKey: string;
+  readonly rest: RestClient;
+  readonly graphql: <Data = Record<string, unknown>>(
+    query: string,
+    variables?: Record<string, unknown>,
+  ) => Promise<GraphQLAnswer<Data>>;
+}
+
+/** A database, the service over it, and its front doors; every test file has its own. */
+export interface World {
+  readonly app: App;
+  readonly databaseUrl: string;
+  readonly administration: AccessAdministration;
+  /** A new company with a key; all scopes unless some are named. */
+  company(scopes?: readonly string[]): Promise<Caller>;
+  /** Another key of a company. */
+  key(companyId: string, scopes?: readonly string[], expiresAt?: string): Promise<Caller>;
+}
+
+let databases = 0;
+
+/** Opens the world of a file before its tests and closes it after them. */
+export function useWorld(env: Record<string, string> = {}): World {
+  const world = {} as { -readonly [Key in keyof World]: World[Key] };
+  const serverUrl = inject('serverUrl');
+  let name = '';
+  beforeAll(async () => {
+    name = await createDatabase(serverUrl, inject('template'));
+    const databaseUrl = urlOf(serverUrl, name);
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_POOL_SIZE: '8',
+      DATABASE_URL: databaseUrl,
+      ...env,
+    });
+    world.app = await createApp({ ...config, databaseUrl }, createLog(config.logLevel));
+    world.databaseUrl = databaseUrl;
+    world.administration = new AccessAdministration(world.app.database);
+    world.company = async (scopes = ['all']) => {
+      const { companyId } = await world.administration.createCompany(`Company ${++databases}`);
+      return world.key(companyId, scopes);
+    };
+    world.key = async (companyId, scopes = ['all'], expiresAt) => {
+      const { apiKey, apiKeyId } = await world.administration.createKey({
+        companyId,
+        label: 'Test',
+        scopes,
+        expiresAt,
+      });
+      return {
+        companyId,
+        apiKeyId,
+        apiKey,
+        rest: restClient(world.app.url, { 'x-api-key': apiKey }),
+        graphql: graphqlClient(world.app.url, apiKey),
+      };
+    };
+  });
+  afterAll(async () => {
+    await world.app?.stop();
+    await dropDatabase(serverUrl, name);
+  });
+  return world;
+}
