@@ -63,7 +63,9 @@ export async function createApp(
     const router = new Router();
     const http = createHttpServer();
     let stopping = false;
-    const publicUrl = () => config.publicUrl ?? addressOf(http, config.host);
+    // Known once it listens, since port 0 takes any.
+    let listeningUrl = '';
+    const publicUrl = () => config.publicUrl ?? listeningUrl;
     addProbes(router, async () =>
       stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
     );
@@ -89,6 +91,7 @@ export async function createApp(
     koa.use(router.routes()).use(refuseUnrouted(router));
     http.on('request', koa.callback());
     await listen(http, config.port, config.host);
+    listeningUrl = addressOf(http, config.host);
     undo.push(async () => {
       stopping = true;
       await drain(http);
@@ -97,7 +100,7 @@ export async function createApp(
       const scrape = await serveMetrics(metrics, config.metricsPort, config.host);
       undo.push(() => drain(scrape));
     }
-    return { url: addressOf(http, config.host), database, metrics, log, stop: stopAll };
+    return { url: listeningUrl, database, metrics, log, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;

@@ -11,7 +11,7 @@ const ORDERS = `
   insert into customer_order (company_id, order_number, marketplace, marketplace_order_id, marketplace_order_id_key,
     marketplace_order_number, marketplace_order_number_key, warehouse_id, recipient, parcels, created_at)
   select $1, 'BULK-' || n, (array['Amazon', 'eBay', 'Shopify'])[n % 3 + 1], 'M' || n, 'M' || n,
-    'B-' || n, 'B-' || n, $4::integer[][1 + n % array_length($4::integer[], 1)],
+    'B-' || n, 'B-' || n, ($4::integer[])[1 + n % array_length($4::integer[], 1)],
     jsonb_build_object('companyName', 'Cliente ' || n, 'address', 'Via Roma ' || n % 200 + 1, 'postalCode', place.cap,
       'city', place.city, 'province', place.province, 'countryCode', 'IT'),
     jsonb_build_array(jsonb_build_object('weight', (n % 30 + 1)::text, 'length', '40', 'width', '30', 'height', '20', 'quantity', 1)),
@@ -23,7 +23,7 @@ const ORDERS = `
 const SHIPMENTS = `
   insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, order_id, warehouse_id, parcel_number,
     weight, volume, shipment_date, expected_delivery_date, status_code, status_at, delivered_at, created_at)
-  select o.company_id, $4::integer[][1 + n % array_length($4::integer[], 1)], 'BULK' || lpad(n::text, 9, '0'), 'BULK' || lpad(n::text, 9, '0'),
+  select o.company_id, ($4::integer[])[1 + n % array_length($4::integer[], 1)], 'BULK' || lpad(n::text, 9, '0'), 'BULK' || lpad(n::text, 9, '0'),
     o.id, o.warehouse_id, 1, n % 30 + 1, 24000, o.created_at, o.created_at + interval '3 days',
     (array['created', 'shipped', 'in_transit', 'at_depot', 'out_for_delivery', 'delivered'])[done],
     o.created_at + (done - 1) * interval '4 hours', case when done = 6 then o.created_at + 5 * interval '4 hours' end, o.created_at

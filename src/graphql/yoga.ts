@@ -1,6 +1,6 @@
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
 import { publicError } from './errors.ts';
@@ -9,31 +9,43 @@ import { compileOperation, interpretedOperation, type Operation } from './operat
 /** How often a document is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
 
-/** Most documents kept parsed, validated and perhaps compiled; the least recently used go first. */
-export const MAX_DOCUMENTS = 1000;
+/** Bounds of what is kept of consumers' documents; the least recently used go first. */
+const MAX_DOCUMENTS = 1000;
+const MAX_CHARACTERS = 4_000_000;
 
 const GRAPHIQL_START = `# Set the header {"x-api-key": "sk_live_…"} below, then run.
 {
   apiKey { label scopes }
   shipments(first: 5) {
-    nodes: edges { node { trackingNumber status carrier { name } timeline { timestamp label location } } }
+    edges { node { trackingNumber status carrier { name } timeline { timestamp label location } } }
   }
 }
 `;
 
-/** Yoga over the graph: GraphQL over HTTP and GraphiQL, with the service's own execution and errors. */
-export type GraphQLServer = ReturnType<typeof createGraphQLServer>;
+export interface GraphQLServer {
+  /** Answers any request, as Yoga does. */
+  readonly yoga: ReturnType<typeof createGraphQLYoga>;
+  /** The operation of a document that was found valid and came back often enough to be compiled. */
+  compiled(query: string, operationName: string | undefined): Operation | undefined;
+}
 
-/** Batches of 1,000 records need room. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** GraphQL over the service's schema: Yoga for everything that can be asked, and what is asked again and again compiled. */
+export function createGraphQLServer(schema: GraphQLSchema): GraphQLServer {
+  const operations = new Operations(schema);
+  return {
+    yoga: createGraphQLYoga(schema, operations),
+    compiled: (query, operationName) => operations.compiled(query, operationName),
+  };
+}
 
-export function createGraphQLServer(schema: GraphQLSchema) {
+function createGraphQLYoga(schema: GraphQLSchema, operations: Operations) {
   return createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    plugins: [compiledExecution(schema), publicErrors],
+    plugins: [ownExecution(operations), publicErrors],
     graphiql: { title: 'Shipping Integrations API', defaultQuery: GRAPHIQL_START },
-    renderGraphiQL,
+    // Its page is several megabytes of script, which a process that nobody opens it on need not hold.
+    renderGraphiQL: async options => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     // Errors are made public by `publicErrors`, which knows the request's id.
     maskedErrors: false,
     batching: false,
@@ -41,34 +53,58 @@ export function createGraphQLServer(schema: GraphQLSchema) {
     landingPage: false,
     cors: false,
     logging: false,
-    parserAndValidationCache: true,
-    maxRequestBodySize: MAX_BODY_BYTES,
+    parserAndValidationCache: { documentCache: boundedByText(), errorCache: boundedByText() },
   });
 }
 
-/** Runs operations as the REST face does: variables checked with paths, documents compiled once they come back. */
-function compiledExecution(schema: GraphQLSchema): Plugin<RequestContext> {
-  // By document: Yoga's own bounded cache hands out the same object for the same text.
-  const known = new WeakMap<DocumentNode, Map<string, { seen: number; operation: Operation }>>();
+function boundedByText<Value extends object>(): LRUCache<string, Value> {
+  return new LRUCache<string, Value>({
+    max: MAX_DOCUMENTS,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (_value, text) => text.length + 1,
+  });
+}
 
-  function operationOf(document: DocumentNode, name: string | undefined): Operation {
-    const byName = known.get(document) ?? new Map<string, { seen: number; operation: Operation }>();
-    known.set(document, byName);
-    const entry = byName.get(name ?? '');
+/** The operations of consumers' documents, by text: interpreted at first, compiled once they come back. */
+class Operations {
+  readonly #schema: GraphQLSchema;
+  readonly #known = boundedByText<{ seen: number; operation: Operation }>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  compiled(query: string, operationName: string | undefined): Operation | undefined {
+    const entry = this.#known.get(keyOf(query, operationName));
+    return entry && entry.seen >= COMPILE_AFTER ? entry.operation : undefined;
+  }
+
+  /** @throws Fault `graphql_invalid` where the document has several operations and none of them is named */
+  of(document: DocumentNode, query: string, operationName: string | undefined): Operation {
+    const key = keyOf(query, operationName);
+    const entry = this.#known.get(key);
     if (!entry) {
-      const operation = interpretedOperation(schema, document, name);
-      byName.set(name ?? '', { seen: 1, operation });
+      const operation = interpretedOperation(this.#schema, document, operationName);
+      this.#known.set(key, { seen: 1, operation });
       return operation;
     }
     entry.seen++;
-    if (entry.seen === COMPILE_AFTER) entry.operation = compileOperation(schema, document, name);
+    if (entry.seen === COMPILE_AFTER) entry.operation = compileOperation(this.#schema, document, operationName);
     return entry.operation;
   }
+}
 
+function keyOf(query: string, operationName: string | undefined): string {
+  return `${operationName ?? ''}\n${query}`;
+}
+
+/** Runs operations as the REST face does: variables are checked with their paths, documents compiled. */
+function ownExecution(operations: Operations): Plugin<RequestContext> {
   return {
     onExecute({ setExecuteFn }) {
       setExecuteFn(({ document, operationName, variableValues, contextValue }) => {
-        const operation = operationOf(document, operationName ?? undefined);
+        const { params } = contextValue as { params: { query?: string } };
+        const operation = operations.of(document, params.query ?? '', operationName ?? undefined);
         const variables = variableValues ?? {};
         const issues = operation.check(variables);
         if (issues.length > 0) {

@@ -12,27 +12,41 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`
  */
 export async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const { 'content-type': contentType, 'content-length': length, 'content-encoding': encoding } = request.headers;
-  const isEmpty = length === '0' || (length === undefined && request.headers['transfer-encoding'] === undefined);
-  if (isEmpty && contentType === undefined) return {};
-  if (!isJson(contentType) || (encoding !== undefined && encoding !== 'identity'))
-    throw new Fault('unsupported_media_type');
-  const bytes = await rawBody(request, { limit: MAX_BODY_BYTES, length }).catch((error: { type?: string }) => {
-    if (error.type === 'entity.too.large') {
-      // Closing spares reading the rest of it.
-      throw new Fault('body_too_large', { members: { maxBytes: MAX_BODY_BYTES }, headers: { connection: 'close' } });
-    }
-    throw new Fault('malformed_json', { cause: error });
-  });
-  if (bytes.length === 0) return {};
-  const value = parse(bytes);
+  if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
+  if (!isJson(request)) throw new Fault('unsupported_media_type');
+  const text = await readText(request, MAX_BODY_BYTES);
+  if (text === '') return {};
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: [], code: 'wrong_type', message: 'must be a JSON object' }]);
   }
   return value as Record<string, unknown>;
 }
 
-function isJson(contentType: string | undefined): boolean {
+/** Text of a body. @throws Fault `body_too_large`; `malformed_json` where it is not UTF-8 or breaks off */
+export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  const length = request.headers['content-length'];
+  const bytes = await rawBody(request, { limit: maxBytes, length }).catch((error: { type?: string }) => {
+    if (error.type === 'entity.too.large') {
+      // Closing spares reading the rest of it.
+      throw new Fault('body_too_large', { members: { maxBytes }, headers: { connection: 'close' } });
+    }
+    throw new Fault('malformed_json', { cause: error });
+  });
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new Fault('malformed_json', { cause: error });
+  }
+}
+
+/** Whether a body claims to be JSON in UTF-8, not compressed. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return false;
+  const contentType = headers['content-type'];
+  // Nearly every caller sends exactly this.
+  if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = (contentType ?? '')
     .toLowerCase()
     .split(';')
@@ -43,9 +57,13 @@ function isJson(contentType: string | undefined): boolean {
   );
 }
 
-function parse(bytes: Buffer): unknown {
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return JSON.parse(text);
   } catch (error) {
     throw new Fault('malformed_json', { cause: error });
   }

@@ -63,12 +63,34 @@ const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as 
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
 
-const EVENT = `json_build_object('id', e.id::text, 'timestamp', ${ms('e.occurred_at')}, 'statusCode', e.status_code,
-  'carrierStatusCode', e.carrier_status_code, 'description', e.description, 'location', e.location, 'note', e.note)`;
+/** An event as PostgreSQL hands it over: a tuple, since names repeated in every event cost more than their mapping. */
+type EventTuple = [
+  id: string,
+  timestamp: number,
+  statusCode: StatusCode,
+  carrierStatusCode: string | null,
+  description: string | null,
+  location: string | null,
+  note: string | null,
+];
+
+const EVENT = `json_build_array(e.id::text, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
 
 /** Oldest to newest; equal times by arrival. */
 const TIMELINE = `(select coalesce(json_agg(${EVENT} order by e.occurred_at, e.id), '[]') from tracking_event e
   where e.company_id = s.company_id and e.shipment_id = s.id)`;
+
+function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
+  return tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note]) => ({
+    id,
+    timestamp,
+    statusCode,
+    carrierStatusCode,
+    description,
+    location,
+    note,
+  }));
+}
 
 /**
  * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
@@ -88,7 +110,21 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type',
     order by t.id, x.rank
   ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
 
-const RECORD = `select ${SHIPMENT}, ${TIMELINE} as timeline, ${RELATED} as "relatedShipments" from shipment s ${JOINS}`;
+/**
+ * Whether there is anything related at all. Most shipments have nothing, and asking costs two probes of an index, where
+ * the whole of `RELATED` would cost more than the rest of the record.
+ */
+const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id)
+  or exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key))`;
+
+const RECORD = `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "hasRelated" from shipment s ${JOINS}`;
+
+type RecordRow = Omit<ShipmentRow, 'timeline' | 'relatedShipments'> & { timeline: EventTuple[]; hasRelated: boolean };
+
+function recordOf({ hasRelated, timeline, ...shipment }: RecordRow): ShipmentRow {
+  const record = { ...shipment, timeline: eventsOf(timeline) };
+  return hasRelated ? record : { ...record, relatedShipments: [] };
+}
 
 const byColumn = (column: string, condition: string) =>
   `(select f.id from shipment f where f.company_id = $1 and f.${column}_key = $2 and ${condition.replaceAll('?', `f.${column}`)}
@@ -105,24 +141,28 @@ const alternatives = (condition: string) =>
     byOrderColumn('marketplace_order_number', condition),
   ].join(', ');
 
-/**
- * Which shipment a number means, by rank: main number, secondary label, then the alternative identifiers, first those
- * that are equal to the letter ($3), then those equal when normalized ($2); within a rank the newest shipment.
- * `coalesce` stops at the first that is found, so a main number costs one probe of an index.
- */
-const FOUND = `coalesce(
-    (select f.id from shipment f where f.company_id = $1 and f.tracking_key = $2 order by f.id desc limit 1),
-    (select l.shipment_id from shipment_label l where l.company_id = $1 and l.tracking_key = $2 order by l.shipment_id desc limit 1),
-    ${alternatives('? = $3')}, ${alternatives('true')})`;
+// A record has one statement for what nearly every caller asks with, the main number; PostgreSQL makes ready every part
+// of a plan, used or not, and the other ranks are many.
+export const RECORD_BY_MAIN_NUMBER = companyStatement(
+  'tracking-by-main-number',
+  `${RECORD} where s.company_id = $1 and s.tracking_key = $2 order by s.id desc limit 1`,
+);
 
-export const RECORD_BY_NUMBER = companyStatement(
-  'tracking-by-number',
-  `${RECORD} where s.company_id = $1 and s.id = ${FOUND}`,
+/**
+ * The further ranks: secondary label, then the alternative identifiers, first those that are equal to the letter ($3),
+ * then those equal when normalized ($2); within a rank the newest shipment. `coalesce` stops at the first that is found.
+ */
+export const RECORD_BY_OTHER_NUMBER = companyStatement(
+  'tracking-by-other-number',
+  `${RECORD} where s.company_id = $1 and s.id = coalesce(
+    (select l.shipment_id from shipment_label l where l.company_id = $1 and l.tracking_key = $2 order by l.shipment_id desc limit 1),
+    ${alternatives('? = $3')}, ${alternatives('true')})`,
 );
 
 export async function recordByNumber(tenant: Tenant, key: string, number: string): Promise<ShipmentRow | undefined> {
-  const [row] = await tenant.rows<ShipmentRow>(RECORD_BY_NUMBER, key, number);
-  return row;
+  let [row] = await tenant.rows<RecordRow>(RECORD_BY_MAIN_NUMBER, key);
+  if (!row) [row] = await tenant.rows<RecordRow>(RECORD_BY_OTHER_NUMBER, key, number);
+  return row && recordOf(row);
 }
 
 /** A matching order without a shipment gives one row without an id. */
@@ -136,8 +176,14 @@ export const RECORDS_BY_ORDER_NUMBER = companyStatement(
     order by r.id`,
 );
 
-export function recordsByOrderNumber(tenant: Tenant, key: string, orderNumber: string): Promise<ShipmentRow[]> {
-  return tenant.rows<ShipmentRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber);
+/** The records, oldest first, and whether there was an order at all. */
+export async function recordsByOrderNumber(
+  tenant: Tenant,
+  key: string,
+  orderNumber: string,
+): Promise<{ orderFound: boolean; records: ShipmentRow[] }> {
+  const rows = await tenant.rows<RecordRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber);
+  return { orderFound: rows.length > 0, records: rows.filter(({ id }) => id !== null).map(recordOf) };
 }
 
 export interface ShipmentFilter {
@@ -202,8 +248,8 @@ const RELATIONS = companyStatement(
 
 /** Timelines in the order of the ids. */
 export async function timelines(tenant: Tenant, ids: readonly number[]): Promise<(readonly EventRow[])[]> {
-  const rows = await tenant.rows<{ id: number; timeline: EventRow[] }>(TIMELINES, ids);
-  const byId = new Map(rows.map(({ id, timeline }) => [id, timeline]));
+  const rows = await tenant.rows<{ id: number; timeline: EventTuple[] }>(TIMELINES, ids);
+  const byId = new Map(rows.map(({ id, timeline }) => [id, eventsOf(timeline)]));
   return ids.map(id => byId.get(id) ?? []);
 }
 

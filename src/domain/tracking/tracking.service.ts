@@ -26,10 +26,9 @@ export async function trackByNumber(tenant: Tenant, trackingNumber: string): Pro
  * @throws Fault `order_not_found`, or `shipment_not_found` where the orders have none yet
  */
 export async function trackByOrderNumber(tenant: Tenant, orderNumber: string): Promise<ShipmentRow[]> {
-  const rows = isStorable(orderNumber) ? await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber) : [];
-  if (rows.length === 0) throw new Fault('order_not_found');
-  const records = rows.filter(row => row.id !== null);
-  if (records.length === 0) throw new Fault('shipment_not_found');
+  if (!isStorable(orderNumber)) throw new Fault('order_not_found');
+  const { orderFound, records } = await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber);
+  if (records.length === 0) throw new Fault(orderFound ? 'shipment_not_found' : 'order_not_found');
   return records;
 }
 

@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander';
+import { createProgram } from './cli/program.ts';
+import { Fault, pointer } from './platform/fault.ts';
+import { faultDetail } from './platform/problem.ts';
+import { StartupError } from './platform/startup-error.ts';
+
+const FAILED = 1;
+const MISUSED = 2;
+
+/** `npm run -s cli -- …`: exit code 0, 1 where it failed, 2 where it was misused. */
+async function main(): Promise<number> {
+  try {
+    await createProgram().parseAsync();
+    return 0;
+  } catch (error) {
+    // Commander has said what is wrong, or shown the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+    if (error instanceof Fault) return explain(error);
+    const message = error instanceof StartupError ? error.message : ((error as Error)?.stack ?? String(error));
+    process.stderr.write(`${message}\n`);
+    return FAILED;
+  }
+}
+
+function explain(fault: Fault): number {
+  const { issues = [] } = fault.options;
+  if (issues.length === 0) process.stderr.write(`${faultDetail(fault)}\n`);
+  for (const { path, message } of issues) process.stderr.write(`${pointer(path).slice(1)} ${message}\n`);
+  const isMisuse = issues.length > 0 && issues.every(({ code }) => !code.endsWith('_not_found'));
+  return isMisuse ? MISUSED : FAILED;
+}
+
+process.exitCode = await main();

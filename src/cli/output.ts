@@ -1,0 +1,33 @@
+import Table from 'cli-table3';
+
+/** What a command answers: one JSON value with `--json`, otherwise a table a person reads. */
+export type Answer = object | readonly object[];
+
+/** Most entries of a list within a cell. */
+const SHOWN = 3;
+
+export function printAnswer(answer: Answer, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(answer) : readable(answer)}\n`);
+}
+
+/** A list as a table with a column for each field; one record as a line for each. */
+function readable(answer: Answer): string {
+  if (!Array.isArray(answer)) {
+    const width = Math.max(...Object.keys(answer).map(name => name.length));
+    return Object.entries(answer)
+      .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)
+      .join('\n');
+  }
+  if (answer.length === 0) return 'None.';
+  const names = Object.keys(answer[0]);
+  const table = new Table({ head: names, style: { head: [], border: [], compact: true } });
+  for (const record of answer) table.push(Object.values(record).map(cell));
+  return table.toString();
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (value instanceof Date) return value.toISOString();
+  if (!Array.isArray(value)) return String(value);
+  return value.length > SHOWN ? `${value.slice(0, SHOWN).join(', ')}, … (${value.length})` : value.join(', ');
+}

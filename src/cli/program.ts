@@ -1,0 +1,122 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { DEMO_COMPANY_ID, ensureDemoCompany } from '../demo/company.ts';
+import { growCompany } from '../demo/growth.ts';
+import { demoKey } from '../demo/key.ts';
+import { AccessAdministration } from '../domain/access/access.service.ts';
+import { ALL_SCOPES } from '../platform/scopes.ts';
+import { type Answer, printAnswer } from './output.ts';
+import { withDatabase } from './session.ts';
+
+const MAX_DEMO_SHIPMENTS = 10_000_000;
+
+/** The operator's command line: every command answers one value, as a table or with `--json` as JSON. */
+export function createProgram(): Command {
+  const program = new Command('cli')
+    .description('Operate the Shipping Integrations API. Works while the service runs and while it does not.')
+    .option('--json', 'answer one JSON value on standard output')
+    .showHelpAfterError()
+    .exitOverride();
+
+  /** Answers a command's value in the form that was asked for. */
+  const answering =
+    <Options>(work: (options: Options) => Promise<Answer>) =>
+    async (options: Options) =>
+      printAnswer(await work(options), program.opts<{ json?: boolean }>().json === true);
+
+  const company = program.command('company').description('Companies: whose data is kept apart');
+  company
+    .command('create')
+    .description('make a company; answers its id')
+    .requiredOption('--name <name>', 'its name, 1–200 characters')
+    .action(
+      answering(({ name }: { name: string }) =>
+        withDatabase(async ({ database }) => {
+          const { companyId } = await new AccessAdministration(database).createCompany(name);
+          return { companyId };
+        }),
+      ),
+    );
+  company
+    .command('list')
+    .description('list companies, oldest first')
+    .action(answering(() => withDatabase(async ({ database }) => new AccessAdministration(database).companies())));
+
+  const key = program.command('key').description('API keys: what may act for a company');
+  key
+    .command('create')
+    .description('issue a key; it is shown this once')
+    .requiredOption('--company <id>', 'company id')
+    .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
+    .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
+    .option('--expires <date>', 'when it stops working: a date (its start, in UTC) or an ISO 8601 date-time')
+    .action(
+      answering((options: { company: string; label: string; scopes: string; expires?: string }) =>
+        withDatabase(({ database }) =>
+          new AccessAdministration(database).createKey({
+            companyId: options.company,
+            label: options.label,
+            scopes: options.scopes.split(',').map(scope => scope.trim()),
+            expiresAt: options.expires === undefined ? null : startOfDay(options.expires),
+          }),
+        ),
+      ),
+    );
+  key
+    .command('list')
+    .description('list keys, oldest first; never the keys themselves')
+    .option('--company <id>', 'of this company only')
+    .action(
+      answering(({ company: companyId }: { company?: string }) =>
+        withDatabase(async ({ database }) => new AccessAdministration(database).keys(companyId)),
+      ),
+    );
+  key
+    .command('revoke')
+    .description('revoke a key for good; every process refuses it within a second')
+    .requiredOption('--key <id>', 'API key id, as `key list` shows it')
+    .action(
+      answering(({ key: apiKeyId }: { key: string }) =>
+        withDatabase(async ({ database }) => {
+          const { revokedAt } = await new AccessAdministration(database).revokeKey(apiKeyId);
+          return { apiKeyId, revokedAt };
+        }),
+      ),
+    );
+
+  program
+    .command('demo')
+    .description('make the demo company, or grow it')
+    .option('--shipments <count>', 'grow it to this many shipments', wholeNumber)
+    .action(
+      answering(({ shipments }: { shipments?: number }) =>
+        withDatabase(async ({ config, database }) => {
+          await ensureDemoCompany(database);
+          const added = shipments === undefined ? 0 : await growCompany(database, DEMO_COMPANY_ID, shipments, progress);
+          return { companyId: DEMO_COMPANY_ID, apiKey: await demoKey(database, config.dataDir), added };
+        }),
+      ),
+    );
+
+  program
+    .command('migrate')
+    .description('bring the database to the shape this version needs')
+    .action(answering(() => withDatabase(async ({ migrations }) => ({ migrations }))));
+
+  return program;
+}
+
+function progress(count: number): void {
+  // On standard error, so that standard output stays one value.
+  if (process.stderr.isTTY) process.stderr.write(`\r${count} shipments`);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,8}$/.test(text) || Number(text) > MAX_DEMO_SHIPMENTS) {
+    throw new InvalidArgumentError(`It must be a whole number up to ${MAX_DEMO_SHIPMENTS}.`);
+  }
+  return Number(text);
+}
+
+function startOfDay(date: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date;
+}

@@ -1,0 +1,39 @@
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { migrate } from '../migrate.ts';
+import { openDatabase } from '../open-database.ts';
+import { Database } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+
+const POOL_SIZE = 3;
+
+export interface Session {
+  readonly config: Config;
+  readonly database: Database;
+  /** Migrations that were run to open it. */
+  readonly migrations: readonly string[];
+}
+
+/**
+ * Opens the database of the settings for one command, brings it up to date, and closes it again: the server that the
+ * service runs, if it runs, or else one started for the command.
+ */
+export async function withDatabase<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  const config = readConfig();
+  const opened = await openDatabase(config, 'tool');
+  try {
+    const database = await Database.connect(
+      databaseOptions(opened.url, POOL_SIZE),
+      createMetrics(),
+      createLog('silent'),
+    );
+    try {
+      return await work({ config, database, migrations: await migrate(database) });
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  /** How long each contender is measured in each round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Leave out what takes minutes. */
+  readonly quick: boolean;
+}
+
+/** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
+const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
+  tracking: () => import('./tracking.bench.ts'),
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const load = BENCHES[positionals[0] ?? ''];
+if (!load) {
+  process.stderr.write(
+    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--seconds 5] [--rounds 3] [--quick]\n`,
+  );
+  process.exit(2);
+}
+await (await load()).run({ seconds: Number(values.seconds), rounds: Number(values.rounds), quick: values.quick });

@@ -1,0 +1,201 @@
+import { deepEqual } from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { growCompany } from '../../src/demo/growth.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
+import {
+  RECORD_BY_MAIN_NUMBER,
+  RECORD_BY_OTHER_NUMBER,
+  RECORDS_BY_ORDER_NUMBER,
+} from '../../src/domain/tracking/tracking.repository.ts';
+import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database.ts';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
+import { OPERATIONS } from '../../src/rest/operations.ts';
+import type { BenchOptions } from './bench.ts';
+import { type Figures, type LoadRequest, measure, median } from './load.ts';
+import { type Running, startProcess } from './processes.ts';
+
+const COMPANIES = 20;
+const SHIPMENTS = 5_000;
+const MILLION = 1_000_000;
+const REST = '/api/v1/integrations/shipments/tracking/by-tracking-number/';
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** Tracking by number on 100,000 shipments of 20 companies, beside Fastify and bare node:http; then the plans at a million. */
+export async function run({ seconds, rounds, quick }: BenchOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
+  const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
+  const running: Running[] = [];
+  try {
+    await migrate(database);
+    const startedAt = performance.now();
+    const companies = await seed(database);
+    print(
+      `${COMPANIES * SHIPMENTS} shipments with their events in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    );
+
+    const root = new URL('../../', import.meta.url).pathname;
+    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
+    // The service with the very flags of `npm start`.
+    const { scripts } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
+    const startArguments = scripts.start.split(' ').slice(1);
+    const service = await startProcess(startArguments, env);
+    const fastify = await startProcess([`${root}test/bench/peers/fastify.ts`], env);
+    const bare = await startProcess([`${root}test/bench/peers/bare.ts`], env);
+    running.push(service, fastify, bare);
+
+    const rest = restRequests(companies);
+    await assertSameAnswer(service, fastify, rest[0] as LoadRequest);
+    const contenders = [
+      { name: 'Fastify + pg', server: fastify, requests: rest },
+      { name: 'bare node:http', server: bare, requests: rest },
+      { name: 'REST', server: service, requests: rest },
+      { name: 'GraphQL', server: service, requests: graphqlRequests(companies) },
+    ];
+    for (const {
+      server: { url },
+      requests,
+    } of contenders)
+      await measure(url, requests, Math.min(seconds, 3));
+    const figures = contenders.map(() => [] as Figures[]);
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, contender] of contenders.entries()) {
+        figures[i]?.push(await measure(contender.server.url, contender.requests, seconds));
+      }
+    }
+    report(
+      contenders.map(({ name }) => name),
+      figures,
+    );
+    print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
+    for (const process of running.splice(0)) await process.stop();
+
+    if (!quick) await explainAtAMillion(database, companies[0]?.companyId as CompanyId);
+  } finally {
+    for (const process of running) await process.stop();
+    await database.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface BenchCompany {
+  readonly companyId: CompanyId;
+  readonly apiKey: string;
+}
+
+async function seed(database: Database): Promise<BenchCompany[]> {
+  const administration = new AccessAdministration(database);
+  const companies: BenchCompany[] = [];
+  for (let i = 0; i < COMPANIES; i++) {
+    const { companyId } = await administration.createCompany(`Company ${i}`);
+    const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+    const tenant = new Tenant(companyId, database);
+    const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
+    await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+    for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectCarrier(tenant, { carrierCode, label: carrierCode });
+    await growCompany(database, companyId, SHIPMENTS);
+    companies.push({ companyId, apiKey });
+  }
+  await database.pool.query('analyze');
+  return companies;
+}
+
+/** 2,000 numbers, spread over companies and shipments. */
+function samples(companies: readonly BenchCompany[]): { apiKey: string; number: string }[] {
+  return Array.from({ length: 2_000 }, (_, i) => ({
+    apiKey: companies[i % COMPANIES]?.apiKey ?? '',
+    number: `BULK${String(((i * 7919) % SHIPMENTS) + 1).padStart(9, '0')}`,
+  }));
+}
+
+function restRequests(companies: readonly BenchCompany[]): LoadRequest[] {
+  return samples(companies).map(({ apiKey, number }) => ({
+    method: 'GET',
+    path: REST + number,
+    headers: { 'x-api-key': apiKey },
+  }));
+}
+
+function graphqlRequests(companies: readonly BenchCompany[]): LoadRequest[] {
+  return samples(companies).map(({ apiKey, number }) => ({
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: OPERATIONS.trackByNumber, variables: { trackingNumber: number } }),
+  }));
+}
+
+/** The peers are worth a comparison only while they answer the same. */
+async function assertSameAnswer(service: Running, peer: Running, { path, headers }: LoadRequest): Promise<void> {
+  const [ours, theirs] = await Promise.all(
+    [service, peer].map(async ({ url }) =>
+      JSON.parse((await (await fetch(url + path, { headers })).text()).replaceAll(url, '')),
+    ),
+  );
+  deepEqual(ours, theirs);
+}
+
+function report(names: readonly string[], figures: readonly (readonly Figures[])[]): void {
+  const medians = figures.map(rounds => ({
+    rps: median(rounds.map(({ rps }) => rps)),
+    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
+  }));
+  print(
+    `\n${'server'.padEnd(16)}${'req/s'.padStart(8)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'of Fastify'.padStart(12)}`,
+  );
+  for (const [i, name] of names.entries()) {
+    const { rps, p50Ms, p99Ms } = medians[i] as Figures;
+    // Round by round, since the machine's speed drifts.
+    const ratio = median(
+      (figures[i] ?? []).map((figure, round) => figure.rps / (figures[0]?.[round]?.rps ?? Number.NaN)),
+    );
+    print(
+      `${name.padEnd(16)}${rps.toFixed(0).padStart(8)}${p50Ms.toFixed(1).padStart(9)}${p99Ms.toFixed(1).padStart(9)}${ratio.toFixed(2).padStart(12)}`,
+    );
+  }
+}
+
+async function explainAtAMillion(database: Database, companyId: CompanyId): Promise<void> {
+  const startedAt = performance.now();
+  await growCompany(database, companyId, MILLION - (COMPANIES - 1) * SHIPMENTS);
+  await database.pool.query('analyze');
+  const { rows } = await database.pool.query('select count(*)::integer as shipments from shipment');
+  print(
+    `\nPlans at ${rows[0].shipments} shipments (grown in ${((performance.now() - startedAt) / 1000).toFixed(0)} s)`,
+  );
+  const cases = [
+    { what: 'by main number', statement: RECORD_BY_MAIN_NUMBER, values: [companyId, 'BULK000004711'] },
+    { what: 'by marketplace order id', statement: RECORD_BY_OTHER_NUMBER, values: [companyId, 'M4711', 'M4711'] },
+    {
+      what: 'by a number that nothing has',
+      statement: RECORD_BY_OTHER_NUMBER,
+      values: [companyId, 'NOTHING', 'NOTHING'],
+    },
+    { what: 'by order number', statement: RECORDS_BY_ORDER_NUMBER, values: [companyId, 'B-4711', 'B-4711'] },
+  ];
+  for (const { what, statement, values } of cases) {
+    const plan = await database.pool.query(
+      `explain (analyze, costs off, timing off, summary on) ${statement.text}`,
+      values,
+    );
+    const lines = plan.rows.map(row => String(row['QUERY PLAN']));
+    const scans = lines
+      .map(line => /(Index Only Scan|Index Scan|Bitmap Index Scan|Seq Scan)[^(]*/.exec(line)?.[0].trim())
+      .filter(Boolean);
+    print(`\n${what}: ${lines.at(-1)?.trim()}`);
+    for (const scan of new Set(scans)) print(`  ${scan}`);
+    if (scans.some(scan => scan?.startsWith('Seq Scan'))) throw new Error(`${what}: the plan reads a whole table`);
+  }
+}
