@@ -7,12 +7,12 @@ import { endpointsTable } from './rest/readme-table.ts';
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
 const root = new URL('../', import.meta.url);
-const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(\n<!-- \/endpoints -->)/;
+const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(<!-- \/endpoints -->)/;
 
 const contracts: Readonly<Record<string, (current: string) => string>> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openApiDocument(schema), null, 2)}\n`,
-  'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}${after}`),
+  'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
 };
 
 const stale: string[] = [];

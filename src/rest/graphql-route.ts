@@ -38,7 +38,9 @@ async function answerByYoga(
   body?: string,
 ): Promise<void> {
   const headers = ctx.headers as Record<string, string>;
-  const response = await yoga.fetch(ctx.href, { method: ctx.method, headers, body }, { ...context } as RequestContext);
+  // Not the caller's own address, which need not be one: Host may hold anything.
+  const url = `http://localhost${ctx.path}${ctx.search}`;
+  const response = await yoga.fetch(url, { method: ctx.method, headers, body }, { ...context } as RequestContext);
   ctx.status = response.status;
   for (const [name, value] of response.headers) ctx.set(name, value);
   ctx.body = await response.text();
