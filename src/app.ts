@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
+import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
@@ -60,7 +61,7 @@ export async function createApp(
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
     if (worker) for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
 
-    const router = new Router();
+    const router = new Router({ strict: true, sensitive: true });
     const http = createHttpServer();
     let stopping = false;
     // Known once it listens, since port 0 takes any.
@@ -83,12 +84,10 @@ export async function createApp(
       addPages(router, openApiDocument(schema), carrierBadge);
     }
     const koa = createServer(log, metrics, publicUrl);
-    koa.use(async (ctx, next) => {
-      // Callers that keep their connection are told to make a new one, elsewhere.
-      if (stopping) ctx.set('connection', 'close');
-      await next();
-    });
-    koa.use(router.routes()).use(refuseUnrouted(router));
+    koa
+      .use(refuseWhile(() => stopping))
+      .use(router.routes())
+      .use(refuseUnrouted(router));
     http.on('request', koa.callback());
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
@@ -105,6 +104,19 @@ export async function createApp(
     await stopAll();
     throw error;
   }
+}
+
+/** Once the process stops, callers that keep their connection are sent elsewhere; probes still see what it does. */
+function refuseWhile(stopping: () => boolean): Middleware {
+  return async (ctx, next) => {
+    if (stopping()) {
+      ctx.set('connection', 'close');
+      if (ctx.path !== '/livez' && ctx.path !== '/readyz') {
+        throw new Fault('unavailable', { detail: 'The service is shutting down.', headers: { 'retry-after': '2' } });
+      }
+    }
+    await next();
+  };
 }
 
 async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {

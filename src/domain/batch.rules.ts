@@ -74,8 +74,11 @@ function same(a: unknown, b: unknown): boolean {
     const keys = Object.keys(a);
     // By key and not by text: PostgreSQL's jsonb answers keys in an order of its own.
     return (
+      Array.isArray(a) === Array.isArray(b) &&
       keys.length === Object.keys(b).length &&
-      keys.every(key => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+      keys.every(
+        key => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+      )
     );
   }
   return (a ?? null) === (b ?? null);

@@ -2,9 +2,16 @@ import { type Issue, invalid } from '../platform/fault.ts';
 
 type Path = readonly (string | number)[];
 
+/** Kilograms: as many digits as a parcel or a shipment has. */
+export const WEIGHT_KG = { integerDigits: 6, decimals: 3 };
+
 /** Decimal text without exponent: sign, digits, fraction. */
-const DECIMAL = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/;
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
+/** No decimal worth reading is longer; what is read stays cheap to read. */
+const MAX_DECIMAL_LENGTH = 100;
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+/** The characters of RFC 3986: `URL` alone would also take blanks and letters beyond ASCII, and mend them unasked. */
+const HTTP_URL = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 /** Control characters (a tab or a line break in a name or street is a slip) and U+0000, which PostgreSQL can't store. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -37,8 +44,9 @@ export class Checks {
     }
     const text = value.trim();
     if (text === '') this.add(path, 'required', 'must not be empty');
-    else if (text.length > max) this.add(path, 'too_long', `must have at most ${max} characters, has ${text.length}`);
-    else if (CONTROL.test(text) || !text.isWellFormed()) {
+    else if (characters(text) > max) {
+      this.add(path, 'too_long', `must have at most ${max} characters, has ${characters(text)}`);
+    } else if (CONTROL.test(text) || !text.isWellFormed()) {
       this.add(path, 'invalid_text', 'must be plain text without control characters');
     }
     return text;
@@ -56,7 +64,10 @@ export class Checks {
     { integerDigits, decimals }: { integerDigits: number; decimals: number },
   ): string | null {
     if (value === null) return null;
-    const [, sign, whole = '', fraction = ''] = DECIMAL.exec(value.trim()) ?? [];
+    const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
+    const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
+    const whole = digits.replace(/^0+(?=\d)/, '');
+    const fraction = places.replace(/0+$/, '');
     const allowed = `a decimal from 0 with at most ${integerDigits} digits before the point and ${decimals} after it`;
     if (sign === undefined) this.add(path, 'invalid_decimal', `must be ${allowed}`);
     else if (
@@ -92,9 +103,14 @@ export class Checks {
 
   httpUrl(path: Path, value: string | null): string | null {
     const text = this.optionalText(path, value, 2048);
-    if (text !== null && !(/^https?:\/\//i.test(text) && URL.canParse(text))) {
-      this.add(path, 'invalid_url', 'must be an http:// or https:// URL');
+    if (text !== null && !(HTTP_URL.test(text) && URL.canParse(text))) {
+      this.add(path, 'invalid_url', 'must be an http:// or https:// URL, with anything beyond ASCII percent-encoded');
     }
     return text;
   }
+}
+
+/** As a person counts them, as far as that is cheap: an emoji outside the basic plane is one. */
+function characters(text: string): number {
+  return [...text].length;
 }

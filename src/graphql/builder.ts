@@ -1,10 +1,16 @@
 import SchemaBuilder from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import { Fault } from '../platform/fault.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
+
+/** The scope whose lack a failure is about; scope-auth wraps it where several might have done. */
+function scopeOf(failure: AuthFailure): string {
+  if ('parameter' in failure) return String(failure.parameter);
+  return 'failures' in failure ? failure.failures.map(scopeOf).join(' ') : '';
+}
 
 /** The frame every domain type is hung in. It defines the root types, the scalars and how rights are asked, and no type of its own. */
 export const builder = new SchemaBuilder<{
@@ -21,12 +27,28 @@ export const builder = new SchemaBuilder<{
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),
-    unauthorizedError: (_parent, _context, _info, { failure }) => {
-      const requiredScope = 'parameter' in failure ? String(failure.parameter) : '';
-      return new Fault('insufficient_scope', { members: { requiredScope } });
-    },
+    unauthorizedError: (_parent, _context, _info, { failure }) =>
+      new Fault('insufficient_scope', { members: { requiredScope: scopeOf(failure) } }),
   },
-  relay: { nodeQueryOptions: false, nodesQueryOptions: false },
+  relay: {
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
+    pageInfoTypeOptions: { description: 'Where a page lies among all.' },
+    pageInfoFieldOptions: { description: 'Where this page lies among all.' },
+    hasNextPageFieldOptions: { description: 'Whether more follow.' },
+    hasPreviousPageFieldOptions: { description: 'Whether some come before.' },
+    startCursorFieldOptions: { description: 'Cursor of the first of the page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last of the page.' },
+    edgesFieldOptions: { description: 'The page, each with its cursor.' },
+    nodeFieldOptions: { description: 'The record.' },
+    cursorFieldOptions: { description: 'Where it lies, for `after` and `before`.' },
+    firstArgOptions: { description: 'How many at most, from the start; 1 to 250.' },
+    lastArgOptions: { description: 'How many at most, from the end; 1 to 250.' },
+    afterArgOptions: { description: 'Only those after this cursor.' },
+    beforeArgOptions: { description: 'Only those before this cursor.' },
+    defaultConnectionTypeOptions: { description: 'A page of records.' },
+    defaultEdgeTypeOptions: { description: 'A record and its cursor.' },
+  },
 });
 
 builder.queryType({ description: 'Everything that can be read; each field acts only on the company of the API key.' });

@@ -13,15 +13,19 @@ export function faultOf(error: GraphQLError): Fault {
 
 /** An error as GraphQL consumers see it: the same code, status, requestId and errors that REST callers get of a problem. */
 export function publicError(error: GraphQLError, { requestId, log }: { requestId: string; log: Log }): GraphQLError {
-  const fault = faultOf(error);
+  // Yoga's own note of status and headers, which it takes off before it answers. graphql-jit's errors have no extensions.
+  const http = error.extensions?.http as { status?: number } | undefined;
+  const fault = http?.status === 405 ? new Fault('method_not_allowed', { detail: error.message }) : faultOf(error);
   if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
-  const { http } = error.extensions;
-  return new GraphQLError(faultDetail(fault), {
+  const extensions = { ...faultReport(fault, requestId), ...(http && { http }) };
+  const told = new GraphQLError(faultDetail(fault), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
     path: error.path,
-    // `http` is Yoga's own note of status and headers, which it takes off before it answers.
-    extensions: { ...faultReport(fault, requestId), ...(http !== undefined && { http }) },
+    extensions,
   });
+  // Those of a compiled operation have no nodes to find the place by, and bring it ready-made.
+  if (!told.locations && error.locations) Object.defineProperty(told, 'locations', { value: error.locations });
+  return told;
 }

@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type ParseOptions, parse } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
@@ -9,11 +9,14 @@ import { compileOperation, interpretedOperation, type Operation } from './operat
 /** How often a document is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
 
-/** Bounds of what is kept of consumers' documents; the least recently used go first. */
+/** Bounds of what is kept of consumers' documents, which take some hundred bytes a character; the least recently used go first. */
 const MAX_DOCUMENTS = 1000;
-const MAX_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 250_000;
 
-const GRAPHIQL_START = `# Set the header {"x-api-key": "sk_live_…"} below, then run.
+/** Of one document; what is long belongs into variables. */
+const MAX_TOKENS = 10_000;
+
+const GRAPHIQL_START = `# Put your key under Headers, reload the schema (left, below), then run.
 {
   apiKey { label scopes }
   shipments(first: 5) {
@@ -43,7 +46,11 @@ function createGraphQLYoga(schema: GraphQLSchema, operations: Operations) {
     schema,
     graphqlEndpoint: '/graphql',
     plugins: [ownExecution(operations), publicErrors],
-    graphiql: { title: 'Shipping Integrations API', defaultQuery: GRAPHIQL_START },
+    graphiql: {
+      title: 'Shipping Integrations API',
+      defaultQuery: GRAPHIQL_START,
+      headers: '{\n  "x-api-key": "sk_live_…"\n}',
+    },
     // Its page is several megabytes of script, which a process that nobody opens it on need not hold.
     renderGraphiQL: async options => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     // Errors are made public by `publicErrors`, which knows the request's id.
@@ -65,32 +72,35 @@ function boundedByText<Value extends object>(): LRUCache<string, Value> {
   });
 }
 
-/** The operations of consumers' documents, by text: interpreted at first, compiled once they come back. */
+interface KnownDocument {
+  seen: number;
+  readonly interpreted: Operation;
+  compiled?: Operation;
+}
+
+/** The operations of consumers' documents, by text: interpreted at first, compiled for the next time once they come back. */
 class Operations {
   readonly #schema: GraphQLSchema;
-  readonly #known = boundedByText<{ seen: number; operation: Operation }>();
+  readonly #known = boundedByText<KnownDocument>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
   compiled(query: string, operationName: string | undefined): Operation | undefined {
-    const entry = this.#known.get(keyOf(query, operationName));
-    return entry && entry.seen >= COMPILE_AFTER ? entry.operation : undefined;
+    return this.#known.get(keyOf(query, operationName))?.compiled;
   }
 
   /** @throws Fault `graphql_invalid` where the document has several operations and none of them is named */
   of(document: DocumentNode, query: string, operationName: string | undefined): Operation {
     const key = keyOf(query, operationName);
-    const entry = this.#known.get(key);
-    if (!entry) {
-      const operation = interpretedOperation(this.#schema, document, operationName);
-      this.#known.set(key, { seen: 1, operation });
-      return operation;
-    }
-    entry.seen++;
-    if (entry.seen === COMPILE_AFTER) entry.operation = compileOperation(this.#schema, document, operationName);
-    return entry.operation;
+    const known = this.#known.get(key) ?? {
+      seen: 0,
+      interpreted: interpretedOperation(this.#schema, document, operationName),
+    };
+    if (++known.seen === 1) this.#known.set(key, known);
+    if (known.seen === COMPILE_AFTER) known.compiled = compileOperation(this.#schema, document, operationName);
+    return known.interpreted;
   }
 }
 
@@ -98,9 +108,28 @@ function keyOf(query: string, operationName: string | undefined): string {
   return `${operationName ?? ''}\n${query}`;
 }
 
-/** Runs operations as the REST face does: variables are checked with their paths, documents compiled. */
+/** Says so where a document is nested so deep that reading it overflows the stack. */
+function whileShallow<Args extends unknown[], Result>(read: (...args: Args) => Result): (...args: Args) => Result {
+  return (...args) => {
+    try {
+      return read(...args);
+    } catch (error) {
+      throw error instanceof RangeError ? new GraphQLError('The document is nested too deeply.') : error;
+    }
+  };
+}
+
+/** Runs operations as the REST face does, with variables checked and their paths told. */
 function ownExecution(operations: Operations): Plugin<RequestContext> {
   return {
+    onParse({ setParseFn }) {
+      setParseFn(
+        whileShallow((source: string, options: ParseOptions) => parse(source, { ...options, maxTokens: MAX_TOKENS })),
+      );
+    },
+    onValidate({ validateFn, setValidationFn }) {
+      setValidationFn(whileShallow(validateFn));
+    },
     onExecute({ setExecuteFn }) {
       setExecuteFn(({ document, operationName, variableValues, contextValue }) => {
         const { params } = contextValue as { params: { query?: string } };
@@ -120,6 +149,7 @@ const publicErrors: Plugin<RequestContext> = {
   onExecutionResult({ result, setResult, context }) {
     if (!result || Array.isArray(result) || !('errors' in result) || !result.errors) return;
     const request = context as unknown as RequestContext;
-    setResult({ ...result, errors: result.errors.map(error => publicError(error, request)) });
+    const { errors, ...rest } = result;
+    setResult({ errors: errors.map(error => publicError(error, request)), ...rest });
   },
 };

@@ -84,7 +84,7 @@ export async function rowsWithin<Row>(em: EntityManager, text: string, values: r
 }
 
 /** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
-function inner(error: unknown): { code?: string; constraint?: string; message?: string } {
+function inner(error: unknown): { code?: string; severity?: string; constraint?: string; message?: string } {
   const candidate = error as { code?: string; cause?: unknown; message?: string };
   return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
 }
@@ -105,6 +105,9 @@ const NETWORK_CODES = new Set([
   'EHOSTUNREACH',
 ]);
 
+/** PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its timeout. */
+const AWAY = /^(08|53|57P0|57014)/;
+
 /** Errors of `pg` itself, which have no code. */
 const LOST_CONNECTION =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
@@ -115,9 +118,9 @@ const LOST_CONNECTION =
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  const { code, message } = inner(error);
-  // 08 connection, 53 resources, 57P0x shutdown and start, 57014 statement cancelled by its timeout.
-  const away = code !== undefined && (NETWORK_CODES.has(code) || /^(08|53|57P0)/.test(code) || code === '57014');
+  const { code, message, severity } = inner(error);
+  // FATAL is what a server says that lets nobody in, whatever its reason.
+  const away = severity === 'FATAL' || (code !== undefined && (NETWORK_CODES.has(code) || AWAY.test(code)));
   if (away || (code === undefined && LOST_CONNECTION.test(message ?? ''))) {
     return new Fault('unavailable', {
       detail: 'The service cannot reach its database.',

@@ -12,6 +12,8 @@ export interface JobData {
 export interface JobKind<Data extends JobData> {
   readonly queue: string;
   readonly options: QueueOptions;
+  /** How many a worker takes at a look; those of one look are done again together where one of them fails. */
+  readonly batchSize: number;
   /** Seconds between a worker's looks at the queue. */
   readonly pollingIntervalSeconds: number;
   readonly work: (tenant: Tenant, data: Data) => Promise<void>;
@@ -58,7 +60,8 @@ export class Jobs {
 
   /** Works a kind of job; each goes through the door of its own company. */
   async work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): Promise<void> {
-    await this.#boss.work<Data>(kind.queue, { pollingIntervalSeconds: kind.pollingIntervalSeconds }, async jobs => {
+    const { queue, batchSize, pollingIntervalSeconds } = kind;
+    await this.#boss.work<Data>(queue, { batchSize, pollingIntervalSeconds }, async jobs => {
       for (const job of jobs) {
         await kind.work(tenantOf(job.data.companyId), job.data);
         this.#log.debug({ queue: kind.queue, jobId: job.id, companyId: job.data.companyId }, 'job done');

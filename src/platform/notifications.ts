@@ -5,7 +5,7 @@ const RETRY_MS = 500;
 
 /**
  * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a lost connection is made
- * again. While it is down `listening` is false, and `onGap` tells each time that notifications may have been missed.
+ * again, and `onGap` tells each time that notifications may have been missed.
  */
 export class Notifications {
   readonly #url: string;
@@ -15,7 +15,6 @@ export class Notifications {
   #client: pg.Client | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
-  listening = false;
 
   constructor(url: string, log: Log) {
     this.#url = url;
@@ -39,7 +38,6 @@ export class Notifications {
     try {
       await client.connect();
       for (const channel of this.#handlers.keys()) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-      this.listening = true;
       for (const handler of this.#gapHandlers) handler();
     } catch {
       this.#lost(client);
@@ -49,7 +47,6 @@ export class Notifications {
   #lost(client: pg.Client): void {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
-    this.listening = false;
     for (const handler of this.#gapHandlers) handler();
     this.#log.warn({ retryMs: RETRY_MS }, 'notification connection lost');
     client.end().catch(() => undefined);

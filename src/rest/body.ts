@@ -16,7 +16,7 @@ export async function readBody(request: IncomingMessage): Promise<Record<string,
   if (!isJson(request)) throw new Fault('unsupported_media_type');
   const text = await readText(request, MAX_BODY_BYTES);
   if (text === '') return {};
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: [], code: 'wrong_type', message: 'must be a JSON object' }]);
   }
@@ -61,7 +61,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-function parse(text: string): unknown {
+/** @throws Fault `malformed_json` */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -11,6 +11,7 @@ export interface KeyUsed extends JobData {
 export const keyUsed: JobKind<KeyUsed> = {
   queue: 'access.key-used',
   options: { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 },
+  batchSize: 200,
   pollingIntervalSeconds: 2,
   work: (tenant, { apiKeyId, usedAt }) => recordUse(tenant, apiKeyId, usedAt),
 };

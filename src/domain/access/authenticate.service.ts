@@ -22,75 +22,81 @@ export interface Principal {
 interface KnownKey {
   readonly stored: StoredKey;
   readonly principal: Principal;
-  /** When this process last sent word of its use. */
-  usedAtMs: number;
 }
 
 const MAX_KEYS = 10_000;
-/** How long a key is believed without asking again: notifications do the work, this catches one that got lost. */
-const TRUST_MS = 5_000;
-/** The same while notifications are not being heard; still within the second that a revocation may take. */
-const TRUST_UNHEARD_MS = 500;
+/**
+ * How long a key is believed without asking again. Notifications void it at once; this is for one that never came, and
+ * keeps within the second that a revocation may take.
+ */
+const TRUST_MS = 900;
 const USE_WRITTEN_EVERY_SECONDS = 60;
 
 /** Recognises keys: one indexed look-up, then from memory until the key changes. */
 export class Authenticator {
   readonly #database: Database;
   readonly #jobs: Jobs;
+  readonly #metrics: Metrics;
   readonly #log: Log;
-  readonly #cache: LRUCache<string, KnownKey>;
+  readonly #known = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: TRUST_MS });
+  /** Look-ups under way, which concurrent requests with one key share. */
+  readonly #lookUps = new Map<string, Promise<KnownKey | undefined>>();
+  /** Keys whose use was noted in the last minute. */
+  readonly #noted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_WRITTEN_EVERY_SECONDS * 1000 });
 
   constructor(database: Database, notifications: Notifications, jobs: Jobs, metrics: Metrics, log: Log) {
     this.#database = database;
     this.#jobs = jobs;
+    this.#metrics = metrics;
     this.#log = log;
-    this.#cache = new LRUCache<string, KnownKey>({
-      max: MAX_KEYS,
-      ttl: TRUST_MS,
-      // Concurrent requests with one key share one look-up; an unknown key is not remembered, so that a new one works at once.
-      fetchMethod: async (apiKeyId, former, { options }) => {
-        metrics.keyLookups.inc();
-        options.ttl = notifications.listening ? TRUST_MS : TRUST_UNHEARD_MS;
-        const stored = await findKey(this.#database, apiKeyId);
-        return stored && { stored, principal: principalOf(stored), usedAtMs: former?.usedAtMs ?? 0 };
-      },
+    notifications.on('api_key_changed', apiKeyId => {
+      this.#known.delete(apiKeyId);
+      this.#lookUps.delete(apiKeyId);
     });
-    notifications.on('api_key_changed', apiKeyId => this.#cache.delete(apiKeyId));
-    notifications.onGap(() => this.#cache.clear());
+    notifications.onGap(() => {
+      this.#known.clear();
+      this.#lookUps.clear();
+    });
   }
 
   /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
     if (apiKeyId === undefined) throw refused();
-    const known = this.#cache.get(apiKeyId) ?? (await this.#cache.fetch(apiKeyId));
-    const now = Date.now();
-    if (known === undefined || !hashesEqual(known.stored.secretHash, hashKey(key)) || !isCurrent(known.stored, now)) {
-      throw refused();
-    }
-    if (now - known.usedAtMs >= USE_WRITTEN_EVERY_SECONDS * 1000) this.#noteUse(known, now);
+    const known = this.#known.get(apiKeyId) ?? (await (this.#lookUps.get(apiKeyId) ?? this.#lookUp(apiKeyId)));
+    const isRight = known !== undefined && hashesEqual(known.stored.secretHash, hashKey(key));
+    if (!isRight || !isCurrent(known.stored, Date.now())) throw refused();
+    if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }
 
+  /** An unknown key is not remembered, so that a new one works at once; nor is one that changed while it was looked up. */
+  #lookUp(apiKeyId: string): Promise<KnownKey | undefined> {
+    this.#metrics.keyLookups.inc();
+    const lookUp = findKey(this.#database, apiKeyId)
+      .then(stored => {
+        const known = stored && { stored, principal: principalOf(stored) };
+        if (known && this.#lookUps.get(apiKeyId) === lookUp) this.#known.set(apiKeyId, known);
+        return known;
+      })
+      .finally(() => {
+        if (this.#lookUps.get(apiKeyId) === lookUp) this.#lookUps.delete(apiKeyId);
+      });
+    this.#lookUps.set(apiKeyId, lookUp);
+    return lookUp;
+  }
+
   /** Off the request's path, and at most once a minute a key over all processes: pg-boss keeps one job a slot of time. */
-  #noteUse(known: KnownKey, now: number): void {
-    known.usedAtMs = now;
-    const { companyId, apiKeyId } = known.principal;
+  #noteUse({ companyId, apiKeyId }: Principal): void {
+    this.#noted.set(apiKeyId, true);
+    const use = { companyId, apiKeyId, usedAt: new Date().toISOString() };
     this.#jobs
-      .send(
-        keyUsed,
-        { companyId, apiKeyId, usedAt: new Date(now).toISOString() },
-        {
-          singletonKey: apiKeyId,
-          singletonSeconds: USE_WRITTEN_EVERY_SECONDS,
-        },
-      )
+      .send(keyUsed, use, { singletonKey: apiKeyId, singletonSeconds: USE_WRITTEN_EVERY_SECONDS })
       .catch(error => this.#log.warn({ apiKeyId, reason: error.message }, 'last use of a key not noted'));
   }
 }
 
-function principalOf(stored: StoredKey): Principal {
-  const { companyId, apiKeyId, label, scopes } = stored;
+function principalOf({ companyId, apiKeyId, label, scopes }: StoredKey): Principal {
   return { companyId, apiKeyId, label, scopes: new Set(scopes) };
 }
 

@@ -1,6 +1,6 @@
-import type { Checks } from '../checks.rules.ts';
+import { type Checks, WEIGHT_KG } from '../checks.rules.ts';
+import { keyOf } from '../number.rules.ts';
 import { type Contact, checkRecipient, type Recipient, type RecipientInput } from '../places/recipient.rules.ts';
-import { trackingKey } from '../tracking/number.rules.ts';
 
 /** A kind of parcel of an order: kilograms and centimetres as exact decimals, and how many of it. */
 export interface Parcel {
@@ -49,7 +49,6 @@ export interface OrderFields {
 
 const MAX_PARCEL_KINDS = 100;
 const MAX_PARCELS = 500;
-export const WEIGHT_KG = { integerDigits: 6, decimals: 3 };
 const SIDE_CM = { integerDigits: 5, decimals: 2 };
 const MONEY = { integerDigits: 9, decimals: 2 };
 
@@ -78,11 +77,6 @@ export function checkOrder(
     fields.insuranceAmount = checks.decimal(['insuranceAmount'], input.insuranceAmount, MONEY);
   }
   return { fields, contact };
-}
-
-/** An identifier's form for comparison. */
-export function keyOf(identifier: string | null): string | null {
-  return identifier === null ? null : trackingKey(identifier);
 }
 
 function checkParcels(checks: Checks, parcels: ParcelInput[]): Parcel[] {

@@ -57,8 +57,11 @@ export function checkRecipient(
 
 /** An assigned ISO 3166-1 alpha-2 code, accepted in either case and answered in upper. */
 export function checkCountry(checks: Checks, path: Path, value: string | null): string {
-  const country = (value ?? '').trim().toUpperCase();
-  if (!isCountryCode(country)) {
+  // Letters of ASCII only: toUpperCase makes IT of a dotless ı and a t.
+  const given = (value ?? '').trim();
+  const country = /^[A-Za-z]{2}$/.test(given) ? given.toUpperCase() : '';
+  if (value === null) checks.add(path, 'required', 'must not be null');
+  else if (!isCountryCode(country)) {
     checks.add(path, 'unknown_country', 'must be an assigned ISO 3166-1 alpha-2 country code, such as IT');
   }
   return country;

@@ -12,7 +12,7 @@ export interface Candidate {
 
 const CANDIDATES = companyStatement(
   'event-shipments',
-  `select x.key, x.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode"
+  `select distinct x.key, x.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode"
     from (
       select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
       union all

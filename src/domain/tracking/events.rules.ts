@@ -1,5 +1,5 @@
 import type { Checks } from '../checks.rules.ts';
-import { trackingKey } from './number.rules.ts';
+import { trackingKey } from '../number.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { deriveStatus, isStatusCode, STATUS_CODES, type StatusCode } from './status.rules.ts';
 

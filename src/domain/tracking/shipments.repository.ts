@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import type { TenantTransaction } from '../../platform/tenancy.ts';
+import { trackingKey } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
-import { trackingKey } from './number.rules.ts';
 import {
   ShipmentContactEntity,
   ShipmentEntity,

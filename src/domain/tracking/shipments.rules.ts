@@ -1,7 +1,6 @@
-import type { Checks } from '../checks.rules.ts';
-import { keyOf, WEIGHT_KG } from '../orders/orders.rules.ts';
+import { type Checks, WEIGHT_KG } from '../checks.rules.ts';
+import { keyOf, trackingKey } from '../number.rules.ts';
 import { type Contact, checkRecipient, type Recipient, type RecipientInput } from '../places/recipient.rules.ts';
-import { trackingKey } from './number.rules.ts';
 
 export const RELATION_TYPES = ['parent', 'forward', 'return', 'child'] as const;
 export type RelationType = (typeof RELATION_TYPES)[number];

@@ -9,7 +9,7 @@ import { OrderRef } from '../orders/orders.graphql.ts';
 import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
 import { recordTrackingEvents } from './events.service.ts';
-import { RELATION_TYPES } from './shipments.rules.ts';
+import { RELATION_TYPES, type RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { EventRow, RelatedRow, ShipmentRow } from './tracking.repository.ts';
@@ -31,7 +31,12 @@ const StatusCodeRef = builder.enumType('TrackingStatusCode', {
 
 const RelationTypeRef = builder.enumType('RelatedShipmentType', {
   description: 'What a related shipment is to the one that is shown.',
-  values: RELATION_TYPES,
+  values: {
+    parent: { description: 'The shipment it came from.' },
+    forward: { description: 'The shipment that carried it on.' },
+    return: { description: 'The shipment that carried it back.' },
+    child: { description: 'A shipment that came from it.' },
+  } satisfies Record<RelationType, { description: string }>,
 });
 
 const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/fault.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
+import { trackingKey } from '../number.rules.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
-import { trackingKey } from './number.rules.ts';
 import {
   recordByNumber,
   recordsByOrderNumber,

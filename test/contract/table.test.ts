@@ -1,0 +1,219 @@
+import {
+  extendSchema,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  Kind,
+  OperationTypeNode,
+  parse,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { SCOPES } from '../../src/platform/scopes.ts';
+import { BASE_PATH, ENDPOINTS, type Endpoint } from '../../src/rest/endpoints.ts';
+import { OPERATIONS } from '../../src/rest/operations.ts';
+
+/** The tables of shared/spec/shipping-integrations-api.md, copied by hand, as far as they are served by now. */
+const SPECIFIED = `
+GET    /health                                                  health:read        200
+GET    /shipments/tracking/by-tracking-number/{trackingNumber}  shipments:tracking 200
+GET    /shipments/tracking/by-order-number/{orderNumber}        shipments:tracking 200
+GET    /warehouses                                              warehouses:read    200
+POST   /warehouses                                              warehouses:create  201
+GET    /warehouses/{id}                                         warehouses:read    200
+PATCH  /warehouses/{id}                                         warehouses:update  200
+DELETE /warehouses/{id}                                         warehouses:delete  204
+GET    /carriers                                                carriers:read      200
+`;
+
+const SPECIFIED_SCOPES = [
+  ...['health:read', 'shipments:quote', 'shipments:tracking', 'warehouses:read', 'warehouses:create'],
+  ...['warehouses:update', 'warehouses:delete', 'addresses:check', 'webhooks:manage', 'carriers:read'],
+  'marketplaces:read',
+];
+/** decisions.md, for the platform's own side. */
+const PLATFORM_SCOPES = ['orders:write', 'shipments:write', 'tracking:write', 'carriers:manage', 'keys:manage'];
+
+const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION] as const;
+const rows = ENDPOINTS.map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
+
+/** Where Pothos keeps what a field asks of its caller. */
+function scopeOf(field: { extensions: object }): unknown {
+  const { pothosOptions } = field.extensions as { pothosOptions?: { authScopes?: { scope?: unknown } } };
+  return pothosOptions?.authScopes?.scope;
+}
+
+/** Fields of the root types that anybody could call, or that ask for a scope no key can have. */
+function withoutScope(of: GraphQLSchema): string[] {
+  return ROOTS.flatMap(root => Object.values(of.getRootType(root)?.getFields() ?? {}))
+    .filter(field => !Object.hasOwn(SCOPES, String(scopeOf(field))))
+    .map(field => field.name);
+}
+
+/** The one root field that a row's operation selects. */
+function rootField({ operation }: Endpoint) {
+  const definitions = parse(OPERATIONS[operation]).definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const [definition] = definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION || definitions.length > 1)
+    throw new Error(`${operation}: not one`);
+  const [selection, second] = definition.selectionSet.selections;
+  const field =
+    selection?.kind === Kind.FIELD
+      ? schema.getRootType(definition.operation)?.getFields()[selection.name.value]
+      : undefined;
+  if (!field || second) throw new Error(`${operation} does not select one root field`);
+  return { field, kind: definition.operation, name: definition.name?.value };
+}
+
+/** Everything of a graph that says nothing of itself: types, fields, arguments, inputs and values. */
+function withoutDescription(of: GraphQLSchema): string[] {
+  const missing: string[] = [];
+  const look = (name: string, described: { description?: string | null }) => {
+    if (!/\w/.test(described.description ?? '')) missing.push(name);
+  };
+  for (const type of Object.values(of.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    look(type.name, type);
+    if (isObjectType(type) || isInterfaceType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        look(`${type.name}.${field.name}`, field);
+        for (const argument of field.args) look(`${type.name}.${field.name}(${argument.name})`, argument);
+      }
+    }
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
+    }
+    if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
+  }
+  return missing;
+}
+
+describe('the table', () => {
+  test('has the rows of the specification, with their scopes and statuses, and no others', () => {
+    const specified = SPECIFIED.trim()
+      .split('\n')
+      .map(line => line.split(/\s+/).join(' '));
+    const declared = ENDPOINTS.map(({ method, path, scope, status }) => `${method} ${path} ${scope} ${status}`);
+    expect(declared.toSorted()).toEqual(specified.toSorted());
+    expect(BASE_PATH).toBe('/api/v1/integrations');
+  });
+
+  test('calls every operation, each from one row', () => {
+    const operations = ENDPOINTS.map(({ operation }) => operation);
+    expect(operations.toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+    expect(new Set(operations).size).toBe(operations.length);
+  });
+
+  test.each(rows)('$name states the scope that the graph asks for', ({ endpoint }) => {
+    const { field } = rootField(endpoint);
+    expect(scopeOf(field)).toBe(endpoint.scope);
+  });
+
+  test.each(rows)('$name changes nothing where it is a GET, and is named as its operation', ({ endpoint }) => {
+    const { kind, name } = rootField(endpoint);
+    // A POST may be either: one can ask with a body.
+    if (endpoint.method !== 'POST') expect(kind).toBe(endpoint.method === 'GET' ? 'query' : 'mutation');
+    expect(name).toBe(endpoint.operation);
+  });
+
+  test.each(rows)('$name gives the operation each of its variables, and nothing else', ({ endpoint }) => {
+    const given = [...Object.keys(endpoint.parameters), ...(endpoint.body ? ['input'] : [])];
+    const [definition] = parse(OPERATIONS[endpoint.operation]).definitions;
+    const wanted =
+      definition?.kind === Kind.OPERATION_DEFINITION
+        ? definition.variableDefinitions?.map(({ variable }) => variable.name.value)
+        : undefined;
+    expect(given.toSorted()).toEqual(wanted?.toSorted());
+    expect(Object.keys(endpoint.parameters)).toEqual(
+      [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),
+    );
+  });
+});
+
+describe('rights', () => {
+  test('the scopes are those of the specification and of the decisions', () => {
+    expect(Object.keys(SCOPES).toSorted()).toEqual([...SPECIFIED_SCOPES, ...PLATFORM_SCOPES].toSorted());
+  });
+
+  test('every field of Query and Mutation asks for a scope', () => {
+    expect(withoutScope(schema)).toEqual([]);
+    expect(schema.getSubscriptionType()).toBeUndefined();
+  });
+
+  test('a field without a scope would be found', () => {
+    const open = extendSchema(
+      schema,
+      parse('extend type Query { open: String } extend type Mutation { door: String }'),
+    );
+    expect(withoutScope(open)).toEqual(['open', 'door']);
+  });
+
+  test('a field with a scope that no key can have would be found', () => {
+    const mistyped = extendSchema(schema, parse('extend type Query { mistyped: String }'));
+    const field = mistyped.getQueryType()?.getFields().mistyped;
+    if (field) field.extensions = { pothosOptions: { authScopes: { scope: 'warehouse:read' } } };
+    expect(withoutScope(mistyped)).toEqual(['mistyped']);
+  });
+
+  test.each([
+    ['apiKey', 'health:read'],
+    ['warehouses', 'warehouses:read'],
+    ['warehouse', 'warehouses:read'],
+    ['createWarehouse', 'warehouses:create'],
+    ['updateWarehouse', 'warehouses:update'],
+    ['deleteWarehouse', 'warehouses:delete'],
+    ['carriers', 'carriers:read'],
+    ['connectCarrier', 'carriers:manage'],
+    ['trackingByNumber', 'shipments:tracking'],
+    ['trackingByOrderNumber', 'shipments:tracking'],
+    ['shipments', 'shipments:tracking'],
+    ['orders', 'shipments:tracking'],
+    ['marketplaces', 'marketplaces:read'],
+    ['upsertOrders', 'orders:write'],
+    ['upsertShipments', 'shipments:write'],
+    ['recordTrackingEvents', 'tracking:write'],
+  ])('%s asks for %s', (name, scope) => {
+    const field = ROOTS.map(root => schema.getRootType(root)?.getFields()[name]).find(found => found !== undefined);
+    expect(field && scopeOf(field)).toBe(scope);
+  });
+});
+
+describe('the graph', () => {
+  test('describes every type, field, argument and value', () => {
+    expect(withoutDescription(schema)).toEqual([]);
+  });
+
+  test('one that is not described would be found', () => {
+    const bare = extendSchema(
+      schema,
+      parse(`
+        "described" type Bare { field("described" a: Int, b: Int): String "described" other: String }
+        enum Colour { "described" red green }
+        input Blank { "described" a: Int b: Int }
+      `),
+    );
+    const known = new Set(withoutDescription(schema));
+    expect(withoutDescription(bare).filter(name => !known.has(name))).toEqual([
+      'Bare.field',
+      'Bare.field(b)',
+      'Colour',
+      'Colour.green',
+      'Blank',
+      'Blank.b',
+    ]);
+  });
+
+  test('has no field for a way to reach a recipient, or for what proves who somebody is', () => {
+    const told = Object.values(schema.getTypeMap())
+      .filter(type => isObjectType(type) && !isIntrospectionType(type))
+      .flatMap(type => (isObjectType(type) ? Object.values(type.getFields()) : []))
+      .map(field => `${field.name}: ${getNamedType(field.type).name}`);
+    expect(told.filter(name => /e-?mail|phone|hash|password|credential/i.test(name))).toEqual([]);
+    expect(told).toContain('recipient: Recipient');
+  });
+});

@@ -1,0 +1,483 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  type Item,
+  outcomes,
+  RECORD_EVENTS,
+  recordEvents,
+  shipment,
+  times,
+  unseen,
+  upsertShipments,
+} from './platform-side.ts';
+
+const world = useWorld();
+
+interface Event {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly statusCode: string;
+  readonly label: string;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+interface Tracked {
+  readonly statusCode: string;
+  readonly status: string;
+  readonly statusAt: string | null;
+  readonly deliveredDate: string | null;
+  readonly updatedAt: string;
+  readonly timeline: readonly Event[];
+}
+
+const track = (caller: Caller, number = 'n') =>
+  ask<Tracked>(
+    caller,
+    `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
+      statusCode status statusAt deliveredDate updatedAt
+      timeline { id timestamp statusCode label carrierStatusCode description location note }
+    } }`,
+    { number },
+  );
+
+/** A company with a shipment `n` at a carrier. */
+async function shipped(carrierCode = 'BRT', number = 'n'): Promise<{ caller: Caller; connection: number }> {
+  const caller = await world.company();
+  const connection = await connectCarrier(caller, carrierCode);
+  await upsertShipments(caller, [shipment(connection, number)]);
+  return { caller, connection };
+}
+
+/** Minute `minute` of an hour. */
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString();
+
+const event = (minute: number, fields: Item = { statusCode: 'in_transit' }): Item => ({
+  trackingNumber: 'n',
+  timestamp: at(minute),
+  ...fields,
+});
+
+describe('The status of an event', () => {
+  test.each([
+    ['BRT', { carrierStatusCode: '704' }, 'delivered'],
+    ['BRT', { carrierStatusCode: '704', description: 'IN CONSEGNA' }, 'delivered'],
+    ['BRT', { description: 'PARTITA DA FILIALE' }, 'in_transit'],
+    ['BRT', { description: 'Mancata consegna: assente' }, 'delivery_failed'],
+    ['BRT', { carrierStatusCode: 'MIC' }, 'created'],
+    ['BRT', { carrierStatusCode: '999', description: 'parole nuove' }, 'unknown'],
+    ['GLS', { carrierStatusCode: '906' }, 'delivered'],
+    ['GLS', { carrierStatusCode: '0905' }, 'out_for_delivery'],
+    ['GLS', { carrierStatusCode: '4' }, 'refused'],
+    ['GLS', { carrierStatusCode: '905', description: 'CONSEGNATA' }, 'out_for_delivery'],
+    ['GLS', { description: 'CONSEGNATA' }, 'unknown'],
+    ['DHL', { carrierStatusCode: 'OK' }, 'delivered'],
+    ['DHL', { carrierStatusCode: 'wc' }, 'out_for_delivery'],
+    ['DHL', { carrierStatusCode: 'ZZ' }, 'unknown'],
+    ['UPS', { carrierStatusCode: 'D 011' }, 'delivered'],
+    ['UPS', { carrierStatusCode: 'X' }, 'delayed'],
+    ['FEDEX', { carrierStatusCode: 'DL' }, 'delivered'],
+    ['FEDEX', { carrierStatusCode: 'CA' }, 'cancelled'],
+    ['INPOST', { carrierStatusCode: 'adopted_at_sorting_center' }, 'in_transit'],
+    ['INPOST', { carrierStatusCode: 'delivered' }, 'delivered'],
+    ['POSTE', { carrierStatusCode: 'OK', description: 'Consegnata' }, 'unknown'],
+  ])('of %s with %j is %3$s', async (carrierCode, said, statusCode) => {
+    const { caller } = await shipped(carrierCode);
+    expect(outcomes(await recordEvents(caller, [event(1, said)]))).toEqual(['created']);
+    const tracked = await track(caller);
+    expect(tracked).toMatchObject({ statusCode, statusAt: at(1) });
+    // What the carrier said is kept, understood or not.
+    expect(tracked.timeline).toMatchObject([{ carrierStatusCode: null, description: null, ...said, statusCode }]);
+    expect(tracked.status).toBe(tracked.timeline[0]?.label);
+  });
+
+  test('is the one that is told, whatever the carrier said', async () => {
+    const { caller } = await shipped('GLS');
+    await recordEvents(caller, [event(1, { statusCode: 'held', carrierStatusCode: '906', description: 'CONSEGNATA' })]);
+    expect(await track(caller)).toMatchObject({ statusCode: 'held', status: 'In giacenza', deliveredDate: null });
+  });
+
+  test('is read by the carrier of the shipment', async () => {
+    const caller = await world.company();
+    const [dhl, fedex] = [await connectCarrier(caller, 'DHL'), await connectCarrier(caller, 'FEDEX')];
+    await upsertShipments(caller, [shipment(dhl, 'd'), shipment(fedex, 'f')]);
+    await recordEvents(
+      caller,
+      ['d', 'f'].map(trackingNumber => event(1, { trackingNumber, carrierStatusCode: 'AR' })),
+    );
+    expect(await track(caller, 'd')).toMatchObject({ statusCode: 'at_depot' });
+    expect(await track(caller, 'f')).toMatchObject({ statusCode: 'in_transit' });
+  });
+
+  test('keeps everything that was told with it', async () => {
+    const { caller } = await shipped();
+    const told = { statusCode: 'held', carrierStatusCode: 'C1', description: 'Testo', location: 'Bari', note: 'Nota' };
+    const { results } = await recordEvents(caller, [event(1, told)]);
+    const { timeline } = await track(caller);
+    expect(timeline).toEqual([{ ...told, id: results[0]?.id, timestamp: at(1), label: 'In giacenza' }]);
+  });
+});
+
+describe('The current status', () => {
+  test('is that of the newest event by its own time, not by arrival', async () => {
+    const { caller } = await shipped();
+    expect(await track(caller)).toMatchObject({ statusCode: 'created', statusAt: null, timeline: [] });
+    await recordEvents(caller, [
+      event(30, { statusCode: 'out_for_delivery' }),
+      event(10, { statusCode: 'shipped' }),
+      event(20, { statusCode: 'at_depot' }),
+    ]);
+    const tracked = await track(caller);
+    expect(tracked).toMatchObject({ statusCode: 'out_for_delivery', status: 'In consegna', statusAt: at(30) });
+    expect(tracked.timeline.map(({ statusCode }) => statusCode)).toEqual(['shipped', 'at_depot', 'out_for_delivery']);
+  });
+
+  test('is not moved back by a late event, which still enters the timeline', async () => {
+    const { caller } = await shipped();
+    await recordEvents(caller, [event(30, { statusCode: 'delivered' })]);
+    expect(outcomes(await recordEvents(caller, [event(20, { statusCode: 'out_for_delivery' })]))).toEqual(['created']);
+    const after = await track(caller);
+    expect(after).toMatchObject({ statusCode: 'delivered', statusAt: at(30), deliveredDate: at(30) });
+    expect(after.timeline.map(({ timestamp }) => timestamp)).toEqual([at(20), at(30)]);
+  });
+
+  test('among equal times is that of the last to arrive, and the timeline keeps the order of arrival', async () => {
+    const { caller } = await shipped();
+    await recordEvents(caller, [event(5, { statusCode: 'shipped' }), event(5, { statusCode: 'at_depot' })]);
+    expect(await track(caller)).toMatchObject({ statusCode: 'at_depot' });
+    await recordEvents(caller, [event(5, { statusCode: 'customs' })]);
+    await recordEvents(caller, [event(5, { statusCode: 'held' }), event(5, { statusCode: 'delayed' })]);
+    const tracked = await track(caller);
+    expect(tracked).toMatchObject({ statusCode: 'delayed', statusAt: at(5) });
+    expect(tracked.timeline.map(({ statusCode }) => statusCode)).toEqual([
+      'shipped',
+      'at_depot',
+      'customs',
+      'held',
+      'delayed',
+    ]);
+  });
+
+  test('with delivery gives the date of delivery', async () => {
+    const { caller } = await shipped('GLS');
+    await recordEvents(caller, [event(10, { carrierStatusCode: '905' })]);
+    expect(await track(caller)).toMatchObject({ deliveredDate: null });
+    await recordEvents(caller, [event(20, { carrierStatusCode: '906' })]);
+    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredDate: at(20) });
+    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/n');
+    expect(body.deliveredDate).toBe(at(20));
+  });
+
+  test('survives that the shipment is sent again', async () => {
+    const { caller, connection } = await shipped();
+    await recordEvents(caller, [event(20, { statusCode: 'delivered' })]);
+    await upsertShipments(caller, [shipment(connection, 'n', { weight: 3, labels: ['l'] })]);
+    expect(await track(caller)).toMatchObject({ statusCode: 'delivered', deliveredDate: at(20), timeline: [{}] });
+  });
+});
+
+describe('The same event', () => {
+  const told = { carrierStatusCode: 'C1', location: 'Bari', description: 'Testo' };
+
+  test('told twice in one batch is stored once', async () => {
+    const { caller } = await shipped();
+    const { results, ...counts } = await recordEvents(caller, [event(1, told), event(1, told), event(2, told)]);
+    expect(counts).toEqual({ created: 2, unchanged: 1, rejected: 0 });
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'created']);
+    expect(results[1]).toMatchObject({ id: null, code: null, errors: [] });
+    const { timeline } = await track(caller);
+    expect(timeline.map(({ id }) => id)).toEqual([results[0]?.id, results[2]?.id]);
+  });
+
+  test('told in two batches is stored once, as it was told first', async () => {
+    const { caller } = await shipped();
+    expect(await recordEvents(caller, [event(1, told)])).toMatchObject({ created: 1, unchanged: 0 });
+    const before = await track(caller);
+    for (let round = 0; round < 4; round++) {
+      const again = await recordEvents(caller, [event(1, { ...told, note: `round ${round}` })]);
+      expect(again).toMatchObject({ created: 0, unchanged: 1, rejected: 0 });
+    }
+    expect(await track(caller)).toEqual(before);
+  });
+
+  test('told twenty times at once is stored once', async () => {
+    const { caller } = await shipped();
+    const batch = times(10, minute => event(minute, told));
+    const results = await Promise.all(times(20, () => recordEvents(caller, batch)));
+    expect(results.reduce((sum, { created }) => sum + created, 0)).toBe(10);
+    expect(results.reduce((sum, { unchanged }) => sum + unchanged, 0)).toBe(190);
+    expect((await track(caller)).timeline.map(({ timestamp }) => timestamp)).toEqual(times(10, at));
+  });
+
+  test.each([
+    ['another offset', { timestamp: '2026-11-21T10:01:00+01:00' }],
+    ['digits beyond milliseconds', { timestamp: '2026-11-21T09:01:00.0009999Z' }],
+    ['another spelling of the number', { trackingNumber: 'MUL N.' }],
+    ['the number of a secondary label', { trackingNumber: 'label' }],
+    ['another text', { description: 'Altro testo' }],
+    ['spaces around the place', { location: ' Bari ' }],
+  ])('is known by %s', async (_what, fields) => {
+    const { caller, connection } = await shipped();
+    await upsertShipments(caller, [shipment(connection, 'n', { labels: ['LABEL'] })]);
+    await recordEvents(caller, [event(1, told)]);
+    expect(outcomes(await recordEvents(caller, [event(1, { ...told, ...fields })]))).toEqual(['unchanged']);
+    expect((await track(caller)).timeline).toHaveLength(1);
+  });
+
+  test.each([
+    ['another code', { carrierStatusCode: 'C2' }],
+    ['another place', { location: 'Lecce' }],
+    ['no place', { location: null }],
+    ['a millisecond more', { timestamp: '2026-11-21T09:01:00.001Z' }],
+  ])('is another with %s', async (_what, fields) => {
+    const { caller } = await shipped();
+    await recordEvents(caller, [event(1, told)]);
+    expect(outcomes(await recordEvents(caller, [event(1, { ...told, ...fields })]))).toEqual(['created']);
+    expect((await track(caller)).timeline).toHaveLength(2);
+  });
+
+  test('without code or place is known by its status', async () => {
+    const { caller } = await shipped();
+    const results = await recordEvents(caller, [
+      event(1, { statusCode: 'held' }),
+      event(1, { statusCode: 'held' }),
+      event(1, { description: 'GIACENZA' }),
+      event(1, { statusCode: 'refused' }),
+    ]);
+    expect(outcomes(results)).toEqual(['created', 'unchanged', 'unchanged', 'created']);
+  });
+
+  test('of two shipments are two', async () => {
+    const { caller, connection } = await shipped();
+    await upsertShipments(caller, [shipment(connection, 'm')]);
+    const result = await recordEvents(caller, [event(1, told), event(1, { ...told, trackingNumber: 'm' })]);
+    expect(outcomes(result)).toEqual(['created', 'created']);
+  });
+});
+
+describe('The time of an event', () => {
+  test.each([
+    ['2026-11-21T09:30:00.1234567Z', '2026-11-21T09:30:00.123Z'],
+    ['2026-11-21T09:30:00.999999999Z', '2026-11-21T09:30:00.999Z'],
+    ['2026-11-21T09:30:00+02:00', '2026-11-21T07:30:00.000Z'],
+    ['2026-11-21T09:30:00.5-05:00', '2026-11-21T14:30:00.500Z'],
+    ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
+    ['2026-03-01T00:30:00+01:00', '2026-02-28T23:30:00.000Z'],
+    // The hour that comes twice in Rome.
+    ['2026-10-25T02:30:00+02:00', '2026-10-25T00:30:00.000Z'],
+    ['2026-10-25T02:30:00+01:00', '2026-10-25T01:30:00.000Z'],
+  ])('%s is shown as %s', async (timestamp, shown) => {
+    const { caller } = await shipped();
+    expect(outcomes(await recordEvents(caller, [event(1, { statusCode: 'held', timestamp })]))).toEqual(['created']);
+    expect(await track(caller)).toMatchObject({ statusAt: shown, timeline: [{ timestamp: shown }] });
+  });
+});
+
+describe('The shipment of an event', () => {
+  test.each(['N1.2', 'mul n12', ' n 1 2 '])('is found by %j', async trackingNumber => {
+    const { caller } = await shipped('BRT', 'MUL N12');
+    expect(outcomes(await recordEvents(caller, [event(1, { trackingNumber, statusCode: 'held' })]))).toEqual([
+      'created',
+    ]);
+  });
+
+  test("is found by a secondary label's number, even where the label was sent twice", async () => {
+    const { caller, connection } = await shipped();
+    await upsertShipments(caller, [shipment(connection, 'n', { labels: ['once', 'twice', 'MUL twice'] })]);
+    const results = await recordEvents(caller, [
+      event(1, { trackingNumber: 'ONCE', statusCode: 'held' }),
+      event(2, { trackingNumber: 'TWICE', statusCode: 'refused' }),
+    ]);
+    expect(outcomes(results)).toEqual(['created', 'created']);
+    expect((await track(caller)).timeline).toHaveLength(2);
+  });
+
+  test('is the one whose main number it is before one with such a label', async () => {
+    const { caller, connection } = await shipped();
+    await upsertShipments(caller, [shipment(connection, 'other', { labels: ['n'] })]);
+    await recordEvents(caller, [event(1)]);
+    expect((await track(caller, 'n')).timeline).toHaveLength(1);
+    expect((await track(caller, 'other')).timeline).toHaveLength(0);
+  });
+
+  test('is not guessed where two connections have one', async () => {
+    const { caller, connection: brt } = await shipped('BRT');
+    const gls = await connectCarrier(caller, 'GLS');
+    await upsertShipments(caller, [shipment(gls, 'N')]);
+    const told = { carrierStatusCode: '906' };
+    const { results } = await recordEvents(caller, [
+      event(1, told),
+      event(1, { ...told, carrierCompanyId: gls }),
+      event(1, { ...told, carrierCompanyId: brt }),
+    ]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['rejected', 'created', 'created']);
+    expect(results[0]).toMatchObject({ code: 'ambiguous_tracking_number', pointer: '/0/carrierCompanyId' });
+    const { edges } = await ask<{ edges: { node: { statusCode: string } }[] }>(
+      caller,
+      '{ shipments { edges { node { statusCode timeline { id } } } } }',
+    );
+    expect(edges.map(({ node }) => node)).toMatchObject([
+      { statusCode: 'delivered', timeline: [{}] },
+      { statusCode: 'unknown', timeline: [{}] },
+    ]);
+  });
+});
+
+describe('A bad event', () => {
+  const bad: [what: string, fields: Item, pointer: string, code: string][] = [
+    ['an unknown shipment', { trackingNumber: 'nowhere' }, '/trackingNumber', 'shipment_not_found'],
+    ['a blank number', { trackingNumber: ' ' }, '/trackingNumber', 'required'],
+    ['a number of 101 characters', { trackingNumber: '1'.repeat(101) }, '/trackingNumber', 'too_long'],
+    ['a connection that never existed', { carrierCompanyId: 2_000_000_000 }, '/trackingNumber', 'shipment_not_found'],
+    ['31 February', { timestamp: '2026-02-31T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
+    ['29 February 2026', { timestamp: '2026-02-29T09:00:00Z' }, '/timestamp', 'invalid_date_time'],
+    ['a time without offset', { timestamp: '2026-02-28T09:00:00' }, '/timestamp', 'invalid_date_time'],
+    ['a time in words', { timestamp: 'yesterday' }, '/timestamp', 'invalid_date_time'],
+    ['a blank time', { timestamp: '' }, '/timestamp', 'invalid_date_time'],
+    ['a status of its own', { statusCode: 'teleported' }, '/statusCode', 'not_allowed'],
+    ['a status in capitals', { statusCode: 'DELIVERED' }, '/statusCode', 'not_allowed'],
+    ['nothing to tell the status by', { statusCode: null, note: 'hm' }, '/statusCode', 'required'],
+    ['a code of 101 characters', { carrierStatusCode: 'x'.repeat(101) }, '/carrierStatusCode', 'too_long'],
+    ['a text of 1,001 characters', { description: 'x'.repeat(1001) }, '/description', 'too_long'],
+    ['a place of 201 characters', { location: 'x'.repeat(201) }, '/location', 'too_long'],
+    ['a note of 1,001 characters', { note: 'x'.repeat(1001) }, '/note', 'too_long'],
+    ['a NUL in its text', { description: 'a\u0000b' }, '/description', 'invalid_text'],
+  ];
+
+  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+    const { caller } = await shipped();
+    const { results, ...counts } = await recordEvents(caller, [
+      event(1, { statusCode: 'shipped' }),
+      event(2, { statusCode: 'delivered', ...fields }),
+      event(3, { statusCode: 'held' }),
+    ]);
+    expect(counts).toEqual({ created: 2, unchanged: 0, rejected: 1 });
+    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/1${pointer}` });
+    expect((await track(caller)).timeline.map(({ statusCode }) => statusCode)).toEqual(['shipped', 'held']);
+  });
+
+  test("of another company's shipment is answered as one of a shipment that never existed", async () => {
+    const [mine, theirs] = [await shipped('BRT', 'mine'), await shipped('BRT', 'theirs')];
+    const resultOf = async (fields: Item) => (await recordEvents(mine.caller, [event(1, fields)])).results[0];
+    const unknown = await resultOf({ statusCode: 'held', trackingNumber: 'never' });
+    expect(unknown).toMatchObject({ outcome: 'rejected', code: 'shipment_not_found' });
+    expect(await resultOf({ statusCode: 'held', trackingNumber: 'theirs' })).toEqual(unknown);
+    const withConnection = { statusCode: 'held', trackingNumber: 'theirs', carrierCompanyId: theirs.connection };
+    expect(await resultOf(withConnection)).toEqual(unknown);
+    expect((await track(theirs.caller, 'theirs')).timeline).toEqual([]);
+  });
+});
+
+describe('A batch of events', () => {
+  test('of nothing changes nothing', async () => {
+    expect(await recordEvents(await world.company(), [])).toEqual({
+      created: 0,
+      unchanged: 0,
+      rejected: 0,
+      results: [],
+    });
+  });
+
+  test('of 1,000 passes, and again changes nothing', async () => {
+    const { caller } = await shipped();
+    const batch = times(1000, i => event(i, { carrierStatusCode: `c${i}` }));
+    expect(await recordEvents(caller, batch)).toMatchObject({ created: 1000, unchanged: 0, rejected: 0 });
+    expect(await recordEvents(caller, batch.toReversed())).toMatchObject({ created: 0, unchanged: 1000 });
+    expect((await track(caller)).timeline.map(({ carrierStatusCode }) => carrierStatusCode)).toEqual(
+      times(1000, i => `c${i}`),
+    );
+  });
+
+  test('of 1,001 is refused whole', async () => {
+    const { caller } = await shipped();
+    const { data, errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: times(1001, i => event(i)) });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([
+      { extensions: { code: 'validation_failed', status: 422, errors: [{ code: 'too_many' }] } },
+    ]);
+    expect((await track(caller)).timeline).toEqual([]);
+  });
+
+  test.each([
+    ['a number for a time', { timestamp: 1_700_000_000 }, '/input/0/timestamp', 'wrong_type'],
+    ['no time', { timestamp: undefined }, '/input/0/timestamp', 'required'],
+    ['a number for a number', { trackingNumber: 12 }, '/input/0/trackingNumber', 'wrong_type'],
+    ['a misspelt field', { status: 'held' }, '/input/0/status', 'unknown_field'],
+  ])('with %s is refused whole', async (_what, fields, pointer, code) => {
+    const { caller } = await shipped();
+    const { errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: [event(1, fields), event(2)] });
+    expect(errors).toMatchObject([{ extensions: { code: 'validation_failed', errors: [{ pointer, code }] } }]);
+    expect((await track(caller)).timeline).toEqual([]);
+  });
+
+  test('waits for no other: opposite orders over the same 500 shipments, and the shipments themselves, at once', async () => {
+    const { caller, connection } = await shipped();
+    const numbers = times(500, i => `s${i}`);
+    const shipments = numbers.map(number => shipment(connection, number));
+    await upsertShipments(caller, shipments);
+    for (let round = 0; round < 3; round++) {
+      const batch = (place: string) =>
+        numbers.map(trackingNumber => event(round, { trackingNumber, statusCode: 'held', location: place }));
+      const [one, other, sent] = await Promise.all([
+        recordEvents(caller, batch('one')),
+        recordEvents(caller, batch('other').toReversed()),
+        upsertShipments(
+          caller,
+          shipments.toReversed().map(item => ({ ...item, weight: round + 1 })),
+        ),
+      ]);
+      expect([one, other, sent]).toMatchObject([{ created: 500 }, { created: 500 }, { updated: 500 }]);
+    }
+    for (const number of ['s0', 's250', 's499']) {
+      const { timeline, statusAt } = await track(caller, number);
+      expect(timeline).toHaveLength(6);
+      expect(statusAt).toBe(at(2));
+    }
+  }, 60_000);
+});
+
+test('Events in any order and any batches give the same timeline and status', async () => {
+  const { caller, connection } = await shipped();
+  const statuses = ['shipped', 'in_transit', 'customs', 'held', 'delivered', 'returning', 'unknown'];
+  const story = fc.uniqueArray(fc.record({ minute: fc.nat(59), statusCode: fc.constantFrom(...statuses) }), {
+    selector: ({ minute }) => minute,
+    minLength: 1,
+    maxLength: 8,
+  });
+  const tellings = story.chain(events =>
+    fc.tuple(
+      fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),
+      // Where one batch ends and the next begins; events around a border are told in both.
+      fc.uniqueArray(fc.nat(events.length), { maxLength: 3 }),
+    ),
+  );
+  let shipments = 0;
+  await fc.assert(
+    fc.asyncProperty(tellings, async ([events, borders]) => {
+      const trackingNumber = `story${++shipments}`;
+      await upsertShipments(caller, [shipment(connection, trackingNumber)]);
+      const ends = [0, ...borders.toSorted((a, b) => a - b), events.length];
+      for (const [i, end] of ends.entries()) {
+        const batch = events.slice(Math.max(0, (ends[i - 1] ?? 0) - 1), end);
+        await recordEvents(
+          caller,
+          batch.map(({ minute, statusCode }) => event(minute, { trackingNumber, statusCode })),
+        );
+      }
+      const expected = events.toSorted((a, b) => a.minute - b.minute);
+      const newest = expected.at(-1);
+      const { timeline, statusCode, statusAt, deliveredDate } = await track(caller, trackingNumber);
+      expect(timeline.map(({ timestamp, statusCode }) => [timestamp, statusCode])).toEqual(
+        expected.map(({ minute, statusCode }) => [at(minute), statusCode]),
+      );
+      expect([statusCode, statusAt]).toEqual([newest?.statusCode, at(newest?.minute ?? 0)]);
+      if (newest?.statusCode === 'delivered') expect(deliveredDate).toBe(at(newest.minute));
+    }),
+    { numRuns: 25 },
+  );
+}, 60_000);

@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  connectCarrier,
+  createWarehouse,
+  order,
+  recordEvents,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+// Without the jobs of a worker, whose statements are no query's.
+const world = useWorld({ ROLE: 'api' });
+
+const ROWS = 60;
+let caller: Caller;
+
+// Every shipment has an order, a warehouse, a connection, events and a relation of its own, so that nothing is shared by chance.
+beforeAll(async () => {
+  caller = await world.company();
+  const connections = await Promise.all(times(ROWS, i => connectCarrier(caller, 'BRT', `Account ${i}`)));
+  const [warehouses, others] = await Promise.all(
+    ['Warehouse', 'Other'].map(name => Promise.all(times(ROWS, i => createWarehouse(caller, `${name} ${i}`)))),
+  );
+  const orders = times(ROWS, i =>
+    order(`o-${i}`, { warehouseId: others?.[i], marketplaceOrderNumber: 'same', marketplace: `m-${i}` }),
+  );
+  expect(await upsertOrders(caller, orders)).toMatchObject({ created: ROWS });
+  const shipments = times(ROWS, i =>
+    shipment(connections[i] ?? 0, `n${i}`, {
+      orderNumber: `o-${i}`,
+      warehouseId: warehouses?.[i],
+      related: [{ trackingNumber: `n${(i + 1) % ROWS}`, type: 'child' }],
+    }),
+  );
+  expect(await upsertShipments(caller, shipments)).toMatchObject({ created: ROWS });
+  const events = times(ROWS * 2, i => ({
+    trackingNumber: `n${i % ROWS}`,
+    timestamp: new Date(Date.UTC(2026, 10, 21, 9, i)).toISOString(),
+    statusCode: 'in_transit',
+  }));
+  expect(await recordEvents(caller, events)).toMatchObject({ created: ROWS * 2 });
+});
+
+/** The statements that PostgreSQL got while the work was done, beside the look-up of a key, which is asked for again every few seconds. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const counts = async () => {
+    const metrics = await world.app.metrics.registry.getMetricsAsJSON();
+    const { values = [] } = metrics.find(({ name }) => name === 'database_statements_total') ?? {};
+    return new Map(values.map(({ labels, value }) => [String(labels.statement), value]));
+  };
+  const before = await counts();
+  await work();
+  const after = [...(await counts())].filter(([statement]) => statement !== 'api-key-by-id');
+  return after.flatMap(([statement, count]) => times(count - (before.get(statement) ?? 0), () => statement));
+}
+
+type Connection = { edges: { node: object }[] };
+
+describe('The statements of a query are as many for 60 rows as for 2', () => {
+  // Beside the root field's own statement, one for each kind of thing a field leads to.
+  const queries: [statements: number, what: string, query: string][] = [
+    [1, 'shipments', '{ trackingNumber status carrier { name } recipient { city country } orderNumber }'],
+    [2, 'shipments', '{ timeline { label location } }'],
+    [2, 'shipments', '{ relatedShipments { type trackingNumber carrierName } }'],
+    [2, 'shipments', '{ order { orderNumber parcels { weight } } }'],
+    [3, 'shipments', '{ order { warehouse { name } } }'],
+    [2, 'shipments', '{ warehouse { name } a: warehouse { city } }'],
+    [2, 'shipments', '{ carrierConnection { label } }'],
+    [
+      7,
+      'shipments',
+      `{ timeline { label } relatedShipments { type } carrierConnection { label } warehouse { name }
+        order { orderNumber warehouse { warehouseType { name } } } }`,
+    ],
+    [1, 'orders', '{ orderNumber recipient { city } parcels { weight } }'],
+    [2, 'orders', '{ warehouse { name } }'],
+    [2, 'orders', '{ shipments { trackingNumber carrier { name } } }'],
+    [3, 'orders', '{ shipments { timeline { label } } }'],
+    [
+      8,
+      'orders',
+      '{ shipments { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } warehouse { city } }',
+    ],
+  ];
+
+  test.each(queries)('%i: %s %s', async (statements, root, selection) => {
+    const query = `query ($first: Int!) { ${root}(first: $first) { edges { node ${selection} } } }`;
+    // Interpreted at first, compiled from the third time on.
+    for (let run = 0; run < 5; run++) {
+      for (const first of [2, ROWS]) {
+        const counted = await statementsOf(async () => {
+          const { data, errors } = await caller.graphql<Record<string, Connection>>(query, { first });
+          expect(errors).toBeUndefined();
+          expect(data[root]?.edges).toHaveLength(first);
+        });
+        expect(counted, `${first} rows`).toHaveLength(statements);
+      }
+    }
+  });
+
+  test('one for all warehouses, and for all connections', async () => {
+    for (const query of ['{ warehouses { name warehouseType { name } } }', '{ carriers { label capabilities } }']) {
+      const counted = await statementsOf(async () => {
+        const { data } = await caller.graphql<Record<string, object[]>>(query);
+        expect(Object.values(data)[0]?.length).toBeGreaterThanOrEqual(ROWS);
+      });
+      expect(counted).toHaveLength(1);
+    }
+  });
+
+  test('one for the marketplaces', async () => {
+    expect(await statementsOf(() => caller.graphql('{ marketplaces { name } }'))).toEqual(['marketplaces']);
+  });
+
+  test('one for every warehouse that is asked for by id', async () => {
+    const { data } = await caller.graphql<{ warehouses: { id: number }[] }>('{ warehouses { id } }');
+    const fields = (count: number) =>
+      data.warehouses.slice(0, count).map(({ id }) => `w${id}: warehouse(id: ${id}) { name }`);
+    for (const count of [1, 2]) {
+      expect(await statementsOf(() => caller.graphql(`{ ${fields(count).join(' ')} }`))).toHaveLength(count);
+    }
+  });
+});
+
+describe('A tracking record over REST', () => {
+  // Reading a record is one statement; whether anything is related tells the record itself.
+  test('takes as many statements for 60 shipments of an order number as for one', async () => {
+    const alone = await world.company();
+    const connection = await connectCarrier(alone);
+    await upsertOrders(alone, [order('o', { marketplaceOrderNumber: 'same' })]);
+    await upsertShipments(alone, [
+      shipment(connection, 'n1', { orderNumber: 'o', related: [{ trackingNumber: 'n2', type: 'child' }] }),
+      shipment(connection, 'n2'),
+    ]);
+    const path = '/shipments/tracking/by-order-number/same';
+    const counts: number[] = [];
+    for (const [{ rest }, shipments] of [
+      [alone, 1],
+      [caller, ROWS],
+    ] as const) {
+      await rest('GET', '/health');
+      const counted = await statementsOf(async () => expect((await rest('GET', path)).body).toHaveLength(shipments));
+      counts.push(counted.length);
+    }
+    expect(counts).toEqual([2, 2]);
+  });
+});

@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { furnish, MARK, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
+import {
+  connectCarrier,
+  createWarehouse,
+  feedOrders,
+  feedShipments,
+  RECIPIENT,
+  recordTrackingEvents,
+  upsertOrders,
+  upsertShipments,
+} from './feed.ts';
+import { unnamed } from './raw-http.ts';
+
+const world = useWorld();
+let owner: Caller;
+let outsider: Caller;
+let things: Things;
+beforeAll(async () => {
+  owner = await world.company();
+  outsider = await world.company();
+  things = await furnish(owner);
+  // The outsider has things too: it is not refused for having nothing.
+  await createWarehouse(outsider, { name: 'Proprio' });
+  const connection = await connectCarrier(outsider, 'DHL', 'Proprio');
+  await feedOrders(outsider, { orderNumber: 'OWN', marketplaceOrderNumber: 'OWN', marketplace: 'Proprio' });
+  await feedShipments(outsider, connection, { trackingNumber: 'OWN', orderNumber: 'OWN' });
+});
+
+const rows = ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint }));
+const isAboutThings = ({ endpoint }: (typeof rows)[number]) => Object.keys(endpoint.parameters).length > 0;
+
+describe('over REST, to another company', () => {
+  test.each(rows.filter(isAboutThings))('$name answers as for a thing that never existed', async ({ endpoint }) => {
+    const { method, path, body } = requestFor(endpoint, things);
+    const never = requestFor(endpoint, NOTHING);
+    const forbidden = await outsider.rest(method, path, body);
+    const absent = await outsider.rest(method, never.path, never.body);
+    expect(absent.status).toBe(404);
+    expect(unnamed(forbidden)).toEqual(unnamed(absent));
+    expect(forbidden.body.instance).toContain(path);
+  });
+
+  test.each(rows.filter(row => !isAboutThings(row)))('$name shows nothing of the owner’s', async ({ endpoint }) => {
+    const { method, path, body } = requestFor(endpoint, NOTHING);
+    const { status, text } = await outsider.rest(method, path, body);
+    expect(status).toBe(endpoint.status);
+    for (const secret of [MARK, owner.companyId, owner.apiKeyId, owner.apiKey]) expect(text).not.toContain(secret);
+  });
+
+  test('nothing it tried changed anything of the owner’s', async () => {
+    const fresh = await furnish(owner);
+    const warehouse = (await owner.rest('GET', `/warehouses/${fresh.id}`)).text;
+    const record = (await owner.rest('GET', `/shipments/tracking/by-tracking-number/${fresh.trackingNumber}`)).text;
+    for (const { endpoint } of rows) {
+      const { method, path, body } = requestFor(endpoint, fresh);
+      await outsider.rest(method, path, body);
+    }
+    expect((await owner.rest('GET', `/warehouses/${fresh.id}`)).text).toBe(warehouse);
+    expect((await owner.rest('GET', `/shipments/tracking/by-tracking-number/${fresh.trackingNumber}`)).text).toBe(
+      record,
+    );
+  });
+
+  test.each(rows)('$name grants the owner the same request', async ({ endpoint }) => {
+    const { method, path, body } = requestFor(endpoint, await furnish(owner));
+    expect((await owner.rest(method, path, body)).status).toBe(endpoint.status);
+  });
+
+  test('a warehouse in use is absent, not in use', async () => {
+    const id = await createWarehouse(owner);
+    await feedOrders(owner, { orderNumber: `${MARK}-in-use`, warehouseId: id });
+    const absent = await outsider.rest('DELETE', `/warehouses/${NOTHING.id}`);
+    expect(unnamed(await outsider.rest('DELETE', `/warehouses/${id}`))).toEqual(unnamed(absent));
+    expect((await owner.rest('DELETE', `/warehouses/${id}`)).status).toBe(409);
+  });
+
+  test('two companies can have the same numbers, and each sees its own', async () => {
+    const seen = [];
+    for (const city of ['Torino', 'Bari']) {
+      const caller = await world.company();
+      const connection = await connectCarrier(caller);
+      const recipient = { ...RECIPIENT, city };
+      await feedOrders(caller, { orderNumber: 'SAME', marketplaceOrderNumber: 'SAME', recipient });
+      const other = city === 'Torino' ? 'TO Bari' : 'TO Torino';
+      await feedShipments(
+        caller,
+        connection,
+        { trackingNumber: 'SAME', orderNumber: 'SAME', related: [{ trackingNumber: `TO ${city}`, type: 'return' }] },
+        { trackingNumber: other, orderNumber: 'SAME', related: [{ trackingNumber: 'BACK', type: 'return' }] },
+        { trackingNumber: 'BACK', recipient },
+      );
+      seen.push({ caller, city });
+    }
+    for (const { caller, city } of seen) {
+      const { body: one } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/SAME');
+      expect(one.recipient.city).toBe(city);
+      // What it relates to exists, but only in the other company.
+      expect(one).not.toHaveProperty('relatedShipments');
+      const { body: back } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/BACK');
+      expect(back.recipient.city).toBe(city);
+      const { body: list } = await caller.rest('GET', '/shipments/tracking/by-order-number/SAME');
+      // What both companies have is each one's own.
+      expect(list[1].relatedShipments).toMatchObject([{ trackingNumber: 'BACK', id: expect.any(Number) }]);
+      expect(list.map((record: { recipient: { city: string } }) => record.recipient.city)).toEqual([city, city]);
+    }
+  });
+});
+
+describe('over GraphQL, to another company', () => {
+  const QUERIES: readonly [name: string, query: string][] = [
+    ['warehouse', 'query ($id: Int!) { warehouse(id: $id) { id name } }'],
+    [
+      'trackingByNumber',
+      'query ($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { id } }',
+    ],
+    [
+      'trackingByOrderNumber',
+      'query ($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { id } }',
+    ],
+    ['updateWarehouse', 'mutation ($id: Int!) { updateWarehouse(id: $id, input: { name: "x" }) { id } }'],
+    ['deleteWarehouse', 'mutation ($id: Int!) { deleteWarehouse(id: $id) { id } }'],
+  ];
+
+  test.each(QUERIES)('%s answers as for a thing that never existed', async (_name, query) => {
+    const variables = ({ id, ...numbers }: Things) => ({ id: Number(id), ...numbers });
+    const told = async (by: Caller, of: Things) => {
+      const { data, errors } = await by.graphql(query, variables(of));
+      const [error] = errors ?? [];
+      return { data, message: error?.message, path: error?.path, ...error?.extensions, requestId: '…' };
+    };
+    const absent = await told(outsider, NOTHING);
+    expect(absent.status).toBe(404);
+    expect(await told(outsider, things)).toEqual(absent);
+    expect((await told(owner, await furnish(owner))).status).toBeUndefined();
+  });
+
+  test('no list has anything of the owner’s', async () => {
+    const query = `{
+      apiKey { companyId apiKeyId label }
+      warehouses { name }
+      carriers { label }
+      marketplaces { name }
+      orders(first: 250) { edges { node { orderNumber warehouse { name } shipments { trackingNumber } } } }
+      shipments(first: 250) { edges { node { trackingNumber order { orderNumber } carrierConnection { label } } } }
+    }`;
+    const { data, errors } = await outsider.graphql(query);
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toContain('Proprio');
+    for (const secret of [MARK, owner.companyId, owner.apiKeyId]) expect(JSON.stringify(data)).not.toContain(secret);
+    expect(JSON.stringify((await owner.graphql(query)).data)).toContain(MARK);
+  });
+
+  test.each([
+    ['shipments', 'statusCode: created'],
+    ['shipments', 'open: true'],
+  ])('%s filtered by %s shows nothing of the owner’s', async (list, filter) => {
+    const query = `{ ${list}(filter: { ${filter} }) { edges { node { trackingNumber } } } }`;
+    const { data } = await outsider.graphql(query);
+    expect(data).toEqual({ [list]: { edges: [{ node: { trackingNumber: 'OWN' } }] } });
+  });
+
+  test('filters and cursors of the owner’s find nothing', async () => {
+    const { data: owners } = await owner.graphql<{
+      orders: { edges: { cursor: string; node: { orderNumber: string } }[] };
+      carriers: { carrierCompanyId: number }[];
+    }>('{ orders { edges { cursor node { orderNumber } } } carriers { carrierCompanyId } }');
+    const [edge] = owners.orders.edges;
+    const { data, errors } = await outsider.graphql(
+      `query ($number: String!, $carrier: Int!, $cursor: String!) {
+        byNumber: orders(filter: { orderNumber: $number }) { edges { cursor } }
+        byOrder: shipments(filter: { orderNumber: $number }) { edges { cursor } }
+        byCarrier: shipments(filter: { carrierCompanyId: $carrier }) { edges { cursor } }
+        before: orders(last: 250, before: $cursor) { edges { node { orderNumber } } }
+      }`,
+      { number: edge?.node.orderNumber, carrier: owners.carriers[0]?.carrierCompanyId, cursor: edge?.cursor },
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({ byNumber: { edges: [] }, byOrder: { edges: [] }, byCarrier: { edges: [] } });
+    expect(JSON.stringify(data)).not.toContain(MARK);
+  });
+
+  test('what is fed cannot refer to the owner’s warehouse, connection, order or shipment', async () => {
+    const { data } = await owner.graphql<{
+      carriers: { carrierCompanyId: number }[];
+      trackingByNumber: { orderNumber: string };
+    }>('query ($n: String!) { carriers { carrierCompanyId } trackingByNumber(trackingNumber: $n) { orderNumber } }', {
+      n: things.trackingNumber,
+    });
+    const { orderNumber } = data.trackingByNumber;
+    const theirs = { connection: data.carriers[0]?.carrierCompanyId, warehouse: Number(things.id), order: orderNumber };
+    const nobodys = { connection: 2_147_483_647, warehouse: 2_147_483_647, order: 'NEVER' };
+    const own = await connectCarrier(outsider);
+    const refusals = async (of: typeof theirs) => {
+      const order = { orderNumber: 'REFERS', recipient: RECIPIENT };
+      const shipment = { carrierCompanyId: own, trackingNumber: 'REFERS', recipient: RECIPIENT };
+      const batches = [
+        await upsertOrders(outsider, [{ ...order, warehouseId: of.warehouse }]),
+        await upsertShipments(outsider, [
+          { ...shipment, carrierCompanyId: of.connection },
+          { ...shipment, warehouseId: of.warehouse },
+          { ...shipment, orderNumber: of.order },
+        ]),
+      ];
+      return batches.flatMap(({ results }) => results);
+    };
+    const absent = await refusals(nobodys);
+    expect(absent.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['rejected', 'warehouse_not_found'],
+      ['rejected', 'carrier_connection_not_found'],
+      ['rejected', 'warehouse_not_found'],
+      ['rejected', 'order_not_found'],
+    ]);
+    expect(await refusals(theirs)).toEqual(absent);
+
+    const event = { timestamp: '2026-11-20T08:00:00Z', statusCode: 'delivered' };
+    const { results } = await recordTrackingEvents(outsider, [
+      { ...event, trackingNumber: things.trackingNumber },
+      { ...event, trackingNumber: things.trackingNumber, carrierCompanyId: theirs.connection },
+      { ...event, trackingNumber: NOTHING.trackingNumber },
+    ]);
+    const [byNumber, byBoth, absentEvent] = results.map(result => ({
+      ...result,
+      pointer: result.pointer?.replace(/^\/\d/, ''),
+    }));
+    expect([byNumber, byBoth]).toEqual([absentEvent, absentEvent]);
+    expect(results[2]?.code).toBe('shipment_not_found');
+    const { body } = await owner.rest('GET', `/shipments/tracking/by-tracking-number/${things.trackingNumber}`);
+    expect(body.timeline).toEqual([]);
+  });
+});

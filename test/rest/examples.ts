@@ -1,0 +1,54 @@
+import type { Endpoint } from '../../src/rest/endpoints.ts';
+import type { Caller } from '../support/world.ts';
+import { connectCarrier, createWarehouse, feedOrders, feedShipments, WAREHOUSE } from './feed.ts';
+
+/** What a parameter in a path can name, of one company. */
+export type Things = Readonly<Record<string, string>>;
+
+/** Occurs in every text of a furnished company, so that a leak of any of them shows. */
+export const MARK = 'Zanzibar';
+
+let furnished = 0;
+
+/** Gives a company one of everything an endpoint can name; nothing refers to the warehouse. */
+export async function furnish(caller: Caller): Promise<Things> {
+  const n = ++furnished;
+  const id = await createWarehouse(caller, { name: `${MARK} ${n}` });
+  const carrierCompanyId = await connectCarrier(caller, 'BRT', `${MARK} ${n}`);
+  const orderNumber = `${MARK}-MKT-${n}`;
+  const trackingNumber = `${MARK}${n}`;
+  await feedOrders(caller, { orderNumber: `${MARK}-${n}`, marketplace: MARK, marketplaceOrderNumber: orderNumber });
+  await feedShipments(caller, carrierCompanyId, { trackingNumber, orderNumber: `${MARK}-${n}` });
+  return { id: String(id), trackingNumber, orderNumber };
+}
+
+/** Names of things that no company has. */
+export const NOTHING: Things = { id: '2147483647', trackingNumber: 'NEVER1', orderNumber: 'NEVER-2' };
+
+const BODIES: Partial<Record<Endpoint['operation'], unknown>> = {
+  createWarehouse: { ...WAREHOUSE, name: 'Nuovo' },
+  updateWarehouse: { name: 'Cambiato' },
+};
+
+export interface ExampleRequest {
+  readonly method: string;
+  /** Below the base path. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** A request that a row of the table grants to the company that has the things. */
+export function requestFor({ method, path, operation, body }: Endpoint, things: Things): ExampleRequest {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = things[name];
+    if (value === undefined) throw new Error(`Tell test/rest/examples.ts what {${name}} of ${path} can name`);
+    return encodeURIComponent(value);
+  });
+  if (body && !(operation in BODIES)) throw new Error(`Tell test/rest/examples.ts a body that ${operation} takes`);
+  return { method, path: filled, body: body ? BODIES[operation] : undefined };
+}
+
+/** A row by its name, for tables of cases: `PATCH /warehouses/{id}`. */
+export function nameOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Checks } from '../../src/domain/checks.rules.ts';
+
+/** What a check answers, and the codes of what it found wrong. */
+function checked<T>(check: (checks: Checks) => T): { value: T; codes: string[] } {
+  const checks = new Checks();
+  const value = check(checks);
+  return { value, codes: checks.issues.map(({ code }) => code) };
+}
+
+const decimal = (text: string | null, integerDigits = 6, decimals = 3) =>
+  checked(checks => checks.decimal(['d'], text, { integerDigits, decimals }));
+
+describe('A decimal', () => {
+  test.each([
+    ['4', '4'],
+    ['4.0', '4'],
+    ['4.00', '4'],
+    ['04', '4'],
+    ['0004.5000', '4.5'],
+    ['0', '0'],
+    ['00', '0'],
+    ['0.0', '0'],
+    ['-0', '0'],
+    ['-0.00', '0'],
+    ['0.001', '0.001'],
+    ['100', '100'],
+    ['10.010', '10.01'],
+    [' 4.5 ', '4.5'],
+    ['999999.999', '999999.999'],
+    ['000999999.9990000', '999999.999'],
+  ])('%j is stored as %s', (text, stored) => {
+    expect(decimal(text)).toEqual({ value: stored, codes: [] });
+  });
+
+  test('may be nothing', () => {
+    expect(decimal(null)).toEqual({ value: null, codes: [] });
+  });
+
+  test.each(['-1', '-0.001', '1000000', '0.0001', '1.2345', '99999999999999999999', '0.12345678901234567890'])(
+    '%s lies outside',
+    text => {
+      expect(decimal(text).codes).toEqual(['out_of_range']);
+    },
+  );
+
+  test.each([
+    '',
+    ' ',
+    'x',
+    '1,5',
+    '1e3',
+    '1E3',
+    '0x10',
+    '+1',
+    '--1',
+    '.5',
+    '.',
+    '1.2.3',
+    '1 000',
+    '١',
+    'NaN',
+    'Infinity',
+    '1\n2',
+    '4x',
+    '1_000',
+  ])('%j is none', text => {
+    expect(decimal(text).codes).toEqual(['invalid_decimal']);
+  });
+
+  test.each([
+    ['zeros', `${'0'.repeat(300_000)}x`],
+    ['zeros after the point', `1.${'0'.repeat(300_000)}x`],
+    ['nines', `${'9'.repeat(300_000)}x`],
+    ['nines after the point', `1.${'9'.repeat(300_000)}x`],
+    ['zeros and ones after the point', `1.${'01'.repeat(150_000)}x`],
+    ['minus signs', '-'.repeat(300_000)],
+  ])('that is none is told so at once, even after 300,000 %s', (_what, text) => {
+    const startedAt = performance.now();
+    expect(decimal(text).codes).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^[0-9]{0,${maxLength}}$`));
+  const written = fc
+    .record({ zeros: fc.nat(3), whole: digits(6), fraction: digits(3), more: fc.nat(3), point: fc.boolean() })
+    .map(({ zeros, whole, fraction, more, point }) => ({
+      text: `${'0'.repeat(zeros)}${whole || '0'}${fraction || point ? `.${fraction}${'0'.repeat(more)}` : ''}`,
+      thousandths: BigInt(whole || '0') * 1000n + BigInt(fraction.padEnd(3, '0')),
+    }))
+    .filter(({ text }) => !text.endsWith('.'));
+
+  test('in its stored form stays as it is', () => {
+    fc.assert(
+      fc.property(written, ({ text }) => {
+        const stored = decimal(text);
+        expect(stored.codes).toEqual([]);
+        expect(decimal(stored.value)).toEqual(stored);
+      }),
+    );
+  });
+
+  test('has the same text exactly where it is the same number', () => {
+    fc.assert(
+      fc.property(written, written, (one, other) => {
+        expect(decimal(one.text).value === decimal(other.text).value).toBe(one.thousandths === other.thousandths);
+      }),
+    );
+  });
+
+  test('keeps its value to the last digit', () => {
+    fc.assert(
+      fc.property(written, ({ text, thousandths }) => {
+        const [whole = '', fraction = ''] = (decimal(text).value ?? '').split('.');
+        expect(BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))).toBe(thousandths);
+      }),
+    );
+  });
+
+  test('from a JSON number is that number', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 999_999_999 }), thousandths => {
+        const number = thousandths / 1000;
+        expect(Number(decimal(String(number)).value)).toBe(number);
+      }),
+    );
+  });
+});
+
+describe('A date-time', () => {
+  const dateTime = (text: string | null) => checked(checks => checks.dateTime(['t'], text));
+
+  test.each([
+    ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
+    ['2026-11-21T09:30:00.5Z', '2026-11-21T09:30:00.500Z'],
+    ['2026-11-21T09:30:00.1234567+01:00', '2026-11-21T08:30:00.123Z'],
+    ['2026-11-21T09:30:00.999999999Z', '2026-11-21T09:30:00.999Z'],
+    ['2026-11-21T00:30:00+02:00', '2026-11-20T22:30:00.000Z'],
+    ['2026-11-21T23:30:00-02:00', '2026-11-22T01:30:00.000Z'],
+    ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+    ['2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
+    ['2000-01-01T00:00:00+14:00', '1999-12-31T10:00:00.000Z'],
+    ['2099-12-31T23:59:59.999Z', '2099-12-31T23:59:59.999Z'],
+    [' 2026-11-21T09:30:00Z ', '2026-11-21T09:30:00.000Z'],
+  ])('%j is %s', (text, iso) => {
+    const { value, codes } = dateTime(text);
+    expect(codes).toEqual([]);
+    expect(value?.toISOString()).toBe(iso);
+  });
+
+  test('may be nothing', () => {
+    expect(dateTime(null)).toEqual({ value: null, codes: [] });
+  });
+
+  test.each([
+    '',
+    'now',
+    '2026-11-21',
+    '2026-11-21T09:30:00',
+    '2026-11-21 09:30:00Z',
+    '20261121T093000Z',
+    '2026-02-29T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-02-31T00:00:00Z',
+    '2100-02-28T00:00:00Z',
+    '2026-04-31T00:00:00+02:00',
+    '2026-00-10T00:00:00Z',
+    '2026-13-10T00:00:00Z',
+    '2026-11-00T00:00:00Z',
+    '2026-11-32T00:00:00Z',
+    '2026-11-21T25:00:00Z',
+    '2026-11-21T09:60:00Z',
+    '2026-11-21T09:30:60Z',
+    '2026-11-21T09:30:00+25:00',
+    '2026-11-21T09:30:00+01',
+    '2026-11-21T09:30:00 Europe/Rome',
+    '2026-11-21T09:30:00.Z',
+    '1999-12-31T23:59:59Z',
+    '+002026-11-21T09:30:00Z',
+    '21/11/2026 09:30',
+    '1763717400',
+    '٢٠٢٦-11-21T09:30:00Z',
+    '2026-11-21T09:30:00Z\n2026',
+  ])('%j is none', text => {
+    expect(dateTime(text).codes).toEqual(['invalid_date_time']);
+  });
+
+  const instant = fc.date({
+    min: new Date('2000-01-02T00:00:00Z'),
+    max: new Date('2099-12-30T00:00:00Z'),
+    noInvalidDate: true,
+  });
+
+  test('at any offset is the same instant', () => {
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, minutes) => {
+        const local = new Date(at.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+        const offset = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(n =>
+          String(n).padStart(2, '0'),
+        );
+        const { value, codes } = dateTime(`${local}${minutes < 0 ? '-' : '+'}${offset.join(':')}`);
+        expect(codes).toEqual([]);
+        expect(value?.getTime()).toBe(at.getTime());
+      }),
+    );
+  });
+
+  test('in its shown form stays as it is', () => {
+    fc.assert(
+      fc.property(instant, at => {
+        expect(dateTime(at.toISOString()).value).toEqual(at);
+      }),
+    );
+  });
+
+  test('of a day that does not exist is never one', () => {
+    const part = fc.integer({ min: 0, max: 99 }).map(n => String(n).padStart(2, '0'));
+    fc.assert(
+      fc.property(fc.integer({ min: 2000, max: 2099 }), part, part, (year, month, day) => {
+        const days = new Date(Date.UTC(year, Number(month), 0)).getUTCDate();
+        const exists = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
+        expect(dateTime(`${year}-${month}-${day}T12:00:00Z`).codes.length === 0).toBe(exists);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('A text', () => {
+  const text = (value: string | null, max?: number) => checked(checks => checks.text(['t'], value, max));
+
+  test.each([
+    ['Via Roma 1', 'Via Roma 1'],
+    ['  Via  Roma ', 'Via  Roma'],
+    ['\u00a0Città\u2003', 'Città'],
+    ['a', 'a'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    [`  ${'x'.repeat(200)}  `, 'x'.repeat(200)],
+    ['🚚'.repeat(200), '🚚'.repeat(200)],
+    ["L'Aquila – «Nord» / ß", "L'Aquila – «Nord» / ß"],
+  ])('%j is stored trimmed', (value, stored) => {
+    expect(text(value)).toEqual({ value: stored, codes: [] });
+  });
+
+  test.each([
+    [null, 'required'],
+    ['', 'required'],
+    [' \t\n\u00a0', 'required'],
+    ['x'.repeat(201), 'too_long'],
+    ['🚚'.repeat(201), 'too_long'],
+    ['a\u0000b', 'invalid_text'],
+    ['a\tb', 'invalid_text'],
+    ['a\r\nb', 'invalid_text'],
+    ['a\u001bb', 'invalid_text'],
+    ['a\u007fb', 'invalid_text'],
+    ['a\ud800b', 'invalid_text'],
+    ['\udc00', 'invalid_text'],
+  ])('%j is %s', (value, code) => {
+    expect(text(value).codes).toEqual([code]);
+  });
+
+  test('that passes can be stored, and stays as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 250 }), value => {
+        const { value: stored, codes } = text(value);
+        if (codes.length > 0) return;
+        expect(stored.isWellFormed()).toBe(true);
+        expect(stored).not.toContain('\u0000');
+        expect([...stored].length).toBeLessThanOrEqual(200);
+        expect(text(stored)).toEqual({ value: stored, codes: [] });
+      }),
+    );
+  });
+
+  test('that is optional is nothing where it is blank', () => {
+    const optional = (value: string | null) => checked(checks => checks.optionalText(['t'], value, 3));
+    for (const blank of [null, '', ' ', '\t\n', '\u00a0']) expect(optional(blank)).toEqual({ value: null, codes: [] });
+    expect(optional(' abc ')).toEqual({ value: 'abc', codes: [] });
+    expect(optional('abcd').codes).toEqual(['too_long']);
+    expect(optional('a\u0000').codes).toEqual(['invalid_text']);
+  });
+});
+
+describe('A URL', () => {
+  const httpUrl = (value: string | null) => checked(checks => checks.httpUrl(['u'], value));
+
+  test.each([
+    'http://example.com',
+    'https://example.com/a?b=c#d',
+    'HTTPS://example.com/A',
+    'https://[::1]:8080/',
+    ' https://example.com ',
+  ])('%j passes', value => {
+    expect(httpUrl(value)).toEqual({ value: value.trim(), codes: [] });
+  });
+
+  test.each([null, '', ' '])('%j is nothing', value => {
+    expect(httpUrl(value)).toEqual({ value: null, codes: [] });
+  });
+
+  test.each([
+    'example.com',
+    '//example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https:example.com',
+    'https://',
+    'https:///',
+    'https://exa mple.com',
+    'https://example.com:99999',
+    'mailto:a@example.com',
+    'x https://example.com',
+  ])('%j does not', value => {
+    expect(httpUrl(value).codes).toEqual(['invalid_url']);
+  });
+
+  test('has at most 2,048 characters', () => {
+    const ofLength = (length: number) => 'https://example.com/'.padEnd(length, 'x');
+    expect(httpUrl(ofLength(2048)).codes).toEqual([]);
+    expect(httpUrl(ofLength(2049)).codes).toEqual(['too_long']);
+  });
+});
+
+describe('A whole number', () => {
+  const integer = (value: number | null, min = 1, max = 500) =>
+    checked(checks => checks.integer(['n'], value, min, max));
+
+  test.each([1, 2, 499, 500])('%i lies inside', value => {
+    expect(integer(value)).toEqual({ value, codes: [] });
+  });
+
+  test.each([0, -1, 501, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, null])('%s does not', value => {
+    expect(integer(value).codes).toEqual(['out_of_range']);
+  });
+
+  test('lies inside exactly from the least to the most', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer(), fc.integer(), (value, min, max) => {
+        expect(integer(value, min, max).codes.length === 0).toBe(value >= min && value <= max);
+      }),
+    );
+  });
+});
+
+describe('What was found wrong', () => {
+  test('is all kept, each with its path below the base', () => {
+    const checks = new Checks([3]);
+    checks.text(['recipient', 'city'], '');
+    checks.integer(['quantity'], 0, 1, 5);
+    expect(checks.issues).toMatchObject([
+      { path: [3, 'recipient', 'city'], code: 'required' },
+      { path: [3, 'quantity'], code: 'out_of_range' },
+    ]);
+    expect(() => checks.throwIfAny()).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        status: 422,
+        options: expect.objectContaining({ issues: checks.issues }),
+      }),
+    );
+  });
+
+  test('is nothing where all is well', () => {
+    const checks = new Checks();
+    checks.text(['t'], 'x');
+    expect(() => checks.throwIfAny()).not.toThrow();
+  });
+});
