@@ -19,6 +19,7 @@ export class Database {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
   readonly #metrics: Metrics;
+  readonly #turns = new Map<string, Promise<void>>();
 
   private constructor(orm: MikroORM, pool: pg.Pool, metrics: Metrics) {
     this.orm = orm;
@@ -69,6 +70,22 @@ export class Database {
       return await this.orm.em.fork().transactional(work);
     } catch (error) {
       throw databaseFault(error);
+    }
+  }
+
+  /** Works of one name one after the other, within this process. */
+  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(name) ?? Promise.resolve();
+    const turn = before.then(work);
+    const settled = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(name, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(name) === settled) this.#turns.delete(name);
     }
   }
 

@@ -39,6 +39,20 @@ export class Tenant {
   transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
     return this.#database.transaction(em => work(new TenantTransaction(this.companyId, em)));
   }
+
+  /**
+   * The same, while no other transaction of the company holds the lock of this name, in any process: batches of one
+   * kind follow each other. Those of this process wait here and not each on a connection, which others need.
+   */
+  exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    const lock = `${this.companyId} ${name}`;
+    return this.#database.inTurn(lock, () =>
+      this.transaction(async tx => {
+        await rowsWithin(tx.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+        return work(tx);
+      }),
+    );
+  }
 }
 
 /** A tenant inside a transaction: entities through `em` (always with `companyId` in the condition), statements through `rows`. */
@@ -54,10 +68,5 @@ export class TenantTransaction {
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
     return rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]);
-  }
-
-  /** Holds a lock of the company until the transaction ends: batches of one kind follow each other. */
-  async lock(name: string): Promise<void> {
-    await rowsWithin(this.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${this.companyId} ${name}`]);
   }
 }

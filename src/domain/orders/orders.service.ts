@@ -52,12 +52,11 @@ export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]
     if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
     else checkedOrders.push({ index, ...checked });
   }
-  results.push(...(await tenant.transaction(tx => upsertChecked(tx, checkedOrders))));
+  results.push(...(await tenant.exclusively('orders', tx => upsertChecked(tx, checkedOrders))));
   return summarize(results);
 }
 
 async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {
-  await tx.lock('orders');
   const warehouseIds = await existingWarehouses(
     tx,
     orders.map(({ fields }) => fields.warehouseId),
@@ -90,7 +89,10 @@ async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrde
     const changed = changes(order.entity, fields);
     if (former) tx.em.assign(order.entity, changed);
     const contactChanged = Object.keys(changes(order.contact ?? {}, contact)).length > 0;
-    if (contactChanged) newContacts.add(order);
+    if (contactChanged) {
+      newContacts.add(order);
+      order.entity.updatedAt = new Date();
+    }
     order.contact = contact;
     const isChanged = contactChanged || Object.keys(changed).length > 0;
     settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });

@@ -44,12 +44,11 @@ export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentI
     if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
     else items.push({ index, ...checked });
   }
-  results.push(...(await tenant.transaction(tx => upsertChecked(tx, items))));
+  results.push(...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items))));
   return summarize(results);
 }
 
 async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
-  await tx.lock('shipments');
   const references = await referencesOf(tx, items);
   const entities = await lockShipments(
     tx,
@@ -83,6 +82,7 @@ async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Pro
     const changedPart = changes(shipment.parts, item.parts);
     shipment.parts = { ...shipment.parts, ...changedPart };
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
+    if (Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const isChanged = Object.keys(changed).length + Object.keys(changedPart).length > 0;
     settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', shipment });
   }
