@@ -29,6 +29,8 @@ export function databaseOptions(url: string, poolSize: number): Options {
       ShipmentContactEntity,
     ],
     extensions: [Migrator],
+    // A database that is missing is a slip in its name, to be told and not to be made.
+    ensureDatabase: false,
     // Migrations are the only way the shape changes: schema updates would drop the tables and the schema of pg-boss.
     migrations: {
       path: new URL('schema/migrations', import.meta.url).pathname,

@@ -25,7 +25,7 @@ import { addEndpoints, refuseUnrouted } from './rest/router.ts';
 import { createServer } from './rest/server.ts';
 
 /** How long requests under way may take once the process is asked to stop. */
-const DRAIN_MS = 6_000;
+const DRAIN_MS = 5_000;
 const JOBS_DRAIN_MS = 2_000;
 
 export interface App {

@@ -1,42 +1,49 @@
-import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
-import { ensureDemoCompany } from './demo/company.ts';
+import { type App, createApp } from './app.ts';
+import { type Config, readConfig } from './config.ts';
+import { prepareDemo } from './demo/company.ts';
 import { demoKey } from './demo/key.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
-import { openDatabase } from './open-database.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { StartupError } from './platform/startup-error.ts';
 
-/** `npm start`: settings → database → app → demo company → signals. */
+/** `npm start`: signals → settings → database → app → demo company, and back once a signal comes. */
 async function main(): Promise<void> {
+  // Heard from the first moment on: one that came while the database starts would leave it running.
+  const stopSignal = nextSignal();
   const config = readConfig();
   const opened = await openDatabase(config, 'service');
-  const app = await createApp({ ...config, databaseUrl: opened.url }).catch(async error => {
+  const app = await start(config, opened);
+  const signal = await stopSignal;
+  app.log.info({ signal }, 'stopping');
+  await app.stop();
+  await opened.close();
+  app.log.flush(() => process.exit(0));
+}
+
+async function start(config: Config, opened: OpenDatabase): Promise<App> {
+  let app: App | undefined;
+  try {
+    app = await createApp({ ...config, databaseUrl: opened.url });
+    if (config.role !== 'worker') process.stdout.write(await page(app, config));
+    app.log.info({ role: config.role, url: app.url }, 'ready');
+    return app;
+  } catch (error) {
+    await app?.stop();
     await opened.close();
     throw error;
-  });
-
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    app.log.info({ signal }, 'stopping');
-    await app.stop();
-    await opened.close();
-    app.log.flush(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-
-  if (config.role !== 'worker') {
-    const page = config.demo ? welcomePage(app.url, await prepareDemo()) : plainPage(app.url);
-    process.stdout.write(page);
   }
-  app.log.info({ role: config.role, url: app.url }, 'ready');
+}
 
-  async function prepareDemo(): Promise<string> {
-    await ensureDemoCompany(app.database);
-    return demoKey(app.database, config.dataDir);
-  }
+async function page({ url, database }: App, config: Config): Promise<string> {
+  if (!config.demo) return plainPage(url);
+  await prepareDemo(database);
+  return welcomePage(url, await demoKey(database, config.dataDir));
+}
+
+function nextSignal(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, resolve);
+  return promise;
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { DEMO_COMPANY_ID, ensureDemoCompany } from '../demo/company.ts';
-import { growCompany } from '../demo/growth.ts';
+import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { demoKey } from '../demo/key.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
@@ -90,8 +89,7 @@ export function createProgram(): Command {
     .action(
       answering(({ shipments }: { shipments?: number }) =>
         withDatabase(async ({ config, database }) => {
-          await ensureDemoCompany(database);
-          const added = shipments === undefined ? 0 : await growCompany(database, DEMO_COMPANY_ID, shipments, progress);
+          const added = await prepareDemo(database, shipments, progress);
           return { companyId: DEMO_COMPANY_ID, apiKey: await demoKey(database, config.dataDir), added };
         }),
       ),

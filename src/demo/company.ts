@@ -9,19 +9,32 @@ import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
 import { type CompanyId, Tenant } from '../platform/tenancy.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, WAREHOUSES } from './data.ts';
+import { growCompany } from './growth.ts';
 
 /** Always the same, so that a second start finds it. */
 export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
 
 const HOUR_MS = 3_600_000;
 
-/** Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is. */
-export async function ensureDemoCompany(database: Database): Promise<Tenant> {
+/**
+ * Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is.
+ * Then grows it to `shipments`, if that is more. Processes that do it at once follow each other.
+ *
+ * @returns how many shipments were added
+ */
+export function prepareDemo(database: Database, shipments = 0, onProgress?: (count: number) => void): Promise<number> {
+  return database.locked('demo', async () => {
+    await ensureDemoCompany(database);
+    return shipments > 0 ? growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
+  });
+}
+
+async function ensureDemoCompany(database: Database): Promise<void> {
   const administration = new AccessAdministration(database);
   const company =
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
   const tenant = new Tenant(DEMO_COMPANY_ID, database);
-  if (await isFinished(tenant)) return tenant;
+  if (await isFinished(tenant)) return;
 
   const known = await warehouses(tenant);
   for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, warehouse);
@@ -51,7 +64,6 @@ export async function ensureDemoCompany(database: Database): Promise<Tenant> {
     tenant,
     EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
   );
-  return tenant;
 }
 
 /** The events come last, so a shipment that has some tells that all is there. */

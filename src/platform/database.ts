@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
@@ -13,6 +14,7 @@ export interface Statement {
 }
 
 const MINIMUM_VERSION = 15;
+const CLOSE_MS = 1_000;
 
 /** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
 export class Database {
@@ -30,10 +32,11 @@ export class Database {
   /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
   static async connect(options: Options, metrics: Metrics, log: Log): Promise<Database> {
     const orm = new MikroORM(options);
-    const pool: pg.Pool = await orm.em.getConnection().getNativeClient();
-    // A server that goes away ends idle connections; without a listener that would end the process too.
-    pool.on('error', error => log.warn({ reason: error.message }, 'database connection lost'));
+    let pool: pg.Pool;
     try {
+      pool = await orm.em.getConnection().getNativeClient();
+      // A server that goes away ends idle connections; without a listener that would end the process too.
+      pool.on('error', error => log.warn({ reason: error.message }, 'database connection lost'));
       const { rows } = await pool.query('show server_version_num');
       const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
       if (major < MINIMUM_VERSION) {
@@ -73,6 +76,19 @@ export class Database {
     }
   }
 
+  /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
+  async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('set statement_timeout = 0');
+      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+      return await work();
+    } finally {
+      // Not given back: the lock and the changed timeout end with the connection.
+      client.release(true);
+    }
+  }
+
   /** Works of one name one after the other, within this process. */
   async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(name) ?? Promise.resolve();
@@ -89,8 +105,9 @@ export class Database {
     }
   }
 
+  /** Waits for statements under way, but not for ever: what a stopping process leaves, PostgreSQL rolls back. */
   async close(): Promise<void> {
-    await this.orm.close(true);
+    await Promise.race([this.orm.close(true), setTimeout(CLOSE_MS, undefined, { ref: false })]);
   }
 }
 

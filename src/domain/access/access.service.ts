@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../platform/database.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
 import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
@@ -115,7 +115,11 @@ export class AccessAdministration {
     return { apiKeyId: id, apiKey };
   }
 
+  /** Keys of a company, or all; oldest first. @throws Fault `validation_failed` */
   async keys(companyId?: string): Promise<KeySummary[]> {
+    if (companyId !== undefined && !(await this.company(companyId))) {
+      throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
+    }
     return this.#database.transaction(async em => {
       const keys = await em.find(ApiKeyEntity, companyId ? { companyId } : {}, {
         orderBy: { createdAt: 'asc', id: 'asc' },
