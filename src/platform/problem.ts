@@ -32,12 +32,13 @@ export function faultDetail(fault: Fault): string {
 }
 
 /**
- * Why a fault happened, for the log: message, code and the places in the code of its innermost cause. Not the error
- * itself, since MikroORM's carry the statement with its values, and PostgreSQL's the row.
+ * Why a fault happened, for the log: first line, code and places in the code of its innermost cause. Not the error as
+ * it is: MikroORM's go on with the row that PostgreSQL refused, which holds recipients and addresses.
  */
 export function reasonOf(fault: Fault): { reason: string; errorCode?: string; stack: string } {
-  let cause = (fault.options.cause ?? fault) as Error & { code?: string; previous?: unknown };
+  let cause = (fault.options.cause ?? fault) as Error & { code?: string };
   while (cause.cause instanceof Error) cause = cause.cause as typeof cause;
+  const [reason = ''] = cause.message.split('\n', 1);
   const places = (cause.stack ?? '').split('\n').filter(line => /^\s+at /.test(line));
-  return { reason: cause.message, errorCode: cause.code, stack: places.join('\n') };
+  return { reason, errorCode: cause.code, stack: places.join('\n') };
 }
