@@ -1,7 +1,6 @@
 import { type App, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
-import { demoKey } from './demo/key.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 import { StartupError } from './platform/startup-error.ts';
@@ -36,8 +35,8 @@ async function start(config: Config, opened: OpenDatabase): Promise<App> {
 
 async function page({ url, database }: App, config: Config): Promise<string> {
   if (!config.demo) return plainPage(url);
-  await prepareDemo(database);
-  return welcomePage(url, await demoKey(database, config.dataDir));
+  const { apiKey } = await prepareDemo(database, config.dataDir);
+  return welcomePage(url, apiKey);
 }
 
 function nextSignal(): Promise<string> {

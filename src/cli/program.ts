@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
-import { demoKey } from '../demo/key.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { type Answer, printAnswer } from './output.ts';
@@ -89,8 +88,8 @@ export function createProgram(): Command {
     .action(
       answering(({ shipments }: { shipments?: number }) =>
         withDatabase(async ({ config, database }) => {
-          const added = await prepareDemo(database, shipments, progress);
-          return { companyId: DEMO_COMPANY_ID, apiKey: await demoKey(database, config.dataDir), added };
+          const { apiKey, added } = await prepareDemo(database, config.dataDir, shipments, progress);
+          return { companyId: DEMO_COMPANY_ID, apiKey, added };
         }),
       ),
     );

@@ -10,6 +10,7 @@ import { Fault } from '../platform/fault.ts';
 import { type CompanyId, Tenant } from '../platform/tenancy.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, WAREHOUSES } from './data.ts';
 import { growCompany } from './growth.ts';
+import { workingKey } from './key.ts';
 
 /** Always the same, so that a second start finds it. */
 export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as CompanyId;
@@ -20,12 +21,19 @@ const HOUR_MS = 3_600_000;
  * Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is.
  * Then grows it to `shipments`, if that is more. Processes that do it at once follow each other.
  *
- * @returns how many shipments were added
+ * @param dataDir where its key is kept
+ * @returns a key that works, and how many shipments were added
  */
-export function prepareDemo(database: Database, shipments = 0, onProgress?: (count: number) => void): Promise<number> {
+export function prepareDemo(
+  database: Database,
+  dataDir: string,
+  shipments = 0,
+  onProgress?: (count: number) => void,
+): Promise<{ apiKey: string; added: number }> {
   return database.locked('demo', async () => {
     await ensureDemoCompany(database);
-    return shipments > 0 ? growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
+    const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
+    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), added };
   });
 }
 

@@ -2,18 +2,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import type { Database } from '../platform/database.ts';
-import { DEMO_COMPANY_ID } from './company.ts';
+import type { CompanyId } from '../platform/tenancy.ts';
 
 /**
- * A key of the demo company that works now. The database holds only hashes, so the key itself is kept in the data
+ * A key of the company that works now. The database holds only hashes, so the key itself is kept in the data
  * folder, readable by its owner alone; where it is missing, revoked or of another database, a new one is issued.
  */
-export async function demoKey(database: Database, dataDir: string): Promise<string> {
+export async function workingKey(database: Database, companyId: CompanyId, dataDir: string): Promise<string> {
   const administration = new AccessAdministration(database);
   const file = join(dataDir, 'demo-key');
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (await administration.isValidKey(kept)) return kept;
-  const { apiKey } = await administration.createKey({ companyId: DEMO_COMPANY_ID, label: 'Demo', scopes: ['all'] });
+  const { apiKey } = await administration.createKey({ companyId, label: 'Demo', scopes: ['all'] });
   await mkdir(dataDir, { recursive: true });
   await writeFile(file, `${apiKey}\n`, { mode: 0o600 });
   return apiKey;

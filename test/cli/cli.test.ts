@@ -1,0 +1,212 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ALL_SCOPES } from '../../src/platform/scopes.ts';
+import { answerOf, type Env, embeddedServer, type Json, type Service, stop, useProcesses } from './processes.ts';
+
+const API = '/api/v1/integrations';
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const processes = useProcesses();
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await processes.dataDir();
+});
+
+const run = (args: readonly string[], env: Env = {}) => processes.cli(args, { DATA_DIR: dataDir, ...env });
+
+/** The one value of a command with `--json`. */
+const json = async (args: readonly string[], env: Env = {}): Promise<Json> =>
+  answerOf(await run([...args, '--json'], env));
+
+const createKey = (companyId: string, scopes = 'all', ...more: string[]) =>
+  json(['key', 'create', '--company', companyId, '--label', 'Prova', '--scopes', scopes, ...more]);
+
+describe('on an empty data folder', () => {
+  test('two commands at once both work', async () => {
+    const names = ['Prima', 'Seconda'];
+    const made = await Promise.all(names.map(name => json(['company', 'create', '--name', name])));
+    const companies = await json(['company', 'list']);
+    expect(new Set(companies.map(({ name }: Json) => name))).toEqual(new Set(names));
+    expect(new Set(companies.map(({ companyId }: Json) => companyId))).toEqual(
+      new Set(made.map(({ companyId }) => companyId)),
+    );
+  });
+
+  test('no server is left running', async () => {
+    expect(await embeddedServer(dataDir)).toBeUndefined();
+  });
+});
+
+describe.each([{ service: 'while no service runs' }, { service: 'while the service runs' }])(
+  '$service',
+  ({ service }) => {
+    const isRunning = service === 'while the service runs';
+    let running: Service | undefined;
+    let companyId: string;
+    let apiKeyId: string;
+    beforeAll(async () => {
+      if (isRunning) running = await processes.service({ DATA_DIR: dataDir });
+    });
+    afterAll(async () => {
+      await stop(running);
+    });
+
+    test('company create answers an id that company list knows', async () => {
+      const name = `Spedizioni ${service}`;
+      const created = await json(['company', 'create', '--name', `  ${name} `]);
+      expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+      companyId = created.companyId;
+      const list = await json(['company', 'list']);
+      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(ISO) });
+    });
+
+    test('key create answers the key, which key list does not', async () => {
+      const key = await createKey(companyId);
+      expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
+      apiKeyId = key.apiKeyId;
+      const { code, stdout, stderr } = await run(['--json', 'key', 'list']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).not.toContain(key.apiKey);
+      expect(JSON.parse(stdout)).toContainEqual({
+        apiKeyId,
+        companyId,
+        label: 'Prova',
+        last4: key.apiKey.slice(-4),
+        scopes: ALL_SCOPES,
+        createdAt: expect.stringMatching(ISO),
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      });
+    });
+
+    test('key list --company shows that company’s keys alone', async () => {
+      const keys = await json(['key', 'list', '--company', companyId]);
+      expect(keys.map((key: Json) => key.apiKeyId)).toEqual([apiKeyId]);
+    });
+
+    test('key revoke, done twice, keeps the first time', async () => {
+      const first = await json(['key', 'revoke', '--key', apiKeyId]);
+      expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(ISO) });
+      expect(await json(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
+      expect(await json(['key', 'list', '--company', companyId])).toMatchObject([first]);
+    });
+
+    test('demo makes the company or finds it, and answers its key', async () => {
+      const demo = await json(['demo']);
+      expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_/), added: 0 });
+      if (running) expect(demo.apiKey).toBe(running.apiKey);
+    });
+
+    test('migrate has nothing left to do', async () => {
+      expect(await json(['migrate'])).toEqual({ migrations: [] });
+    });
+
+    test('the server is left as it was', async () => {
+      expect((await embeddedServer(dataDir)) !== undefined).toBe(isRunning);
+      if (running) expect((await health(running, running.apiKey)).status).toBe(200);
+    });
+  },
+);
+
+describe('migrate', () => {
+  test('it brings an empty database up to date, once', async () => {
+    const env = { DATABASE_URL: await processes.database('empty') };
+    const files = await readdir(new URL('../../schema/migrations', import.meta.url));
+    expect(await json(['migrate'], env)).toEqual({
+      migrations: files.map(file => file.replace(/\.ts$/, '')).toSorted(),
+    });
+    expect(await json(['migrate'], env)).toEqual({ migrations: [] });
+  });
+});
+
+describe('beside a running service', () => {
+  let service: Service;
+  let companyId: string;
+  beforeAll(async () => {
+    service = await processes.service({ DATA_DIR: dataDir });
+    ({ companyId } = await json(['company', 'create', '--name', 'Accanto']));
+  });
+  afterAll(async () => {
+    await stop(service);
+  });
+
+  test('a key works at once, with its scopes and no others', async () => {
+    const { apiKeyId, apiKey } = await createKey(companyId, ' health:read , warehouses:read');
+    const response = await health(service, apiKey);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ companyId, apiKeyId, scopes: ['health:read', 'warehouses:read'] });
+    expect((await get(service, apiKey, '/carriers')).status).toBe(403);
+  });
+
+  test('a revoked key is refused within a second', async () => {
+    const { apiKeyId, apiKey } = await createKey(companyId);
+    expect((await health(service, apiKey)).status).toBe(200);
+    let lastAcceptedAtMs = 0;
+    const refused = vi.waitUntil(
+      async () => {
+        const askedAtMs = Date.now();
+        const { status } = await health(service, apiKey);
+        if (status === 200) lastAcceptedAtMs = askedAtMs;
+        return status === 401;
+      },
+      { timeout: 15_000, interval: 5 },
+    );
+    const [{ revokedAt }] = await Promise.all([json(['key', 'revoke', '--key', apiKeyId]), refused]);
+    expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
+    expect((await health(service, apiKey)).status).toBe(401);
+  });
+
+  const expiries = [
+    { given: '2098-01-31', expiresAt: '2098-01-31T00:00:00.000Z' },
+    { given: '2098-01-31T09:30:00+02:00', expiresAt: '2098-01-31T07:30:00.000Z' },
+  ];
+  test.each(expiries)('--expires $given is $expiresAt', async ({ given, expiresAt }) => {
+    const { apiKeyId, apiKey } = await createKey(companyId, 'all', '--expires', given);
+    const keys = await json(['key', 'list', '--company', companyId]);
+    expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ expiresAt });
+    expect((await health(service, apiKey)).status).toBe(200);
+  });
+
+  describe.concurrent('an answer is a table, or with --json one JSON value', () => {
+    const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
+      { command: 'company create', options: ['--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
+      { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },
+      {
+        command: 'key create',
+        options: ['--company', 'COMPANY', '--label', 'L', '--scopes', 'all'],
+        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m],
+      },
+      {
+        command: 'key list',
+        options: ['--company', 'COMPANY'],
+        shows: [/apiKeyId .* label .* scopes/, /│ health:read, shipments:quote, shipments:tracking, … \(16\) +│/],
+      },
+      {
+        command: 'key revoke',
+        options: ['--key', 'KEY'],
+        shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^revokedAt {2}\d{4}-/m],
+      },
+      { command: 'demo', shows: [/^apiKey +sk_live_\w+$/m, /^added +0$/m] },
+      { command: 'migrate', shows: [/^migrations\b/m] },
+    ];
+    test.each(cases)('$command', async ({ command, options = [], shows }) => {
+      const { apiKeyId } = options.includes('KEY') ? await createKey(companyId) : { apiKeyId: '' };
+      const given = options.map(option => option.replace('COMPANY', companyId).replace('KEY', apiKeyId));
+      const { code, stdout, stderr } = await run([...command.split(' '), ...given]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      for (const part of shows) expect(stdout).toMatch(part);
+      expect(() => JSON.parse(stdout)).toThrow();
+      const value = answerOf(await run(['--json', ...command.split(' '), ...given]));
+      expect(value).toBeTypeOf('object');
+    });
+  });
+});
+
+function get({ url }: Service, apiKey: string, path: string): Promise<Response> {
+  return fetch(url + API + path, { headers: { 'x-api-key': apiKey } });
+}
+
+function health(service: Service, apiKey: string): Promise<Response> {
+  return get(service, apiKey, '/health');
+}

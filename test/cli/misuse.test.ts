@@ -1,0 +1,180 @@
+import { access } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { type Env, expectSentence, freePort, useProcesses } from './processes.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+const processes = useProcesses();
+let settings: Env;
+let companyId: string;
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+  const { stdout } = await run(['company', 'create', '--name', 'Accanto', '--json']);
+  ({ companyId } = JSON.parse(stdout));
+});
+
+const run = (args: readonly string[], env: Env = {}) => processes.cli(args, { ...settings, ...env });
+
+describe.concurrent('help', () => {
+  const commands = walk(createProgram());
+
+  test.each(commands)('$name has help, and opens no database for it', async ({ words, command }) => {
+    const folder = await processes.dataDir();
+    const { code, stdout, stderr } = await run([...words, '--help'], { DATA_DIR: folder, DATABASE_URL: '' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['cli', ...words].join(' ')} `);
+    const told = stdout.replace(/\s+/g, ' ');
+    expect(command.description()).not.toBe('');
+    expect(told).toContain(command.description());
+    for (const { long, description } of command.options) {
+      expect(told).toContain(long);
+      expect(told).toContain(description);
+    }
+    for (const subcommand of command.commands) expect(told).toContain(` ${subcommand.name()} `);
+    await expect(access(folder)).rejects.toThrow('ENOENT');
+  });
+
+  test('every command of the product is there', () => {
+    expect(commands.map(({ name }) => name).toSorted()).toEqual([
+      'cli',
+      'company',
+      'company create',
+      'company list',
+      'demo',
+      'key',
+      'key create',
+      'key list',
+      'key revoke',
+      'migrate',
+    ]);
+  });
+
+  test('help COMMAND is the same', async () => {
+    const [asked, option] = await Promise.all([run(['help', 'key']), run(['key', '--help'])]);
+    expect(asked).toEqual(option);
+    expect(asked.code).toBe(0);
+  });
+});
+
+describe.concurrent('misused, it exits with 2 and names what is wrong', () => {
+  const create = ['company', 'create'];
+  const key = (options: Record<string, string>) => {
+    const all = { '--company': 'COMPANY', '--label': 'L', '--scopes': 'all', ...options };
+    return ['key', 'create', ...Object.entries(all).flat()];
+  };
+  const cases: { name: string; args: string[]; names: string[] }[] = [
+    { name: 'no command', args: [], names: ['Usage: cli'] },
+    { name: 'half a command', args: ['key'], names: ['Usage: cli key', 'revoke'] },
+    { name: 'an unknown command', args: ['launch'], names: ['launch'] },
+    { name: 'an unknown subcommand', args: ['company', 'launch'], names: ['launch'] },
+    { name: 'an unknown option', args: ['company', 'list', '--colour'], names: ['--colour'] },
+    { name: 'one word too many', args: [...create, '--name', 'A', 'extra'], names: ['extra'] },
+    { name: 'a company without --name', args: create, names: ['--name'] },
+    { name: '--name without a name', args: [...create, '--name'], names: ['--name'] },
+    { name: 'an empty name', args: [...create, '--name', ''], names: ['name', 'empty'] },
+    { name: 'a name of 201 characters', args: [...create, '--name', 'x'.repeat(201)], names: ['name', '200'] },
+    { name: 'a name of two lines', args: [...create, '--name', 'A\nB'], names: ['name', 'control'] },
+    {
+      name: 'a key without --company',
+      args: ['key', 'create', '--label', 'L', '--scopes', 'all'],
+      names: ['--company'],
+    },
+    {
+      name: 'a key without --label',
+      args: ['key', 'create', '--company', 'C', '--scopes', 'all'],
+      names: ['--label'],
+    },
+    {
+      name: 'a key without --scopes',
+      args: ['key', 'create', '--company', 'C', '--label', 'L'],
+      names: ['--scopes'],
+    },
+    { name: 'an empty label', args: key({ '--label': '' }), names: ['label'] },
+    {
+      name: 'a scope that is none',
+      args: key({ '--scopes': 'health:read,fly' }),
+      names: ['scopes', 'fly', 'health:read'],
+    },
+    { name: 'no scope', args: key({ '--scopes': '' }), names: ['scopes'] },
+    { name: 'all and another scope', args: key({ '--scopes': 'all,health:read' }), names: ['scopes'] },
+    { name: 'an expiry long past', args: key({ '--expires': '2020-01-01' }), names: ['expires', 'future'] },
+    { name: 'an expiry that is no date', args: key({ '--expires': 'tomorrow' }), names: ['expires'] },
+    { name: 'an expiry on no day', args: key({ '--expires': '2098-02-30' }), names: ['expires'] },
+    {
+      name: 'several at once',
+      args: key({ '--label': '', '--scopes': 'fly', '--expires': 'x' }),
+      names: ['label', 'scopes', 'expires'],
+    },
+    { name: 'a revocation without --key', args: ['key', 'revoke'], names: ['--key'] },
+    { name: 'a count in words', args: ['demo', '--shipments', 'many'], names: ['--shipments'] },
+    { name: 'a negative count', args: ['demo', '--shipments', '-1'], names: ['--shipments'] },
+    { name: 'a broken count', args: ['demo', '--shipments', '1.5'], names: ['--shipments'] },
+    {
+      name: 'a count beyond all measure',
+      args: ['demo', '--shipments', '10000001'],
+      names: ['--shipments', '10000000'],
+    },
+  ];
+  test.each(cases)('$name', async ({ args, names }) => {
+    const { code, stdout, stderr } = await run([
+      '--json',
+      ...args.map(word => (word === 'COMPANY' ? companyId : word)),
+    ]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const [said = ''] = stderr.split('\n\nUsage: ');
+    for (const name of names) expect(said).toContain(name);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+describe.concurrent('failing, it exits with 1 and says why in one line', () => {
+  const key = (company: string) => ['key', 'create', '--company', company, '--label', 'L', '--scopes', 'all'];
+  const nowhere = async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` });
+  const cases: { name: string; args: string[]; env?: () => Promise<Env>; says: RegExp }[] = [
+    { name: 'a key for an unknown company', args: key(UNKNOWN), says: /company/ },
+    { name: 'a key for what is no id', args: key('Accanto'), says: /company/ },
+    { name: 'the keys of what is no id', args: ['key', 'list', '--company', 'Accanto'], says: /company/ },
+    { name: 'an unknown key', args: ['key', 'revoke', '--key', UNKNOWN], says: /key/ },
+    { name: 'a key that is no id', args: ['key', 'revoke', '--key', 'Accanto'], says: /key/ },
+    { name: 'a database out of reach', args: ['company', 'list'], env: nowhere, says: /listens/ },
+    {
+      name: 'a database that is missing',
+      args: ['company', 'list'],
+      env: async () => ({ DATABASE_URL: processes.missingDatabase() }),
+      says: /exist/,
+    },
+    {
+      name: 'a wrong setting',
+      args: ['company', 'list'],
+      env: async () => ({ DATABASE_POOL_SIZE: 'x' }),
+      says: /DATABASE_POOL_SIZE/,
+    },
+  ];
+  test.each(cases)('$name', async ({ args, env, says }) => {
+    const { code, stdout, stderr } = await run(['--json', ...args], await env?.());
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expectSentence(stderr);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toContain('pass-word');
+  });
+});
+
+test('none of it has changed anything', async () => {
+  const database = await processes.connect(settings.DATABASE_URL ?? '');
+  expect((await database.query('select name from company')).rows).toEqual([{ name: 'Accanto' }]);
+  expect((await database.query('select from api_key')).rowCount).toBe(0);
+});
+
+interface NamedCommand {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly command: Command;
+}
+
+/** A command and all below it. */
+function walk(command: Command, words: readonly string[] = []): NamedCommand[] {
+  const below = command.commands.flatMap(subcommand => walk(subcommand, [...words, subcommand.name()]));
+  return [{ name: words.join(' ') || command.name(), words, command }, ...below];
+}

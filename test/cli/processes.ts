@@ -1,0 +1,299 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, expect, inject, vi } from 'vitest';
+import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: { start: string; cli: string };
+};
+/** How `npm start` and `npm run cli` call Node, without the word `node`. */
+const START = scripts.start.split(' ').slice(1);
+const CLI = scripts.cli.split(' ').slice(1);
+
+/** Longer than anything takes that goes right. */
+export const DEADLINE_MS = 25_000;
+
+export type Env = Readonly<Record<string, string>>;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** One of our programs in a process, and a process group, of its own. It has nothing of our environment but where programs lie. */
+export class Program {
+  stdout = '';
+  stderr = '';
+  readonly startedAtMs = performance.now();
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<Ended>;
+
+  constructor(args: readonly string[], env: Env) {
+    const { PATH = '', TMPDIR } = process.env;
+    this.#child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.#ended = once(this.#child, 'close').then(([code, signal]) => {
+      return { code, signal, stdout: this.stdout, stderr: this.stderr };
+    });
+  }
+
+  get runs(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sent to the whole process group, as a terminal does. */
+  kill(signal: NodeJS.Signals): void {
+    if (this.runs && this.#child.pid) process.kill(-this.#child.pid, signal);
+  }
+
+  /** How it ended, once it has. */
+  ended(): Promise<Ended> {
+    return within(this.#ended, () => `the end of a process that said:\n${this.stdout}${this.stderr}`);
+  }
+
+  /** Waits until its standard output has something. */
+  said(pattern: RegExp): Promise<RegExpExecArray> {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+    const look = () => {
+      const match = pattern.exec(this.stdout);
+      if (match) resolve(match);
+    };
+    look();
+    this.#child.stdout?.on('data', look);
+    void this.#ended.then(({ code }) =>
+      reject(new Error(`ended with ${code} before it said ${pattern}: ${this.stderr}`)),
+    );
+    return within(promise, () => `${pattern} in:\n${this.stdout}${this.stderr}`);
+  }
+}
+
+/** The service, once it has printed its page. */
+export interface Service {
+  readonly program: Program;
+  readonly page: string;
+  readonly url: string;
+  /** Of the demo company; empty without one. */
+  readonly apiKey: string;
+  /** From the start of the process to the page. */
+  readonly readyAfterMs: number;
+}
+
+/** Starts programs and what they need; whatever is left at the end of the file is ended and removed. */
+export interface Processes {
+  /** A temporary folder, not made yet, for a `DATA_DIR`. */
+  dataDir(): Promise<string>;
+  /** `npm start`, on any free port and without npm. Not slower than a user's, nor faster. */
+  start(env: Env): Program;
+  /** The same, once it is ready. */
+  service(env: Env): Promise<Service>;
+  /** `npm run cli -- …`, without npm. Node keeps the compiled code from one call to the next. */
+  startCli(args: readonly string[], env: Env): Program;
+  cli(args: readonly string[], env: Env): Promise<Ended>;
+  /** A database of its own on the run's server, migrated or empty; answers its URL. */
+  database(state: 'migrated' | 'empty'): Promise<string>;
+  /** The URL of a database there that nobody has made. */
+  missingDatabase(): string;
+  connect(url: string): Promise<pg.Client>;
+  /** Has a server listen, by default one that never answers; gives its port. */
+  listen(server?: Server): Promise<number>;
+}
+
+export function useProcesses(): Processes {
+  const serverUrl = inject('serverUrl');
+  const codeCache = join(tmpdir(), `cli-test-code-${process.pid}`);
+  const undo: (() => Promise<unknown>)[] = [() => rm(codeCache, { recursive: true, force: true })];
+  afterAll(async () => {
+    const failures: unknown[] = [];
+    for (const step of undo.toReversed()) await step().catch(error => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be cleaned up');
+  });
+  const start = (args: readonly string[], env: Env) => {
+    const program = new Program(args, env);
+    undo.push(() => {
+      program.kill('SIGKILL');
+      return program.ended();
+    });
+    return program;
+  };
+  const processes: Processes = {
+    async dataDir() {
+      const home = await mkdtemp(join(tmpdir(), 'cli-test-'));
+      const dataDir = join(home, 'data');
+      undo.push(async () => {
+        await stopServer(dataDir);
+        await rm(home, { recursive: true, force: true });
+      });
+      await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
+      return dataDir;
+    },
+    start: env => start(START, { PORT: '0', ...env }),
+    async service(env) {
+      const program = processes.start(env);
+      const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
+      await program.said(hasDemo ? /(^curl .+\n){5}/m : /^ .*openapi\.json\n/m);
+      const readyAfterMs = performance.now() - program.startedAtMs;
+      const [page = ''] = program.stdout.split(/^\{/m);
+      return {
+        program,
+        page,
+        url: /listening on (\S+)$/m.exec(page)?.[1] ?? '',
+        apiKey: /^API key: (\S+)$/m.exec(page)?.[1] ?? '',
+        readyAfterMs,
+      };
+    },
+    startCli: (args, env) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }),
+    cli: (args, env) => processes.startCli(args, env).ended(),
+    async database(state) {
+      const name = await createDatabase(serverUrl, state === 'migrated' ? inject('template') : undefined);
+      undo.push(() => dropDatabase(serverUrl, name));
+      return urlOf(serverUrl, name);
+    },
+    missingDatabase() {
+      const name = `test_${randomBytes(8).toString('hex')}`;
+      undo.push(() => dropDatabase(serverUrl, name)); // if it is made all the same
+      return urlOf(serverUrl, name);
+    },
+    async connect(url) {
+      const client = new pg.Client({ connectionString: url });
+      client.on('error', () => {}); // its server may be stopped
+      await client.connect();
+      undo.push(() => client.end());
+      return client;
+    },
+    async listen(server = createServer(socket => socket.resume().on('error', () => {}))) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      undo.push(async () => server.close());
+      return portOf(server);
+    },
+  };
+  return processes;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
+export type Json = any;
+
+/** The one value of a command with `--json`. */
+export function answerOf({ code, stdout, stderr }: Ended): Json {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(stdout);
+}
+
+/** Ends a service, if there is one, and waits for its end. */
+export async function stop(service: Service | undefined): Promise<void> {
+  service?.program.kill('SIGTERM');
+  await service?.program.ended();
+}
+
+/** The embedded server that runs in a data folder, and how to reach its database past the service. */
+export async function embeddedServer(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
+  const [pid, , , port] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')).split(
+    '\n',
+  );
+  const password = await readFile(join(dataDir, 'postgres-password'), 'utf8').catch(() => '');
+  if (!pid || !port) return undefined;
+  return { pid: Number(pid), url: `postgres://shipping:${password}@127.0.0.1:${port}/shipping` };
+}
+
+/** Nothing in the folder answers any more, and nothing says that it would. */
+export async function expectStopped(server: { pid: number; url: string } | undefined, dataDir: string): Promise<void> {
+  if (!server) throw new Error('there was no server to be stopped');
+  expect(await embeddedServer(dataDir)).toBeUndefined();
+  const client = new pg.Client({ connectionString: server.url });
+  await expect(client.connect()).rejects.toThrow('ECONNREFUSED');
+}
+
+/** How many wait for a lock in a client's database. */
+export async function waiting(client: pg.Client): Promise<number> {
+  await client.query('select pg_stat_clear_snapshot()'); // within a transaction it would always be the first answer
+  const { rows } = await client.query(
+    `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+  return rows[0]?.waiting;
+}
+
+/** What an operator reads when something can't be: one line, no stack. */
+export function expectSentence(stderr: string): void {
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr).not.toMatch(/Error:|node_modules|\.ts:\d/);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function stopServer(dataDir: string): Promise<void> {
+  const server = await embeddedServer(dataDir);
+  if (!server) return;
+  // It may still be starting. Only one that answers is stopped: the number of one that was killed may be another program's by now.
+  await vi.waitUntil(async () => !isAlive(server.pid) || (await answers(server.url)), {
+    timeout: 10_000,
+    interval: 20,
+  });
+  if (!isAlive(server.pid)) return;
+  process.kill(server.pid, 'SIGINT');
+  await vi.waitUntil(async () => !(await embeddedServer(dataDir)), { timeout: 10_000, interval: 20 });
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: urlOf(url, 'postgres'), connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function within<T>(promise: Promise<T>, what: () => string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`waited ${DEADLINE_MS} ms in vain for ${what()}`)), DEADLINE_MS);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
