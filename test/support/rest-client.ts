@@ -12,10 +12,13 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface RestClient {
-  /** `path` below the base path; `body` is sent as JSON unless it is a string, which goes as it is. */
-  (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-}
+/** `path` below the base path; `body` is sent as JSON unless it is a string, which goes as it is. */
+export type RestClient = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
 
 export const BASE = '/api/v1/integrations';
 
