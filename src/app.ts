@@ -8,7 +8,7 @@ import { Authenticator } from './domain/access/authenticate.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
-import { JOB_KINDS, migrate, pendingMigrations } from './migrate.ts';
+import { JOB_KINDS, migrate } from './migrate.ts';
 import { Database } from './platform/database.ts';
 import { Fault } from './platform/fault.ts';
 import { Jobs } from './platform/jobs.ts';
@@ -121,14 +121,14 @@ function refuseWhile(stopping: () => boolean): Middleware {
 
 async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
   if (migrateOnStart) await migrate(database);
-  else if ((await pendingMigrations(database)).length > 0) {
+  else if ((await database.pendingMigrations()).length > 0) {
     throw new StartupError('The database is not migrated to this version: run `npm run cli -- migrate` first.');
   }
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {
   try {
-    const pending = await pendingMigrations(database);
+    const pending = await database.pendingMigrations();
     if (pending.length === 0) return { ready: true };
     return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
   } catch (error) {
@@ -175,8 +175,9 @@ async function drain(server: Server): Promise<void> {
 /** Figures for Prometheus, on a port of their own that callers of the API don't reach. */
 async function serveMetrics({ registry }: Metrics, port: number, host: string): Promise<Server> {
   const server = createHttpServer(async (_request, response) => {
-    response.setHeader('content-type', registry.contentType);
-    response.end(await registry.metrics());
+    const figures = await registry.metrics().catch(() => undefined);
+    response.writeHead(figures === undefined ? 500 : 200, { 'content-type': registry.contentType });
+    response.end(figures);
   });
   await listen(server, port, host);
   return server;

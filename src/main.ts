@@ -2,8 +2,11 @@ import { type App, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
-import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { openDatabase } from './open-database.ts';
 import { StartupError } from './platform/startup-error.ts';
+
+/** Whatever still hangs then is left: the operator was promised an end within ten seconds. */
+const STOP_WITHIN_MS = 9_500;
 
 /** `npm start`: signals → settings → database → app → demo company, and back once a signal comes. */
 async function main(): Promise<void> {
@@ -11,37 +14,33 @@ async function main(): Promise<void> {
   const stopSignal = nextSignal();
   const config = readConfig();
   const opened = await openDatabase(config, 'service');
-  const app = await start(config, opened);
-  const signal = await stopSignal;
-  app.log.info({ signal }, 'stopping');
-  await app.stop();
-  await opened.close();
-  app.log.flush(() => process.exit(0));
-}
-
-async function start(config: Config, opened: OpenDatabase): Promise<App> {
   let app: App | undefined;
   try {
     app = await createApp({ ...config, databaseUrl: opened.url });
-    if (config.role !== 'worker') process.stdout.write(await page(app, config));
+    // The demo may have to wait for another process that makes it; a signal does not wait for that.
+    if (config.role !== 'worker') await Promise.race([welcome(app, config), stopSignal]);
     app.log.info({ role: config.role, url: app.url }, 'ready');
-    return app;
-  } catch (error) {
+    app.log.info({ signal: await stopSignal }, 'stopping');
+  } finally {
     await app?.stop();
     await opened.close();
-    throw error;
   }
+  app.log.flush(() => process.exit(0));
 }
 
-async function page({ url, database }: App, config: Config): Promise<string> {
-  if (!config.demo) return plainPage(url);
-  const { apiKey } = await prepareDemo(database, config.dataDir);
-  return welcomePage(url, apiKey);
+async function welcome({ url, database }: App, { demo, dataDir }: Config): Promise<void> {
+  const page = demo ? welcomePage(url, (await prepareDemo(database, dataDir)).apiKey) : plainPage(url);
+  process.stdout.write(page);
 }
 
 function nextSignal(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, resolve);
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
+      resolve(signal);
+    });
+  }
   return promise;
 }
 

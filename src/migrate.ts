@@ -8,13 +8,8 @@ export const JOB_KINDS = [keyUsed] as const satisfies readonly JobKind<never>[];
 /** Brings the database to the shape this version needs; processes that start together follow each other. */
 export async function migrate(database: Database): Promise<string[]> {
   return database.locked('migrate', async () => {
-    const done = await database.orm.migrator.up();
+    const done = await database.migrate();
     await installJobs(database.pool, JOB_KINDS);
-    return done.map(({ name }) => name);
+    return done;
   });
-}
-
-/** Names of the migrations that are still to be run. */
-export async function pendingMigrations(database: Database): Promise<string[]> {
-  return (await database.orm.migrator.getPending()).map(({ name }) => name);
 }

@@ -89,7 +89,7 @@ export default class Migration20261121000000_service extends Migration {
         unique (company_id, order_number),
         constraint customer_order_warehouse foreign key (company_id, warehouse_id) references warehouse (company_id, id)
       )`);
-    // *_key columns hold the normalized number (trackingKey in tracking.rules.ts); exact look-ups use the same index.
+    // *_key columns hold the normalized number (trackingKey in number.rules.ts); exact look-ups use the same index.
     this.addSql(`create index customer_order_by_marketplace_id on customer_order (company_id, marketplace_order_id_key)
       where marketplace_order_id_key is not null`);
     this.addSql(`create index customer_order_by_marketplace_number on customer_order (company_id, marketplace_order_number_key)

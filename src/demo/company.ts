@@ -7,6 +7,7 @@ import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, warehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
+import { createLog } from '../platform/log.ts';
 import { type CompanyId, Tenant } from '../platform/tenancy.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, WAREHOUSES } from './data.ts';
 import { growCompany } from './growth.ts';
@@ -24,24 +25,28 @@ const HOUR_MS = 3_600_000;
  * @param dataDir where its key is kept
  * @returns a key that works, and how many shipments were added
  */
-export function prepareDemo(
+export async function prepareDemo(
   database: Database,
   dataDir: string,
   shipments = 0,
   onProgress?: (count: number) => void,
 ): Promise<{ apiKey: string; added: number }> {
+  const tenant = new Tenant(DEMO_COMPANY_ID, database);
+  // A finished one is left alone without waiting for anybody.
+  if (shipments === 0 && (await isFinished(tenant))) {
+    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), added: 0 };
+  }
   return database.locked('demo', async () => {
-    await ensureDemoCompany(database);
+    await ensureDemoCompany(database, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
     return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), added };
   });
 }
 
-async function ensureDemoCompany(database: Database): Promise<void> {
+async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<void> {
   const administration = new AccessAdministration(database);
   const company =
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
-  const tenant = new Tenant(DEMO_COMPANY_ID, database);
   if (await isFinished(tenant)) return;
 
   const known = await warehouses(tenant);
@@ -71,6 +76,7 @@ async function ensureDemoCompany(database: Database): Promise<void> {
   await recordTrackingEvents(
     tenant,
     EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
+    createLog('silent'),
   );
 }
 

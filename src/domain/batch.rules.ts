@@ -1,4 +1,5 @@
 import { type Issue, invalid, pointer } from '../platform/fault.ts';
+import { Checks } from './checks.rules.ts';
 
 export const MAX_BATCH = 1000;
 
@@ -20,15 +21,28 @@ export interface BatchResult {
   readonly results: readonly ItemResult[];
 }
 
-export function checkBatchSize(items: readonly unknown[]): void {
-  if (items.length > MAX_BATCH) {
+/** Checks each item by itself: what is left to be done, and the results of what is refused already. */
+export function checkEach<Input, Checked extends object>(
+  inputs: readonly Input[],
+  check: (checks: Checks, input: Input) => Checked,
+): { items: (Checked & { readonly index: number })[]; refused: ItemResult[] } {
+  if (inputs.length > MAX_BATCH) {
     throw invalid([
-      { path: [], code: 'too_many', message: `must have at most ${MAX_BATCH} items, has ${items.length}` },
+      { path: [], code: 'too_many', message: `must have at most ${MAX_BATCH} items, has ${inputs.length}` },
     ]);
   }
+  const items: (Checked & { readonly index: number })[] = [];
+  const refused: ItemResult[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const checks = new Checks([index]);
+    const checked = check(checks, input);
+    if (checks.issues.length > 0) refused.push(rejected(index, checks.issues));
+    else items.push({ index, ...checked });
+  }
+  return { items, refused };
 }
 
-export function rejected(index: number, issues: readonly Issue[]): ItemResult {
+function rejected(index: number, issues: readonly Issue[]): ItemResult {
   return { index, outcome: 'rejected', id: null, issues };
 }
 

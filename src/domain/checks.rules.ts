@@ -5,6 +5,8 @@ type Path = readonly (string | number)[];
 /** Kilograms: as many digits as a parcel or a shipment has. */
 export const WEIGHT_KG = { integerDigits: 6, decimals: 3 };
 
+/** More of one input would help nobody. */
+const MAX_ISSUES = 50;
 /** Decimal text without exponent: sign, digits, fraction. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
 /** No decimal worth reading is longer; what is read stays cheap to read. */
@@ -29,7 +31,7 @@ export class Checks {
   }
 
   add(path: Path, code: string, message: string): void {
-    this.issues.push({ path: [...this.#base, ...path], code, message });
+    if (this.issues.length < MAX_ISSUES) this.issues.push({ path: [...this.#base, ...path], code, message });
   }
 
   throwIfAny(): void {

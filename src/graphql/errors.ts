@@ -8,6 +8,8 @@ export function faultOf(error: GraphQLError): Fault {
   const thrown = error.originalError;
   if (thrown instanceof GraphQLError) return faultOf(thrown);
   if (thrown) return asFault(thrown);
+  // An error with a path arose in answering, such as null where the schema promises a value: that is ours.
+  if (error.path !== undefined) return new Fault('internal_error', { cause: error });
   return new Fault('graphql_invalid', { detail: error.message });
 }
 

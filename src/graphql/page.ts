@@ -1,5 +1,6 @@
 import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
 import { invalid } from '../platform/fault.ts';
+import type { IdPage } from '../platform/page.ts';
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 250;
@@ -9,14 +10,6 @@ interface PageArgs {
   last?: number | null | undefined;
   before?: string | null | undefined;
   after?: string | null | undefined;
-}
-
-/** A page as repositories read it: bounded by ids, newest first, or oldest first where `inverted`. */
-export interface IdPage {
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly limit: number;
-  readonly inverted: boolean;
 }
 
 /** A Relay connection over rows with ascending ids, newest first; cursors hide the id. */

@@ -12,6 +12,9 @@ import type { Issue } from '../platform/fault.ts';
 
 type Path = readonly (string | number)[];
 
+/** More would help nobody, and an input can hold millions. */
+const MAX_ISSUES = 100;
+
 /** What a JSON value must be for each scalar, in words that mean the same to REST and GraphQL callers. */
 const SCALAR_WORDS: Readonly<Record<string, string>> = {
   String: 'a string',
@@ -43,6 +46,7 @@ export function variableIssues(
 }
 
 function checkValue(type: GraphQLInputType, value: unknown, path: Path, issues: Issue[]): void {
+  if (issues.length >= MAX_ISSUES) return;
   const add = (code: string, message: string) => issues.push({ path, code, message });
   if (isNonNullType(type)) {
     if (value === undefined) add('required', 'must be given');
@@ -53,7 +57,7 @@ function checkValue(type: GraphQLInputType, value: unknown, path: Path, issues: 
   } else if (isListType(type)) {
     // GraphQL takes a single value for a list of one.
     if (!Array.isArray(value)) checkValue(type.ofType, value, path, issues);
-    else for (const [i, item] of value.entries()) checkValue(type.ofType, item ?? null, [...path, i], issues);
+    else checkList(type.ofType, value, path, issues);
   } else if (isInputObjectType(type)) {
     const fields = type.getFields();
     if (typeof value !== 'object' || Array.isArray(value)) return void add('wrong_type', 'must be an object');
@@ -64,6 +68,7 @@ function checkValue(type: GraphQLInputType, value: unknown, path: Path, issues: 
     }
     for (const name of Object.keys(value)) {
       if (Object.hasOwn(fields, name)) continue;
+      if (issues.length >= MAX_ISSUES) return;
       const allowed = Object.keys(fields).join(', ');
       issues.push({
         path: [...path, name],
@@ -80,5 +85,12 @@ function checkValue(type: GraphQLInputType, value: unknown, path: Path, issues: 
     } catch {
       add('wrong_type', `must be ${SCALAR_WORDS[type.name] ?? `a ${type.name}`}`);
     }
+  }
+}
+
+function checkList(type: GraphQLInputType, values: readonly unknown[], path: Path, issues: Issue[]): void {
+  for (const [i, value] of values.entries()) {
+    if (issues.length >= MAX_ISSUES) return;
+    checkValue(type, value ?? null, [...path, i], issues);
   }
 }

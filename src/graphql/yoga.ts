@@ -1,4 +1,15 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, type ParseOptions, parse } from 'graphql';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type ParseOptions,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
@@ -8,6 +19,9 @@ import { compileOperation, interpretedOperation, type Operation } from './operat
 
 /** How often a document is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
+
+/** Fields of a document, its fragments written out, beyond which it stays interpreted. */
+const MAX_COMPILED_FIELDS = 500;
 
 /** Bounds of what is kept of consumers' documents, which take some hundred bytes a character; the least recently used go first. */
 const MAX_DOCUMENTS = 1000;
@@ -24,6 +38,29 @@ const GRAPHIQL_START = `# Put your key under Headers, reload the schema (left, b
   }
 }
 `;
+
+/**
+ * GraphiQL as one compressed page that needs nothing from elsewhere. It is made when first asked for, since it is several
+ * megabytes of script, and then one buffer for all.
+ */
+export const graphiQLPage: () => Promise<Buffer> = once(async () => {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const page = await renderGraphiQL({
+    title: 'Shipping Integrations API',
+    endpoint: '/graphql',
+    defaultQuery: GRAPHIQL_START,
+    headers: '{\n  "x-api-key": "sk_live_…"\n}',
+  });
+  return promisify(gzip)(String(page));
+});
+
+function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 export interface GraphQLServer {
   /** Answers any request, as Yoga does. */
@@ -46,13 +83,8 @@ function createGraphQLYoga(schema: GraphQLSchema, operations: Operations) {
     schema,
     graphqlEndpoint: '/graphql',
     plugins: [ownExecution(operations), publicErrors],
-    graphiql: {
-      title: 'Shipping Integrations API',
-      defaultQuery: GRAPHIQL_START,
-      headers: '{\n  "x-api-key": "sk_live_…"\n}',
-    },
-    // Its page is several megabytes of script, which a process that nobody opens it on need not hold.
-    renderGraphiQL: async options => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    // The page is served apart: see graphiQLPage.
+    graphiql: false,
     // Errors are made public by `publicErrors`, which knows the request's id.
     maskedErrors: false,
     batching: false,
@@ -99,9 +131,31 @@ class Operations {
       interpreted: interpretedOperation(this.#schema, document, operationName),
     };
     if (++known.seen === 1) this.#known.set(key, known);
-    if (known.seen === COMPILE_AFTER) known.compiled = compileOperation(this.#schema, document, operationName);
+    if (known.seen === COMPILE_AFTER && isCompilable(document)) {
+      known.compiled = compileOperation(this.#schema, document, operationName);
+    }
     return known.interpreted;
   }
+}
+
+/** graphql-jit writes every fragment out where it is spread, so that few of them can become very much code. */
+function isCompilable(document: DocumentNode): boolean {
+  const fragments = new Map<string, FragmentDefinitionNode>(
+    document.definitions.flatMap(node => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+  let left = MAX_COMPILED_FIELDS;
+  const count = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (--left < 0) return;
+      count(
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? fragments.get(selection.name.value)?.selectionSet
+          : selection.selectionSet,
+      );
+    }
+  };
+  for (const node of document.definitions) if (node.kind === Kind.OPERATION_DEFINITION) count(node.selectionSet);
+  return left >= 0;
 }
 
 function keyOf(query: string, operationName: string | undefined): string {

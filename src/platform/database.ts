@@ -15,16 +15,21 @@ export interface Statement {
 
 const MINIMUM_VERSION = 15;
 const CLOSE_MS = 1_000;
+/** Batches of one kind of one company. */
+const MAX_WAITING = 100;
+const noop = () => undefined;
 
 /** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
 export class Database {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
+  readonly #options: Options;
   readonly #metrics: Metrics;
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
-  private constructor(orm: MikroORM, pool: pg.Pool, metrics: Metrics) {
+  private constructor(orm: MikroORM, pool: pg.Pool, options: Options, metrics: Metrics) {
     this.orm = orm;
+    this.#options = options;
     this.pool = pool;
     this.#metrics = metrics;
   }
@@ -32,7 +37,7 @@ export class Database {
   /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
   static async connect(options: Options, metrics: Metrics, log: Log): Promise<Database> {
     const orm = new MikroORM(options);
-    let pool: pg.Pool;
+    let pool: pg.Pool | undefined;
     try {
       pool = await orm.em.getConnection().getNativeClient();
       // A server that goes away ends idle connections; without a listener that would end the process too.
@@ -46,12 +51,13 @@ export class Database {
       }
     } catch (error) {
       await orm.close(true);
+      if (pool && !pool.ending) await pool.end();
       if (error instanceof StartupError) throw error;
       throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
     }
     metrics.gauge('database_pool_connections', 'Open connections', () => pool.totalCount);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
-    return new Database(orm, pool, metrics);
+    return new Database(orm, pool, options, metrics);
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -76,6 +82,24 @@ export class Database {
     }
   }
 
+  /** Runs the migrations that are still to be run, without the time limit that statements of requests have. */
+  async migrate(): Promise<string[]> {
+    const orm = new MikroORM({
+      ...this.#options,
+      driverOptions: { ...this.#options.driverOptions, statement_timeout: 0 },
+    });
+    try {
+      return (await orm.migrator.up()).map(({ name }) => name);
+    } finally {
+      await orm.close(true);
+    }
+  }
+
+  /** Names of the migrations that are still to be run. */
+  async pendingMigrations(): Promise<string[]> {
+    return (await this.orm.migrator.getPending()).map(({ name }) => name);
+  }
+
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
@@ -89,25 +113,33 @@ export class Database {
     }
   }
 
-  /** Works of one name one after the other, within this process. */
+  /** Works of one name one after the other, within this process. @throws Fault `unavailable` where too many wait */
   async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(name) ?? Promise.resolve();
-    const turn = before.then(work);
-    const settled = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(name, settled);
+    const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
+    if (line.length >= MAX_WAITING) {
+      const detail = 'Too many batches of the company are waiting; send them one after the other.';
+      throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
+    }
+    const turn = line.last.then(work);
+    line.last = turn.then(noop, noop);
+    line.length++;
+    this.#lines.set(name, line);
     try {
       return await turn;
     } finally {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name);
+      if (--line.length === 0) this.#lines.delete(name);
     }
   }
 
   /** Waits for statements under way, but not for ever: what a stopping process leaves, PostgreSQL rolls back. */
   async close(): Promise<void> {
-    await Promise.race([this.orm.close(true), setTimeout(CLOSE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#end(), setTimeout(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  async #end(): Promise<void> {
+    await this.orm.close(true);
+    // MikroORM ends the pool only if a unit of work has used it.
+    if (!this.pool.ending) await this.pool.end();
   }
 }
 
@@ -139,8 +171,11 @@ const NETWORK_CODES = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its timeout. */
-const AWAY = /^(08|53|57P0|57014)/;
+/**
+ * PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
+ * timeout, 40 a deadlock or a conflict of transactions, after which the same may be sent again.
+ */
+const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 
 /** Errors of `pg` itself, which have no code. */
 const LOST_CONNECTION =

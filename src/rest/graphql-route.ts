@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import { publicError } from '../graphql/errors.ts';
-import type { GraphQLServer } from '../graphql/yoga.ts';
+import { type GraphQLServer, graphiQLPage } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
 import { isJson, parseJson, readText } from './body.ts';
@@ -27,7 +29,7 @@ export function addGraphQL(router: Router, server: GraphQLServer, open: OpenCont
 async function answer(ctx: Context, server: GraphQLServer, open: OpenContext): Promise<void> {
   if (ctx.method !== 'POST') {
     const isPage = ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
-    if (isPage) return answerByYoga(ctx, server);
+    if (isPage) return answerPage(ctx);
     const context = await authenticate(ctx, open);
     if (typeof ctx.query.variables === 'string') parseJson(ctx.query.variables);
     return answerByYoga(ctx, server, context);
@@ -37,6 +39,19 @@ async function answer(ctx: Context, server: GraphQLServer, open: OpenContext): P
   const body = await readText(ctx.req, MAX_BODY_BYTES);
   const params = readParams(parseJson(body));
   if (!(await answerCompiled(ctx, server, context, params))) await answerByYoga(ctx, server, context, body);
+}
+
+async function answerPage(ctx: Context): Promise<void> {
+  const page = await graphiQLPage();
+  ctx.type = 'text/html';
+  ctx.set('cache-control', 'public, max-age=3600');
+  ctx.vary('accept-encoding');
+  if (ctx.acceptsEncodings('gzip') === 'gzip') {
+    ctx.set('content-encoding', 'gzip');
+    ctx.body = page;
+  } else {
+    ctx.body = Readable.from([page]).pipe(createGunzip());
+  }
 }
 
 /** What is refused before the graph is asked, in the form GraphQL clients read; the status is that of REST. */

@@ -90,7 +90,7 @@ function operationObject(endpoint: Endpoint, schema: GraphQLSchema, components: 
             status,
             {
               description: codes.map(code => `\`${code}\`: ${FAULTS[code].help}`).join(' '),
-              headers: REQUEST_ID_HEADER,
+              headers: { ...REQUEST_ID_HEADER, ...HEADERS[status] },
               content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
             },
           ]),
@@ -159,6 +159,12 @@ const REQUEST_ID_HEADER = {
     description: "The request's id: the caller's own, or one made for it.",
     schema: { type: 'string' },
   },
+};
+
+/** What refusals of a status say in headers beside. */
+const HEADERS: Readonly<Record<number, JsonSchema>> = {
+  401: { 'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', schema: { type: 'string' } } },
+  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
 };
 
 function problemSchema(): JsonSchema {

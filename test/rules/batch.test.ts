@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   changes,
-  checkBatchSize,
+  checkEach,
   type ItemResult,
   MAX_BATCH,
   publicIssue,
@@ -101,9 +101,10 @@ describe('Changes', () => {
 
 describe('A batch', () => {
   test(`has at most ${MAX_BATCH} items`, () => {
-    expect(() => checkBatchSize([])).not.toThrow();
-    expect(() => checkBatchSize(Array.from({ length: MAX_BATCH }))).not.toThrow();
-    expect(() => checkBatchSize(Array.from({ length: MAX_BATCH + 1 }))).toThrow(
+    const of = (length: number) => checkEach(Array.from({ length }), () => ({}));
+    expect(of(0)).toEqual({ items: [], refused: [] });
+    expect(of(MAX_BATCH).items).toHaveLength(MAX_BATCH);
+    expect(() => of(MAX_BATCH + 1)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
         options: expect.objectContaining({ issues: [expect.objectContaining({ code: 'too_many' })] }),

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+
+const OBJECT_IN_USE = '55006';
 
 /** The same server with another database. */
 export function urlOf(serverUrl: string, database: string): string {
@@ -21,8 +24,18 @@ async function administer(serverUrl: string, statement: string): Promise<void> {
 /** Makes a database, empty or as a copy of a template; answers its name. */
 export async function createDatabase(serverUrl: string, template?: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(serverUrl, `create database ${name}${template ? ` template ${template}` : ''}`);
-  return name;
+  const statement = `create database ${name}${template ? ` template ${template}` : ''}`;
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      await administer(serverUrl, statement);
+      return name;
+    } catch (error) {
+      // A connection to the template that was closed a moment ago is still being taken down by the server.
+      if ((error as { code?: string }).code !== OBJECT_IN_USE || Date.now() > deadline) throw error;
+      await setTimeout(20);
+    }
+  }
 }
 
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { InferEntity } from '@mikro-orm/core';
 import type { Database } from '../../platform/database.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
@@ -54,23 +55,23 @@ export class AccessAdministration {
     return this.#database.transaction(async em => {
       const company = em.create(CompanyEntity, { id: companyId, name: checkedName });
       await em.flush();
-      return { companyId: company.id as CompanyId, name: company.name, createdAt: company.createdAt ?? new Date() };
+      return summarizeCompany(company);
     });
   }
 
   async companies(): Promise<Company[]> {
     return this.#database.transaction(async em => {
       const companies = await em.findAll(CompanyEntity, { orderBy: { createdAt: 'asc', id: 'asc' } });
-      return companies.map(({ id, name, createdAt }) => ({
-        companyId: id as CompanyId,
-        name,
-        createdAt: createdAt ?? new Date(),
-      }));
+      return companies.map(summarizeCompany);
     });
   }
 
   async company(companyId: string): Promise<Company | undefined> {
-    return (await this.companies()).find(company => company.companyId === companyId);
+    if (!isUuid(companyId)) return undefined;
+    return this.#database.transaction(async em => {
+      const company = await em.findOne(CompanyEntity, { id: companyId });
+      return company ? summarizeCompany(company) : undefined;
+    });
   }
 
   /**
@@ -150,6 +151,10 @@ export class AccessAdministration {
       return summarizeKey(key);
     });
   }
+}
+
+function summarizeCompany({ id, name, createdAt }: InferEntity<typeof CompanyEntity>): Company {
+  return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date() };
 }
 
 function checkScopes(checks: Checks, names: readonly string[]): readonly Scope[] {

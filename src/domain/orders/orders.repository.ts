@@ -1,5 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
+import type { IdPage } from '../../platform/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { keyOf } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
 
@@ -24,19 +26,11 @@ export interface OrderFilter {
   marketplaceOrderNumber?: string | null;
 }
 
-/** A page by id: newest first, or oldest first where `inverted`; `before` and `after` are ids. */
-export interface Page {
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly limit: number;
-  readonly inverted: boolean;
-}
-
 const page = (order: 'asc' | 'desc') => `select ${COLUMNS} from customer_order o
   where o.company_id = $1
     and ($2::integer is null or o.id < $2) and ($3::integer is null or o.id > $3)
     and ($5::text is null or o.order_number = $5) and ($6::text is null or o.marketplace = $6)
-    and ($7::text is null or o.marketplace_order_number = $7)
+    and ($7::text is null or o.marketplace_order_number = $7) and ($8::text is null or o.marketplace_order_number_key = $8)
   order by o.id ${order} limit $4`;
 const PAGE_NEWEST = companyStatement('orders-newest', page('desc'));
 const PAGE_OLDEST = companyStatement('orders-oldest', page('asc'));
@@ -44,7 +38,7 @@ const PAGE_OLDEST = companyStatement('orders-oldest', page('asc'));
 export function orderPage(
   tenant: Tenant,
   filter: OrderFilter,
-  { before, after, limit, inverted }: Page,
+  { before, after, limit, inverted }: IdPage,
 ): Promise<OrderRow[]> {
   // Newest first: what comes after a cursor has a smaller id.
   return tenant.rows<OrderRow>(
@@ -55,6 +49,8 @@ export function orderPage(
     filter.orderNumber ?? null,
     filter.marketplace ?? null,
     filter.marketplaceOrderNumber ?? null,
+    // The index is on the normalized number.
+    keyOf(filter.marketplaceOrderNumber ?? null),
   );
 }
 
@@ -74,6 +70,18 @@ const MARKETPLACES = companyStatement(
 
 export function marketplaceNames(tenant: Tenant): Promise<{ name: string }[]> {
   return tenant.rows(MARKETPLACES);
+}
+
+const IDS_BY_NUMBER = companyStatement(
+  'order-ids-by-number',
+  `select id, order_number as "orderNumber" from customer_order
+    where company_id = $1 and order_number = any($2::text[]) order by id for key share`,
+);
+
+/** Ids of orders, by their numbers; they stay until the transaction ends. */
+export async function orderIds(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<Map<string, number>> {
+  const rows = await tx.rows<{ id: number; orderNumber: string }>(IDS_BY_NUMBER, orderNumbers);
+  return new Map(rows.map(({ orderNumber, id }) => [orderNumber, id]));
 }
 
 export function ordersByNumber(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<OrderRecord[]> {

@@ -1,20 +1,12 @@
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import {
-  type BatchResult,
-  changes,
-  checkBatchSize,
-  type ItemResult,
-  rejected,
-  rejectedFor,
-  summarize,
-} from '../batch.rules.ts';
-import { Checks } from '../checks.rules.ts';
+import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import {
   contactsOf,
   marketplaceNames,
+  orderIds,
   orderPage,
   ordersByIds,
   ordersByNumber,
@@ -25,6 +17,7 @@ import { checkOrder, type OrderFields, type OrderInput } from './orders.rules.ts
 export const ordersWithIds = ordersByIds;
 export const ordersPage = orderPage;
 export const marketplaces = marketplaceNames;
+export const orderIdsByNumber = orderIds;
 
 interface CheckedOrder {
   readonly index: number;
@@ -43,17 +36,8 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  checkBatchSize(inputs);
-  const checkedOrders: CheckedOrder[] = [];
-  const results: ItemResult[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const checks = new Checks([index]);
-    const checked = checkOrder(checks, input);
-    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
-    else checkedOrders.push({ index, ...checked });
-  }
-  results.push(...(await tenant.exclusively('orders', tx => upsertChecked(tx, checkedOrders))));
-  return summarize(results);
+  const { items, refused } = checkEach(inputs, checkOrder);
+  return summarize([...refused, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {
@@ -106,13 +90,4 @@ async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrde
 
 function newOrder(tx: TenantTransaction, fields: CheckedOrder['fields']) {
   return { companyId: tx.companyId, parcels: [], ...fields } as unknown as OrderRecord;
-}
-
-/** Ids of orders of the company, by their numbers. */
-export async function orderIdsByNumber(
-  tx: TenantTransaction,
-  orderNumbers: readonly string[],
-): Promise<Map<string, number>> {
-  const orders = await ordersByNumber(tx, orderNumbers);
-  return new Map(orders.map(({ orderNumber, id }) => [orderNumber, id]));
 }

@@ -1,6 +1,6 @@
+import type { Log } from '../../platform/log.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import { type BatchResult, checkBatchSize, type ItemResult, rejected, rejectedFor, summarize } from '../batch.rules.ts';
-import { Checks } from '../checks.rules.ts';
+import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import {
   type Candidate,
   candidates,
@@ -30,21 +30,30 @@ interface Told {
 export async function recordTrackingEvents(
   tenant: Tenant,
   inputs: readonly TrackingEventInput[],
+  log: Log,
 ): Promise<BatchResult> {
-  checkBatchSize(inputs);
-  const items: Item[] = [];
-  const results: ItemResult[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const checks = new Checks([index]);
-    const event = checkEvent(checks, input);
-    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
-    else items.push({ index, event });
-  }
-  results.push(...(await tenant.transaction(tx => recordChecked(tx, items))));
-  return summarize(results);
+  const { items, refused } = checkEach(inputs, (checks, input) => ({ event: checkEvent(checks, input) }));
+  const unread = new Set<string>();
+  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, unread));
+  const result = summarize([...refused, ...recorded]);
+  note(result, unread, tenant, log);
+  return result;
 }
 
-async function recordChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
+/** What could not be read, for whoever keeps the tables of codes: by code and number, never by what an event says. */
+function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, { companyId }: Tenant, log: Log): void {
+  if (rejected > 0) {
+    const codes = [...new Set(results.flatMap(({ issues }) => issues.map(({ code }) => code)))];
+    log.warn({ companyId, rejected, codes }, 'tracking events rejected');
+  }
+  if (unread.size > 0) log.warn({ companyId, carrierCodes: [...unread].slice(0, 20) }, 'carrier status unknown');
+}
+
+async function recordChecked(
+  tx: TenantTransaction,
+  items: readonly Item[],
+  unread: Set<string>,
+): Promise<ItemResult[]> {
   const shipmentOf = shipmentFinder(
     await candidates(
       tx,
@@ -63,10 +72,9 @@ async function recordChecked(tx: TenantTransaction, items: readonly Item[]): Pro
       results.push(rejectedFor(index, ['carrierCompanyId'], 'ambiguous_tracking_number', message));
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
-      told.push({
-        index,
-        event: { ...rest, shipmentId: found.shipmentId, statusCode: statusOf(event, found.carrierCode) },
-      });
+      const statusCode = statusOf(event, found.carrierCode);
+      if (statusCode === 'unknown') unread.add(`${found.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
+      told.push({ index, event: { ...rest, shipmentId: found.shipmentId, statusCode } });
     }
   }
   const shipmentIds = told.map(({ event }) => event.shipmentId);

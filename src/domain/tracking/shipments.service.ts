@@ -1,15 +1,6 @@
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import {
-  type BatchResult,
-  changes,
-  checkBatchSize,
-  type ItemResult,
-  rejected,
-  rejectedFor,
-  summarize,
-} from '../batch.rules.ts';
+import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
-import { Checks } from '../checks.rules.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
@@ -35,17 +26,8 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
-  checkBatchSize(inputs);
-  const items: Item[] = [];
-  const results: ItemResult[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const checks = new Checks([index]);
-    const checked = checkShipment(checks, input);
-    if (checks.issues.length > 0) results.push(rejected(index, checks.issues));
-    else items.push({ index, ...checked });
-  }
-  results.push(...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items))));
-  return summarize(results);
+  const { items, refused } = checkEach(inputs, checkShipment);
+  return summarize([...refused, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {

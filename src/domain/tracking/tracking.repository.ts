@@ -1,3 +1,4 @@
+import type { IdPage } from '../../platform/page.ts';
 import { companyStatement, type Tenant } from '../../platform/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
@@ -207,7 +208,7 @@ export function shipmentPage(
   tenant: Tenant,
   filter: ShipmentFilter,
   terminal: readonly StatusCode[],
-  { before, after, limit, inverted }: { before: number | null; after: number | null; limit: number; inverted: boolean },
+  { before, after, limit, inverted }: IdPage,
 ): Promise<ShipmentRow[]> {
   // Newest first: what comes after a cursor has a smaller id.
   return tenant.rows<ShipmentRow>(

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/fault.ts';
+import type { IdPage } from '../../platform/page.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
@@ -33,11 +34,7 @@ export async function trackByOrderNumber(tenant: Tenant, orderNumber: string): P
 }
 
 /** A page of shipments, newest first. */
-export function shipmentsPage(
-  tenant: Tenant,
-  filter: ShipmentFilter,
-  page: { before: number | null; after: number | null; limit: number; inverted: boolean },
-): Promise<ShipmentRow[]> {
+export function shipmentsPage(tenant: Tenant, filter: ShipmentFilter, page: IdPage): Promise<ShipmentRow[]> {
   return shipmentPage(tenant, filter, TERMINAL_STATUSES, page);
 }
 
