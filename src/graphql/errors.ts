@@ -5,8 +5,8 @@ import { asFault, faultDetail, faultReport, reasonOf } from '../platform/problem
 
 /** The fault behind an error of the graph: what a resolver threw, or the document's own fault. */
 export function faultOf(error: GraphQLError): Fault {
-  const thrown = error.originalError;
-  if (thrown instanceof GraphQLError) return faultOf(thrown);
+  let thrown: Error | null | undefined = error.originalError;
+  while (thrown instanceof GraphQLError) thrown = thrown.originalError;
   if (thrown) return asFault(thrown);
   // An error with a path arose in answering, such as null where the schema promises a value: that is ours.
   if (error.path !== undefined) return new Fault('internal_error', { cause: error });

@@ -1,0 +1,75 @@
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+
+const world = useWorld();
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+describe('One request costs no more than it may', () => {
+  test.each([
+    ['items that are none', Array.from({ length: 300_000 }, () => 0)],
+    ['items of unknown fields', Array.from({ length: 2_000 }, (_, i) => ({ [`x${i}`]: 1 }))],
+    [
+      'one item of very many unknown fields',
+      [Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`x${i}`, 1]))],
+    ],
+  ])('%s are answered with at most a hundred errors', async (_, input) => {
+    const query = 'mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { created } }';
+    const { errors } = await caller.graphql(query, { input });
+    expect(errors?.[0]?.extensions.code).toBe('validation_failed');
+    expect(errors?.[0]?.extensions.errors).toHaveLength(100);
+  });
+
+  test('fragments that multiply stay interpreted, however often the document comes', async () => {
+    const spread = (i: number) => `{ a: order { shipments { ...F${i} } } b: order { shipments { ...F${i} } } }`;
+    const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
+    const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id }`;
+    for (let i = 0; i < 5; i++) {
+      expect(await caller.graphql(query)).toEqual({ status: 200, data: { shipments: { edges: [] } } });
+    }
+  });
+});
+
+test('GraphiQL is one page that needs nothing from elsewhere, compressed or not', async () => {
+  const page = async (encoding: string) => {
+    const response = await fetch(`${world.app.url}/graphql`, {
+      headers: { accept: 'text/html', 'accept-encoding': encoding },
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    return { encoding: response.headers.get('content-encoding'), text: await response.text() };
+  };
+  const plain = await page('identity');
+  const compressed = await page('gzip');
+  expect([plain.encoding, compressed.encoding]).toEqual([null, 'gzip']);
+  expect(compressed.text).toBe(plain.text);
+  expect(plain.text).toContain('Shipping Integrations API');
+  expect(() => gunzipSync(plain.text)).toThrow();
+});
+
+test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {
+  const connected = await caller.graphql<{ connectCarrier: { carrierCompanyId: number } }>(
+    'mutation { connectCarrier(input: {carrierCode: "BRT", label: "BRT"}) { carrierCompanyId } }',
+  );
+  const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
+  const { carrierCompanyId } = connected.data.connectCarrier;
+  await caller.graphql('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { created } }', {
+    input: [{ carrierCompanyId, trackingNumber: 'ODD1', recipient }],
+  });
+  // As a later version may write it, of which this one knows nothing.
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  await client.query(`update shipment set status_code = 'teleported' where company_id = $1`, [caller.companyId]);
+  await client.end();
+
+  const { status, body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/ODD1');
+  expect([status, body.code]).toEqual([500, 'internal_error']);
+  for (let i = 0; i < 5; i++) {
+    const { errors } = await caller.graphql('{ trackingByNumber(trackingNumber: "ODD1") { statusCode } }');
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'internal_error', status: 500 });
+    expect(JSON.stringify(errors)).not.toContain('teleported');
+  }
+});
