@@ -16,7 +16,7 @@ export interface Statement {
 const MINIMUM_VERSION = 15;
 const CLOSE_MS = 1_000;
 /** Batches of one kind of one company. */
-const MAX_WAITING = 100;
+const MAX_WAITING = 30;
 const noop = () => undefined;
 
 /** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */

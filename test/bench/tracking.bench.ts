@@ -28,6 +28,9 @@ const SHIPMENTS = 5_000;
 const MILLION = 1_000_000;
 const REST = '/api/v1/integrations/shipments/tracking/by-tracking-number/';
 
+/** Tables that grow; a handful of carrier connections, or a table with nothing in it, is read whole at no cost. */
+const BIG = /^Seq Scan on (shipment|customer_order|tracking_event) /;
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Tracking by number on 100,000 shipments of 20 companies, beside Fastify and bare node:http; then the plans at a million. */
@@ -196,6 +199,6 @@ async function explainAtAMillion(database: Database, companyId: CompanyId): Prom
       .filter(Boolean);
     print(`\n${what}: ${lines.at(-1)?.trim()}`);
     for (const scan of new Set(scans)) print(`  ${scan}`);
-    if (scans.some(scan => scan?.startsWith('Seq Scan'))) throw new Error(`${what}: the plan reads a whole table`);
+    if (scans.some(scan => BIG.test(scan ?? ''))) throw new Error(`${what}: the plan reads a whole table`);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -24,7 +24,7 @@ export function keyIdOf(key: string): string | undefined {
 
 /** SHA-256 of the whole key: with 256 random bits in it, a slow derivation would add cost and no safety. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 export function hashesEqual(a: Uint8Array, b: Uint8Array): boolean {

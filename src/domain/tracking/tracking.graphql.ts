@@ -42,7 +42,7 @@ const RelationTypeRef = builder.enumType('RelatedShipmentType', {
 const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Event identifier.' }),
+    id: t.id({ description: 'Event identifier.', resolve: ({ id }) => String(id) }),
     timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, by the carrier.' }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
     label: t.string({
