@@ -6,6 +6,7 @@ import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
+import { TariffBook } from './domain/quotes/tariff-book.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { JOB_KINDS, migrate } from './migrate.ts';
@@ -73,11 +74,13 @@ export async function createApp(
     if (config.role !== 'worker') {
       const notifications = new Notifications(config.databaseUrl, log);
       const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+      const tariffs = new TariffBook(notifications, metrics);
       await notifications.start();
       undo.push(() => notifications.close());
       const open: OpenContext = async (key, authScheme, requestId) => {
         const principal = await authenticator.authenticate(key);
-        return { principal, authScheme, requestId, tenant: tenantOf(principal.companyId), publicUrl: publicUrl(), log };
+        const tenant = tenantOf(principal.companyId);
+        return { principal, authScheme, requestId, tenant, tariffs, publicUrl: publicUrl(), log };
       };
       addEndpoints(router, schema, open);
       addGraphQL(router, createGraphQLServer(schema), open);

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { tariffJsonSchema } from './domain/quotes/tariff.format.rules.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './rest/openapi.ts';
 import { endpointsTable } from './rest/readme-table.ts';
@@ -12,6 +13,7 @@ const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(<!-- \/endpoints -->)/;
 const contracts: Readonly<Record<string, (current: string) => string>> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openApiDocument(schema), null, 2)}\n`,
+  'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
 };
 

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { carrierConnections, connectCarrier } from '../domain/carriers/carriers.service.ts';
 import { upsertOrders } from '../domain/orders/orders.service.ts';
+import { importTariff, tariffs } from '../domain/quotes/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
@@ -9,7 +11,7 @@ import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/log.ts';
 import { type CompanyId, Tenant } from '../platform/tenancy.ts';
-import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, WAREHOUSES } from './data.ts';
+import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
 import { growCompany } from './growth.ts';
 import { workingKey } from './key.ts';
 
@@ -57,6 +59,11 @@ async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<vo
   const connections = await carrierConnections(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
 
+  const priced = new Set((await tariffs(tenant)).map(tariff => tariff.carrierCompanyId));
+  for (const { id, carrierCode } of connections) {
+    if (!priced.has(id) && carrierCode in TARIFFS) await importTariff(tenant, id, await readTariffFile(carrierCode));
+  }
+
   // Times are counted from the company's creation, so that doing it again tells the same events.
   const at = (hoursAgo: number) => new Date(company.createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
   await upsertOrders(
@@ -80,8 +87,14 @@ async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<vo
   );
 }
 
-/** The events come last, so a shipment that has some tells that all is there. */
+async function readTariffFile(carrierCode: string): Promise<unknown> {
+  const file = new URL(`tariffs/${TARIFFS[carrierCode]}`, import.meta.url);
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+/** The events come last, so a shipment that has some tells that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
+  if ((await tariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
   const last = SHIPMENTS.at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {
     if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;

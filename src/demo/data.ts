@@ -44,6 +44,15 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
   { carrierCode: 'INPOST', label: 'InPost Locker' },
 ];
 
+/** The example tariff of each connection, in `tariffs/`. */
+export const TARIFFS: Readonly<Record<string, string>> = {
+  BRT: 'brt.json',
+  GLS: 'gls.json',
+  DHL: 'dhl.json',
+  POSTE: 'poste.json',
+  INPOST: 'inpost.json',
+};
+
 export const ORDERS: readonly OrderInput[] = [
   {
     orderNumber: 'DEMO-1001',

@@ -21,6 +21,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | number };
     Decimal: { Input: string; Output: string };
+    JSON: { Input: unknown; Output: unknown };
   };
 }>({
   plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin],
@@ -75,4 +76,9 @@ builder.scalarType('Decimal', {
       throw new TypeError('must be a decimal, as a string or a number');
     return String(value);
   },
+});
+builder.scalarType('JSON', {
+  description: 'A JSON value as it is.',
+  serialize: value => value,
+  parseValue: value => value,
 });

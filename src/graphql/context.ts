@@ -1,4 +1,5 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
+import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tenant } from '../platform/tenancy.ts';
 
@@ -9,6 +10,8 @@ export interface RequestContext {
   readonly principal: Principal;
   readonly authScheme: AuthScheme;
   readonly tenant: Tenant;
+  /** Carrier connections and their tariffs, ready for pricing. */
+  readonly tariffs: TariffBook;
   readonly requestId: string;
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;

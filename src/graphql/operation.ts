@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, g
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
-import { variableIssues } from './variables.ts';
+import { type Surface, variableIssues } from './variables.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -14,28 +14,38 @@ export interface Operation {
 }
 
 /** Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more. */
-export function compileOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
+export function compileOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName?: string,
+  surface: Surface = 'graphql',
+): Operation {
   const compiled = compileQuery(schema, document, operationName ?? '');
   // graphql-jit refuses what it can't compile with a result that has the errors; graphql-js then runs it as it is.
-  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName);
+  if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {
-    check: checker(schema, document, operationName),
+    check: checker(schema, document, operationName, surface),
     run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
   };
 }
 
 /** The same without compiling, for documents that are seen once. */
-export function interpretedOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string): Operation {
+export function interpretedOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName?: string,
+  surface: Surface = 'graphql',
+): Operation {
   return {
-    check: checker(schema, document, operationName),
+    check: checker(schema, document, operationName, surface),
     run: (contextValue, variableValues) => execute({ schema, document, operationName, contextValue, variableValues }),
   };
 }
 
-function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined) {
+function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, surface: Surface) {
   const operation = getOperationAST(document, operationName);
   if (!operation) {
     throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
   }
-  return (variables: Variables) => variableIssues(schema, operation, variables);
+  return (variables: Variables) => variableIssues(schema, operation, variables, surface);
 }

@@ -1,6 +1,8 @@
 import '../domain/access/access.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
+import '../domain/quotes/quote.graphql.ts';
+import '../domain/quotes/tariff.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';
 import { builder } from './builder.ts';

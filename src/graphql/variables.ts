@@ -1,5 +1,7 @@
 import {
+  type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -14,6 +16,12 @@ type Path = readonly (string | number)[];
 
 /** More would help nobody, and an input can hold millions. */
 const MAX_ISSUES = 100;
+
+/**
+ * Whose rules for values hold: GraphQL takes a single value for a list of one, and decimals as texts, which are exact in
+ * every language; in a REST body a list is an array and a decimal a JSON number.
+ */
+export type Surface = 'rest' | 'graphql';
 
 /** What a JSON value must be for each scalar, in words that mean the same to REST and GraphQL callers. */
 const SCALAR_WORDS: Readonly<Record<string, string>> = {
@@ -34,63 +42,87 @@ export function variableIssues(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
+  surface: Surface,
 ): Issue[] {
-  const issues: Issue[] = [];
+  const check = new VariableCheck(surface);
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
     if (type === undefined || (variables[name] === undefined && defaultValue !== undefined)) continue;
-    checkValue(type, variables[name], [name], issues);
+    check.value(type, variables[name], [name]);
   }
-  return issues;
+  return check.issues;
 }
 
-function checkValue(type: GraphQLInputType, value: unknown, path: Path, issues: Issue[]): void {
-  if (issues.length >= MAX_ISSUES) return;
-  const add = (code: string, message: string) => issues.push({ path, code, message });
-  if (isNonNullType(type)) {
-    if (value === undefined) add('required', 'must be given');
-    else if (value === null) add('required', 'must not be null');
-    else checkValue(type.ofType, value, path, issues);
-  } else if (value === undefined || value === null) {
-    return;
-  } else if (isListType(type)) {
-    // GraphQL takes a single value for a list of one.
-    if (!Array.isArray(value)) checkValue(type.ofType, value, path, issues);
-    else checkList(type.ofType, value, path, issues);
-  } else if (isInputObjectType(type)) {
+class VariableCheck {
+  readonly issues: Issue[] = [];
+  readonly #surface: Surface;
+
+  constructor(surface: Surface) {
+    this.#surface = surface;
+  }
+
+  value(type: GraphQLInputType, value: unknown, path: Path): void {
+    if (isNonNullType(type)) {
+      if (value === undefined) this.#add(path, 'required', 'must be given');
+      else if (value === null) this.#add(path, 'required', 'must not be null');
+      else this.value(type.ofType, value, path);
+    } else if (value === undefined || value === null || this.issues.length >= MAX_ISSUES) {
+      return;
+    } else if (isListType(type)) {
+      this.#list(type.ofType, value, path);
+    } else if (isInputObjectType(type)) {
+      this.#object(type, value, path);
+    } else if (isEnumType(type)) {
+      const names = type.getValues().map(({ name }) => name);
+      const isNamed = typeof value === 'string' && names.includes(value);
+      if (!isNamed) this.#add(path, 'not_allowed', `must be one of ${names.join(', ')}`);
+    } else {
+      this.#scalar(type, value, path);
+    }
+  }
+
+  #add(path: Path, code: string, message: string): void {
+    if (this.issues.length < MAX_ISSUES) this.issues.push({ path, code, message });
+  }
+
+  #list(type: GraphQLInputType, value: unknown, path: Path): void {
+    if (Array.isArray(value)) {
+      for (const [i, element] of value.entries()) {
+        if (this.issues.length >= MAX_ISSUES) return;
+        this.value(type, element ?? null, [...path, i]);
+      }
+    } else if (this.#surface === 'rest') this.#add(path, 'wrong_type', 'must be an array');
+    else this.value(type, value, path);
+  }
+
+  #object(type: GraphQLInputObjectType, value: unknown, path: Path): void {
     const fields = type.getFields();
-    if (typeof value !== 'object' || Array.isArray(value)) return void add('wrong_type', 'must be an object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.#add(path, 'wrong_type', 'must be an object');
+      return;
+    }
     for (const field of Object.values(fields)) {
       const given = (value as Record<string, unknown>)[field.name];
       if (given === undefined && field.defaultValue !== undefined) continue;
-      checkValue(field.type, given, [...path, field.name], issues);
+      this.value(field.type, given, [...path, field.name]);
     }
-    for (const name of Object.keys(value)) {
-      if (Object.hasOwn(fields, name)) continue;
-      if (issues.length >= MAX_ISSUES) return;
-      const allowed = Object.keys(fields).join(', ');
-      issues.push({
-        path: [...path, name],
-        code: 'unknown_field',
-        message: `is not a field here; allowed are ${allowed}`,
-      });
+    const unknown = Object.keys(value).filter(name => !Object.hasOwn(fields, name));
+    const allowed = Object.keys(fields).join(', ');
+    for (const name of unknown.slice(0, MAX_ISSUES)) {
+      this.#add([...path, name], 'unknown_field', `is not a field here; allowed are ${allowed}`);
     }
-  } else if (isEnumType(type)) {
-    const names = type.getValues().map(({ name }) => name);
-    if (typeof value !== 'string' || !names.includes(value)) add('not_allowed', `must be one of ${names.join(', ')}`);
-  } else {
+  }
+
+  #scalar(type: GraphQLScalarType, value: unknown, path: Path): void {
+    if (type.name === 'Decimal' && this.#surface === 'rest' && typeof value !== 'number') {
+      this.#add(path, 'wrong_type', 'must be a number');
+      return;
+    }
     try {
       type.parseValue(value);
     } catch {
-      add('wrong_type', `must be ${SCALAR_WORDS[type.name] ?? `a ${type.name}`}`);
+      this.#add(path, 'wrong_type', `must be ${SCALAR_WORDS[type.name] ?? `a ${type.name}`}`);
     }
-  }
-}
-
-function checkList(type: GraphQLInputType, values: readonly unknown[], path: Path, issues: Issue[]): void {
-  for (const [i, value] of values.entries()) {
-    if (issues.length >= MAX_ISSUES) return;
-    checkValue(type, value ?? null, [...path, i], issues);
   }
 }

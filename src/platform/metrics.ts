@@ -27,6 +27,11 @@ export function createMetrics() {
       help: 'Keys looked up in the database because the cache had none',
       registers,
     }),
+    tariffCompilations: new Counter({
+      name: 'tariff_compilations_total',
+      help: 'Tariffs read and compiled because memory had none of their revision',
+      registers,
+    }),
     /** Reads its value when scraped. */
     gauge: (name: string, help: string, value: () => number) =>
       new Gauge({

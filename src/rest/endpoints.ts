@@ -2,7 +2,7 @@ import type { FaultCode } from '../platform/fault.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { OperationName } from './operations.ts';
 import { integerId, type Parameter, text } from './parameters.ts';
-import { asItIs, each, nothing, type Shape, withoutEmpty } from './shape.ts';
+import { asItIs, each, listOr, nothing, numbers, type Shape, withoutEmpty } from './shape.ts';
 
 /** One row of the public contract. The router, the OpenAPI document, the scope and the cross-company tests come from it. */
 export interface Endpoint {
@@ -26,12 +26,32 @@ export interface Endpoint {
 export const BASE_PATH = '/api/v1/integrations';
 
 const trackingRecord = withoutEmpty('relatedShipments');
+const quotes = listOr(
+  'items',
+  numbers(
+    [
+      ...[
+        'chargeableWeight',
+        'realWeight',
+        'volumetricWeight',
+        'basePrice',
+        'fuelPrice',
+        'surchargesPrice',
+        'optionsPrice',
+      ],
+      ...['codPrice', 'insurancePrice', 'totalPrice', 'vatRate', 'vatAmount', 'totalPriceWithVat'],
+    ],
+    { carrierOptionsDetail: numbers(['price']) },
+  ),
+  asItIs,
+);
 const warehouseId = { id: integerId('Warehouse identifier.') };
 const none = {};
 
 // biome-ignore format: a table reads as rows
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET',    path: '/health',          scope: 'health:read',       operation: 'getHealth',       parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Health',     summary: 'Confirm that the API key is valid, and what it may do' },
+  { method: 'POST',   path: '/shipments/quote', scope: 'shipments:quote',   operation: 'quoteShipment',   parameters: none,        body: true,  status: 200, shape: quotes,  failures: ['order_not_found', 'warehouse_not_found'], tag: 'Quotes',     summary: 'Quote a shipment on every carrier, cheapest first' },
   { method: 'GET',    path: '/shipments/tracking/by-tracking-number/{trackingNumber}', scope: 'shipments:tracking', operation: 'trackByNumber', parameters: { trackingNumber: text('Main number, secondary label, parcelId, reference, marketplaceOrderId or marketplaceOrderNumber; spaces, dots and a leading MUL do not matter.') }, body: false, status: 200, shape: trackingRecord, failures: ['shipment_not_found'], tag: 'Tracking', summary: 'Track a shipment by number' },
   { method: 'GET',    path: '/shipments/tracking/by-order-number/{orderNumber}', scope: 'shipments:tracking', operation: 'trackByOrderNumber', parameters: { orderNumber: text('Order number on the marketplace, to the letter.') }, body: false, status: 200, shape: each(trackingRecord), failures: ['order_not_found', 'shipment_not_found'], tag: 'Tracking', summary: "Track the shipments of a marketplace's order" },
   { method: 'GET',    path: '/warehouses',      scope: 'warehouses:read',   operation: 'listWarehouses',  parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Warehouses', summary: 'List warehouses' },

@@ -36,7 +36,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, open:
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
-  const operation = compileOperation(schema, document);
+  const operation = compileOperation(schema, document, undefined, 'rest');
   const parameters = Object.entries(endpoint.parameters);
 
   return async (ctx: Context): Promise<void> => {

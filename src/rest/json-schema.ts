@@ -4,18 +4,17 @@ import {
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLUnionType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import type { JsonSchema } from './shape.ts';
-
-/** Schemas that are written once and referred to by name. */
-export type Components = Record<string, JsonSchema>;
+import type { Components, JsonSchema } from './shape.ts';
 
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
@@ -37,6 +36,7 @@ export function outputSchema(
   if (!isNonNullType(type)) return orNull(outputSchema(new GraphQLNonNull(type), selections, fragments, components));
   const inner = type.ofType;
   if (isListType(inner)) return { type: 'array', items: outputSchema(inner.ofType, selections, fragments, components) };
+  if (isUnionType(inner)) return { oneOf: memberSchemas(inner, selections as SelectionSetNode, fragments, components) };
   if (!isObjectType(inner)) return isEnumType(inner) ? enumSchema(inner) : { ...SCALARS[inner.name] };
   const [first, second] = selections?.selections ?? [];
   if (first?.kind === Kind.FRAGMENT_SPREAD && !second) {
@@ -46,6 +46,22 @@ export function outputSchema(
     return { $ref: `#/components/schemas/${name}` };
   }
   return objectSchema(inner, selections as SelectionSetNode, fragments, components);
+}
+
+/** Schemas of a union's members: each is selected by an inline fragment. */
+function memberSchemas(
+  union: GraphQLUnionType,
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  components: Components,
+): JsonSchema[] {
+  return union.getTypes().map(member => {
+    const selection = selections.find(
+      one => one.kind === Kind.INLINE_FRAGMENT && one.typeCondition?.name.value === member.name,
+    );
+    if (selection?.kind !== Kind.INLINE_FRAGMENT) throw new Error(`${union.name} is selected without ${member.name}`);
+    return outputSchema(new GraphQLNonNull(member), selection.selectionSet, fragments, components);
+  });
 }
 
 function objectSchema(
@@ -79,7 +95,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
   if (isNonNullType(type)) return inputSchema(type.ofType, components);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
   if (isEnumType(type)) return enumSchema(type);
-  if (!isInputObjectType(type)) return { ...SCALARS[type.name] };
+  if (!isInputObjectType(type)) return type.name === 'Decimal' ? { type: 'number' } : { ...SCALARS[type.name] };
   components[type.name] ??= described(
     {
       type: 'object',
@@ -100,6 +116,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
         .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
         .map(field => field.name),
       additionalProperties: false,
+      ...(type.extensions.openapi as JsonSchema),
     },
     type.description,
   );

@@ -10,9 +10,9 @@ import {
 import { FAULTS, type FaultCode } from '../platform/fault.ts';
 import { SCOPES } from '../platform/scopes.ts';
 import { BASE_PATH, ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { type Components, inputSchema, outputSchema } from './json-schema.ts';
+import { inputSchema, outputSchema } from './json-schema.ts';
 import { OPERATIONS } from './operations.ts';
-import type { JsonSchema } from './shape.ts';
+import type { Components, JsonSchema } from './shape.ts';
 
 /** What every endpoint can answer, whatever it does. */
 const COMMON: readonly FaultCode[] = [
@@ -111,28 +111,13 @@ function success(
   if (selection?.kind !== Kind.FIELD || !root) throw new Error(`${endpoint.operation} must select one root field`);
   const field = root.getFields()[selection.name.value];
   if (!field) throw new Error(`${endpoint.operation}: no root field ${selection.name.value}`);
-  const described = describeShape(
-    endpoint,
-    outputSchema(field.type, selection.selectionSet, fragments, components),
-    components,
-  );
+  const value = outputSchema(field.type, selection.selectionSet, fragments, components);
+  const described = endpoint.shape.describe(value, components);
   return {
     description: field.description ?? '',
     headers: REQUEST_ID_HEADER,
     ...(described && { content: { 'application/json': { schema: described } } }),
   };
-}
-
-/** A shape speaks of the value's own schema, which stands among the components: what it changes is changed there. */
-function describeShape({ shape }: Endpoint, value: JsonSchema, components: Components): JsonSchema | undefined {
-  const target = (value.type === 'array' ? (value.items as JsonSchema) : value).$ref as string | undefined;
-  const name = target?.split('/').at(-1);
-  const component = name === undefined ? undefined : components[name];
-  if (name === undefined || component === undefined) return shape.describe(value);
-  const inline = shape.describe(value.type === 'array' ? { ...value, items: component } : component);
-  if (inline === undefined) return undefined;
-  components[name] = (value.type === 'array' ? inline.items : inline) as JsonSchema;
-  return value;
 }
 
 function requestBody(operation: OperationDefinitionNode, schema: GraphQLSchema, components: Components): JsonSchema {

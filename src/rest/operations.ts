@@ -12,6 +12,17 @@ const Carrier = `fragment CarrierConnection on CarrierConnection {
   carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
 }`;
 
+const Quote = `fragment Quote on Quote {
+  carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight
+  basePrice fuelPrice surchargesPrice optionsPrice codPrice insurancePrice
+  carrierOptionsDetail { code price calculated description }
+  totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays
+}`;
+
+const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
+  warning code message details { carrierCompanyId carrierName code message }
+}`;
+
 const TrackingRecord = `fragment TrackingRecord on Shipment {
   trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
   orderNumber marketplaceOrderNumber
@@ -29,6 +40,7 @@ export const OPERATIONS = {
   updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
   deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
   listCarriers: `query listCarriers { carriers { ...CarrierConnection } } ${Carrier}`,
+  quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
   trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { ...TrackingRecord } } ${TrackingRecord}`,
 } as const;

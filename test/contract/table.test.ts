@@ -21,6 +21,7 @@ import { OPERATIONS } from '../../src/rest/operations.ts';
 /** The tables of shared/spec/shipping-integrations-api.md, copied by hand, as far as they are served by now. */
 const SPECIFIED = `
 GET    /health                                                  health:read        200
+POST   /shipments/quote                                         shipments:quote    200
 GET    /shipments/tracking/by-tracking-number/{trackingNumber}  shipments:tracking 200
 GET    /shipments/tracking/by-order-number/{orderNumber}        shipments:tracking 200
 GET    /warehouses                                              warehouses:read    200
@@ -169,6 +170,10 @@ describe('rights', () => {
     ['deleteWarehouse', 'warehouses:delete'],
     ['carriers', 'carriers:read'],
     ['connectCarrier', 'carriers:manage'],
+    ['quoteShipment', 'shipments:quote'],
+    ['tariffs', 'carriers:manage'],
+    ['tariff', 'carriers:manage'],
+    ['importTariff', 'carriers:manage'],
     ['trackingByNumber', 'shipments:tracking'],
     ['trackingByOrderNumber', 'shipments:tracking'],
     ['shipments', 'shipments:tracking'],

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/rest/endpoints.ts';
 import type { Caller } from '../support/world.ts';
-import { connectCarrier, createWarehouse, feedOrders, feedShipments, WAREHOUSE } from './feed.ts';
+import { connectCarrier, createWarehouse, feedOrders, feedShipments, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
 
 /** What a parameter in a path can name, of one company. */
 export type Things = Readonly<Record<string, string>>;
@@ -17,17 +17,28 @@ export async function furnish(caller: Caller): Promise<Things> {
   const carrierCompanyId = await connectCarrier(caller, 'BRT', `${MARK} ${n}`);
   const orderNumber = `${MARK}-MKT-${n}`;
   const trackingNumber = `${MARK}${n}`;
-  await feedOrders(caller, { orderNumber: `${MARK}-${n}`, marketplace: MARK, marketplaceOrderNumber: orderNumber });
+  await importTariff(caller, carrierCompanyId, TARIFF);
+  const [orderId] = await feedOrders(caller, {
+    ...{ orderNumber: `${MARK}-${n}`, marketplace: MARK, marketplaceOrderNumber: orderNumber },
+    warehouseId: await createWarehouse(caller, { name: `${MARK} ${n} spedizioni` }),
+    parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
+  });
   await feedShipments(caller, carrierCompanyId, { trackingNumber, orderNumber: `${MARK}-${n}` });
-  return { id: String(id), trackingNumber, orderNumber };
+  return { id: String(id), trackingNumber, orderNumber, orderId: String(orderId) };
 }
 
 /** Names of things that no company has. */
-export const NOTHING: Things = { id: '2147483647', trackingNumber: 'NEVER1', orderNumber: 'NEVER-2' };
+export const NOTHING: Things = {
+  id: '2147483647',
+  trackingNumber: 'NEVER1',
+  orderNumber: 'NEVER-2',
+  orderId: '2147483647',
+};
 
-const BODIES: Partial<Record<Endpoint['operation'], unknown>> = {
-  createWarehouse: { ...WAREHOUSE, name: 'Nuovo' },
-  updateWarehouse: { name: 'Cambiato' },
+const BODIES: Partial<Record<Endpoint['operation'], (things: Things) => unknown>> = {
+  createWarehouse: () => ({ ...WAREHOUSE, name: 'Nuovo' }),
+  updateWarehouse: () => ({ name: 'Cambiato' }),
+  quoteShipment: ({ orderId }) => ({ orderId: Number(orderId) }),
 };
 
 export interface ExampleRequest {
@@ -44,8 +55,9 @@ export function requestFor({ method, path, operation, body }: Endpoint, things: 
     if (value === undefined) throw new Error(`Tell test/rest/examples.ts what {${name}} of ${path} can name`);
     return encodeURIComponent(value);
   });
-  if (body && !(operation in BODIES)) throw new Error(`Tell test/rest/examples.ts a body that ${operation} takes`);
-  return { method, path: filled, body: body ? BODIES[operation] : undefined };
+  const bodyOf = BODIES[operation];
+  if (body && !bodyOf) throw new Error(`Tell test/rest/examples.ts a body that ${operation} takes`);
+  return { method, path: filled, body: body ? bodyOf?.(things) : undefined };
 }
 
 /** A row by its name, for tables of cases: `PATCH /warehouses/{id}`. */

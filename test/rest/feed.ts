@@ -30,6 +30,39 @@ export async function connectCarrier(caller: Caller, carrierCode = 'BRT', label 
   return data.connectCarrier.carrierCompanyId;
 }
 
+/** A small tariff for all of Italy; tests change what they are about. */
+export const TARIFF = {
+  name: 'Nazionale',
+  versions: [
+    {
+      label: '2020',
+      validFrom: '2020-01-01',
+      weight: { volumetric: { kgPerM3: 300 }, per: 'shipment', roundUpToKg: 0.1 },
+      zones: [
+        {
+          code: 'italia',
+          name: 'Italia',
+          to: { countries: ['IT'] },
+          bands: [
+            { upToKg: 10, price: 5 },
+            { upToKg: 20, price: 8 },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** Puts a tariff on a connection; answers its id. */
+export async function importTariff(caller: Caller, carrierCompanyId: number, tariff: object): Promise<number> {
+  const { data, errors } = await caller.graphql<{ importTariff: { id: number } }>(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    { input: { carrierCompanyId, tariff } },
+  );
+  expect(errors).toBeUndefined();
+  return data.importTariff.id;
+}
+
 export interface Batch {
   readonly results: readonly { outcome: string; id: string | null; code: string | null; pointer: string | null }[];
 }

@@ -1,0 +1,98 @@
+import { capFitsProvince } from './places.rules.ts';
+
+/** Italy's regions and their provinces. Sardinia's come and go: those of before 2016 and of after 2025 are here as well. */
+const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
+  Abruzzo: 'AQ CH PE TE',
+  Basilicata: 'MT PZ',
+  Calabria: 'CS CZ KR RC VV',
+  Campania: 'AV BN CE NA SA',
+  'Emilia-Romagna': 'BO FC FE MO PC PR RA RE RN',
+  'Friuli-Venezia Giulia': 'GO PN TS UD',
+  Lazio: 'FR LT RI RM VT',
+  Liguria: 'GE IM SP SV',
+  Lombardia: 'BG BS CO CR LC LO MB MI MN PV SO VA',
+  Marche: 'AN AP FM MC PU',
+  Molise: 'CB IS',
+  Piemonte: 'AL AT BI CN NO TO VB VC',
+  Puglia: 'BA BR BT FG LE TA',
+  Sardegna: 'CA CI MD NU OG OR OT SS SU VS',
+  Sicilia: 'AG CL CT EN ME PA RG SR TP',
+  Toscana: 'AR FI GR LI LU MS PI PO PT SI',
+  'Trentino-Alto Adige': 'BZ TN',
+  Umbria: 'PG TR',
+  "Valle d'Aosta": 'AO',
+  Veneto: 'BL PD RO TV VE VI VR',
+};
+
+/** Names of the provinces whose name is more than what stands in `PROVINCES_BY_REGION`, normalized. */
+const NAMES = `
+  AG agrigento, AL alessandria, AN ancona, AO aosta, AP ascoli piceno, AQ l aquila, AR arezzo, AT asti, AV avellino, BA bari,
+  BG bergamo, BI biella, BL belluno, BN benevento, BO bologna, BR brindisi, BS brescia, BT barletta andria trani, BZ bolzano,
+  CA cagliari, CB campobasso, CE caserta, CH chieti, CL caltanissetta, CN cuneo, CO como, CR cremona, CS cosenza, CT catania,
+  CZ catanzaro, EN enna, FC forli cesena, FE ferrara, FG foggia, FI firenze, FM fermo, FR frosinone, GE genova, GO gorizia,
+  GR grosseto, IM imperia, IS isernia, KR crotone, LC lecco, LE lecce, LI livorno, LO lodi, LT latina, LU lucca,
+  MB monza e della brianza, MB monza e brianza, MC macerata, ME messina, MI milano, MN mantova, MO modena, MS massa carrara,
+  MT matera, NA napoli, NO novara, NU nuoro, OR oristano, PA palermo, PC piacenza, PD padova, PE pescara, PG perugia, PI pisa,
+  PN pordenone, PO prato, PR parma, PT pistoia, PU pesaro e urbino, PV pavia, PZ potenza, RA ravenna, RC reggio calabria,
+  RC reggio di calabria, RE reggio emilia, RE reggio nell emilia, RG ragusa, RI rieti, RM roma, RN rimini, RO rovigo,
+  SA salerno, SI siena, SO sondrio, SP la spezia, SR siracusa, SS sassari, SU sud sardegna, SV savona, TA taranto, TE teramo,
+  TN trento, TO torino, TP trapani, TR terni, TS trieste, TV treviso, UD udine, VA varese, VB verbano cusio ossola,
+  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia
+`;
+
+export const REGIONS: readonly string[] = Object.keys(PROVINCES_BY_REGION);
+
+const regionByProvince = new Map(
+  Object.entries(PROVINCES_BY_REGION).flatMap(([region, codes]) =>
+    codes.split(' ').map(code => [code, region] as const),
+  ),
+);
+const provinceByName = new Map(
+  NAMES.trim()
+    .split(/,\s*/)
+    .map(entry => [entry.slice(3), entry.slice(0, 2)] as const),
+);
+const regionByName = new Map(REGIONS.map(region => [normalizedName(region), region]));
+
+/** How names of places are compared: small letters, no accents, and one space for whatever is neither letter nor digit. */
+export function normalizedName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Abbreviation of a known province, from its abbreviation or its name in any case; undefined for an unknown one. */
+export function provinceCode(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  return regionByProvince.has(code) ? code : provinceByName.get(normalizedName(text));
+}
+
+/** A region by its name in any case, as it is written here. */
+export function regionNamed(name: string): string | undefined {
+  return regionByName.get(normalizedName(name));
+}
+
+export function regionOfProvince(code: string): string | undefined {
+  return regionByProvince.get(code);
+}
+
+const provincesByCap = new Map<string, readonly string[]>();
+
+/** Provinces that a CAP may belong to: usually one, and two or three where neighbours share a beginning. */
+export function provincesOfCap(cap: string): readonly string[] {
+  let provinces = provincesByCap.get(cap);
+  if (provinces === undefined) {
+    provinces = [...regionByProvince.keys()].filter(code => capFitsProvince(cap, code) === true);
+    // Only what has the form of a CAP, so that the map stays small whatever comes in.
+    if (/^\d{5}$/.test(cap)) provincesByCap.set(cap, provinces);
+  }
+  return provinces;
+}
+
+/** The member states of the European Union. */
+export const EU_COUNTRIES: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);

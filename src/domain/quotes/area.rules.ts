@@ -1,0 +1,214 @@
+import {
+  EU_COUNTRIES,
+  normalizedName,
+  provinceCode,
+  provincesOfCap,
+  regionNamed,
+  regionOfProvince,
+} from '../places/italy.rules.ts';
+import { isCountryCode } from '../places/places.rules.ts';
+import { PostalTable } from './postal.rules.ts';
+import type { Area } from './tariff.format.rules.ts';
+
+/** A place that is shipped to, prepared for look-ups. */
+export interface Destination {
+  readonly countryCode: string;
+  /** Upper-case, without spaces and hyphens. */
+  readonly postalCode: string;
+  /** Normalized. */
+  readonly city: string;
+  /** Italian abbreviations it may have: the one given, or those its CAP allows. */
+  readonly provinces: readonly string[];
+  /** Italian region, where it is certain. */
+  readonly region: string | undefined;
+}
+
+/** `province` is a known abbreviation, or undefined where none or an unknown one was given. */
+export function destinationAt(place: {
+  countryCode: string;
+  postalCode: string;
+  city: string;
+  province?: string | undefined;
+}): Destination {
+  const { countryCode } = place;
+  const postalCode = plainPostalCode(place.postalCode);
+  const italian = countryCode === 'IT';
+  const provinces = !italian ? [] : place.province !== undefined ? [place.province] : provincesOfCap(postalCode);
+  const regions = new Set(provinces.map(regionOfProvince));
+  const region = regions.size === 1 ? [...regions][0] : undefined;
+  return { countryCode, postalCode, city: italian ? normalizedName(place.city) : '', provinces, region };
+}
+
+export type AreaRuleKind =
+  | 'postal_code'
+  | 'postal_code_range'
+  | 'municipality'
+  | 'province'
+  | 'region'
+  | 'country'
+  | 'country_group'
+  | 'default';
+
+/** One of the rules of an area: what it says, and where it stands in the tariff. */
+export interface AreaRule {
+  /** Which of the areas it belongs to. */
+  readonly area: number;
+  readonly kind: AreaRuleKind;
+  readonly text: string;
+  /** Within the area: `['postalCodes', 4]`. */
+  readonly path: readonly (string | number)[];
+}
+
+/** A rule that can't be read, or that claims what another area (`other`) claims alike. */
+export interface AreaProblem {
+  readonly rule: AreaRule;
+  readonly code: string;
+  readonly message: string;
+  readonly other?: AreaRule;
+}
+
+type Path = readonly (string | number)[];
+
+const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
+
+/** Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. */
+export class AreaTable {
+  readonly rules: AreaRule[] = [];
+  readonly problems: AreaProblem[] = [];
+  readonly #postal = new Map<string, PostalTable>();
+  readonly #municipalities = new Map<string, number>();
+  readonly #provinces = new Map<string, number>();
+  readonly #regions = new Map<string, number>();
+  readonly #countries = new Map<string, number>();
+  readonly #groups = new Map<string, number>();
+  readonly #default = new Map<string, number>();
+
+  constructor(areas: readonly Area[]) {
+    for (const [area, rules] of areas.entries()) this.#add(area, rules);
+    for (const table of this.#postal.values()) {
+      for (const { rule, other } of table.build()) {
+        this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
+      }
+    }
+  }
+
+  /** The most specific rule for a place, as an index into `rules`; −1 for none. */
+  find({ countryCode, postalCode, city, provinces, region }: Destination): number {
+    const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
+    if (byCode >= 0) return byCode;
+    if (countryCode === 'IT') {
+      const rule =
+        this.#municipalityRule(city, provinces) ?? this.#provinceRule(provinces) ?? this.#regions.get(region ?? '');
+      if (rule !== undefined) return rule;
+    }
+    return (
+      this.#countries.get(countryCode) ??
+      (EU_COUNTRIES.has(countryCode) ? this.#groups.get('EU') : undefined) ??
+      this.#default.get('') ??
+      -1
+    );
+  }
+
+  /** How much memory it may take, in rules. */
+  get size(): number {
+    return this.rules.length + 1;
+  }
+
+  #municipalityRule(city: string, provinces: readonly string[]): number | undefined {
+    if (this.#municipalities.size === 0) return undefined;
+    for (const province of provinces) {
+      const rule = this.#municipalities.get(`${city}|${province}`);
+      if (rule !== undefined) return rule;
+    }
+    return this.#municipalities.get(city);
+  }
+
+  /** A CAP that two provinces may have counts for neither, unless both say the same. */
+  #provinceRule(provinces: readonly string[]): number | undefined {
+    const [first, ...others] = provinces.map(province => this.#provinces.get(province));
+    if (first === undefined) return undefined;
+    const area = this.rules[first]?.area;
+    return others.every(other => other !== undefined && this.rules[other]?.area === area) ? first : undefined;
+  }
+
+  #add(area: number, rules: Area): void {
+    for (const [i, text] of (rules.postalCodes ?? []).entries()) this.#addPostalCode(area, ['postalCodes', i], text);
+    for (const [i, text] of (rules.municipalities ?? []).entries()) {
+      const path = ['municipalities', i];
+      const [, name = '', inProvince] = /^(.*?)\s*(?:\(([^()]*)\))?$/.exec(text) ?? [];
+      const province = inProvince === undefined ? undefined : provinceCode(inProvince);
+      const rule = this.#rule(area, 'municipality', text, path);
+      if (inProvince !== undefined && province === undefined) {
+        this.#refuse(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
+      }
+      this.#claim(this.#municipalities, province ? `${normalizedName(name)}|${province}` : normalizedName(name), rule);
+    }
+    for (const [i, text] of (rules.provinces ?? []).entries()) {
+      const province = provinceCode(text);
+      const rule = this.#rule(area, 'province', text, ['provinces', i]);
+      if (province === undefined)
+        this.#refuse(rule, 'unknown_province', 'must be an Italian province, such as PA or Palermo');
+      else this.#claim(this.#provinces, province, rule);
+    }
+    for (const [i, text] of (rules.regions ?? []).entries()) {
+      const region = regionNamed(text);
+      const rule = this.#rule(area, 'region', text, ['regions', i]);
+      if (region === undefined) this.#refuse(rule, 'unknown_region', 'must be an Italian region, such as Sicilia');
+      else this.#claim(this.#regions, region, rule);
+    }
+    for (const [i, code] of (rules.countries ?? []).entries()) {
+      const isGroup = code === 'EU';
+      const rule = this.#rule(area, isGroup ? 'country_group' : 'country', code, ['countries', i]);
+      if (!isGroup && !isCountryCode(code)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
+      else this.#claim(isGroup ? this.#groups : this.#countries, code, rule);
+    }
+    if (rules.anywhere) this.#claim(this.#default, '', this.#rule(area, 'default', 'anywhere', ['anywhere']));
+  }
+
+  #addPostalCode(area: number, path: Path, text: string): void {
+    const [, countryCode = 'IT', pattern = ''] = /^(?:([A-Z]{2}) )?(.*)$/.exec(text) ?? [];
+    const [, from, to] = /^(\d{1,5}) ?- ?(\d{1,5})$/.exec(pattern) ?? [];
+    // 10-19 is a range; 00-950 is how a Polish code is written.
+    const isRange = from !== undefined && to !== undefined && from.length === to.length;
+    const rule = this.#rule(area, isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code', text, path);
+    if (!isCountryCode(countryCode)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
+    else if (isRange && from > to) this.#refuse(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
+    else if (countryCode === 'IT' && !isRange && !/^(\d{5}|\d{1,4}\*)$/.test(pattern)) {
+      this.#refuse(
+        rule,
+        'invalid_postal_code',
+        'must be a CAP of five digits, a range of two, or a beginning such as 90*',
+      );
+    } else {
+      const table = this.#postal.get(countryCode) ?? new PostalTable();
+      this.#postal.set(countryCode, table);
+      const known = isRange ? table.addRange(from, to, rule) : table.add(plainPostalCode(pattern), rule);
+      if (known !== undefined) this.#conflict(rule, known);
+    }
+  }
+
+  #rule(area: number, kind: AreaRuleKind, text: string, path: Path): number {
+    return this.rules.push({ area, kind, text, path }) - 1;
+  }
+
+  #claim(map: Map<string, number>, key: string, rule: number): void {
+    const known = map.get(key);
+    if (known === undefined) map.set(key, rule);
+    else this.#conflict(rule, known);
+  }
+
+  /** The same place twice: harmless within an area, undecidable between two. */
+  #conflict(rule: number, known: number): void {
+    if (this.rules[rule]?.area !== this.rules[known]?.area)
+      this.#refuse(rule, 'conflict', 'is claimed already by', known);
+  }
+
+  #refuse(rule: number, code: string, message: string, other = -1): void {
+    this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
+  }
+}
+
+/** How postal codes are compared. */
+export function plainPostalCode(postalCode: string): string {
+  return postalCode.toUpperCase().replace(/[\s-]+/g, '');
+}

@@ -1,0 +1,79 @@
+import type { CompiledLine, CompiledSum } from './compile.rules.ts';
+import { NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
+import { DECIMALS, decimalNumber, decimalText, MICRO } from './units.rules.ts';
+
+/** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
+export function calculation(price: Price, position: number, shipment: Shipment): string {
+  const line = price.version.lines[position] as CompiledLine;
+  const { charge, rates, component, allowance } = line;
+  const [first = EMPTY] = charge.sums;
+  switch (component) {
+    case 'base':
+      return baseCalculation(price);
+    case 'fuel': {
+      const rate = rates.findLast(({ from }) => from <= shipment.date);
+      return `${share(rate?.ppm ?? 0, first.of, price)}, the rate from ${rate?.from}`;
+    }
+    case 'cod':
+      return bounded(
+        line,
+        joined([first.fixed > 0 && money(first.fixed / MICRO), ofValue(first.ppm, shipment.codCents)]),
+      );
+    case 'insurance': {
+      const above = allowance > 0 ? ` above ${money(allowance)}` : '';
+      return bounded(line, `${ofValue(first.ppm, shipment.insuredCents)}${above}`);
+    }
+    default: {
+      const sums = charge.sums.map(sum => sumCalculation(sum, price, shipment));
+      return bounded(line, sums.length > 1 ? `the greater of ${sums.join(' and ')}` : (sums[0] ?? ''));
+    }
+  }
+}
+
+const EMPTY: CompiledSum = { fixed: 0, perGram: 0, perParcel: 0, ppm: 0, of: [] };
+
+function baseCalculation({ zone, band, steps }: Price): string {
+  const upTo = `up to ${kg(zone.upTo[band] ?? 0)}: ${money(zone.prices[band] ?? 0)}`;
+  return steps === 0
+    ? upTo
+    : `${upTo}, and ${steps} × ${money(zone.stepCents)} for each ${kg(zone.stepGrams)} begun beyond`;
+}
+
+function sumCalculation(sum: CompiledSum, price: Price, { parcelCount }: Shipment): string {
+  return joined([
+    sum.fixed > 0 && money(sum.fixed / MICRO),
+    sum.perGram > 0 && `${decimalNumber(sum.perGram, DECIMALS.eurPerKg)} × ${kg(price.chargeableGrams)}`,
+    sum.perParcel > 0 && `${money(sum.perParcel / MICRO)} × ${parcelCount} parcels`,
+    sum.ppm > 0 && share(sum.ppm, sum.of, price),
+  ]);
+}
+
+/** A percentage of lines, with their amounts and names. */
+function share(ppm: number, of: readonly number[], { amounts, version }: Price): string {
+  const charged = of.filter(position => (amounts[position] ?? NOT_CHARGED) >= 0);
+  const cents = charged.reduce((sum, position) => sum + (amounts[position] ?? 0), 0);
+  const names = charged.map(position => version.lines[position]?.code).join(' + ') || 'nothing';
+  return `${percent(ppm)} of ${money(cents)} (${names})`;
+}
+
+function bounded({ charge: { minimum, maximum } }: CompiledLine, text: string): string {
+  const least = minimum > 0 ? `, at least ${money(minimum / MICRO)}` : '';
+  const most = Number.isFinite(maximum) ? `, at most ${money(maximum / MICRO)}` : '';
+  return text + least + most;
+}
+
+const joined = (parts: readonly (string | false)[]) => parts.filter(Boolean).join(' + ') || money(0);
+const ofValue = (ppm: number, cents: number) => `${percent(ppm)} of ${money(cents)}`;
+const money = (cents: number) => decimalText(cents, DECIMALS.money);
+const kg = (grams: number) => `${decimalNumber(grams, DECIMALS.kg)} kg`;
+const percent = (ppm: number) => `${decimalNumber(ppm, DECIMALS.percent)} %`;
+
+/** How the chargeable weight was found, for people. */
+export function weightCalculation({ version, realGrams, volumetricGrams, chargeableGrams }: Price): string {
+  const { perParcel, stepGrams, numerator } = version.weight;
+  const greater =
+    numerator === 0
+      ? `real ${kg(realGrams)}`
+      : `the greater of real ${kg(realGrams)} and volumetric ${kg(volumetricGrams)}`;
+  return `${greater}, of ${perParcel ? 'each parcel' : 'the shipment'}, rounded up to ${kg(stepGrams)}: ${kg(chargeableGrams)}`;
+}

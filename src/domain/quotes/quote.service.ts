@@ -1,0 +1,147 @@
+import { Fault, invalid, pointer } from '../../platform/fault.ts';
+import type { Tenant } from '../../platform/tenancy.ts';
+import { Checks } from '../checks.rules.ts';
+import { ordersWithIds } from '../orders/orders.service.ts';
+import { warehouse } from '../warehouses/warehouses.service.ts';
+import type { Destination } from './area.rules.ts';
+import { type Exclusion, type Price, price, type Shipment } from './quote.rules.ts';
+import {
+  checkDestination,
+  checkMoney,
+  checkParcels,
+  checkQuote,
+  dayInItaly,
+  type Load,
+  type Notice,
+  type QuoteInput,
+} from './shipment.rules.ts';
+import type { QuotedConnection, TariffBook } from './tariff-book.service.ts';
+
+/** A connection that applies, and its price. */
+export interface Quote {
+  readonly connection: QuotedConnection;
+  readonly shipment: Shipment;
+  readonly price: Price;
+}
+
+/** A connection that does not apply, and why. */
+export interface ExcludedConnection {
+  readonly connection: QuotedConnection;
+  readonly exclusion: Exclusion;
+}
+
+/** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
+export interface Quotes {
+  readonly items: readonly Quote[];
+  readonly excluded: readonly ExcludedConnection[];
+  readonly notices: readonly Notice[];
+}
+
+const NO_TARIFF: Exclusion = {
+  ok: false,
+  code: 'NO_TARIFF_IN_FORCE',
+  rule: [],
+  version: undefined,
+  reason: { is: 'no_tariff' },
+};
+
+/**
+ * Prices a shipment on every active connection of the company.
+ *
+ * @throws Fault `validation_failed`, `order_not_found`, `warehouse_not_found`
+ */
+export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
+  const request = checkQuote(input, dayInItaly(new Date()));
+  const source = request.mode === 'order' ? await fromOrder(tenant, request.orderId) : request;
+  const { country } = await warehouse(tenant, source.warehouseId);
+  const { codCents = source.codCents ?? 0, insuredCents = source.insuredCents ?? 0, options, date } = request;
+  const { load, destination } = source;
+  const shipment: Shipment = { ...load, originCountry: country, destination, codCents, insuredCents, options, date };
+
+  const connections = await book.connections(tenant);
+  const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
+  const items: Quote[] = [];
+  const excluded: ExcludedConnection[] = [];
+  for (const connection of connections) {
+    if (wanted && !wanted.has(connection.id)) continue;
+    const priced = connection.tariff === null ? NO_TARIFF : price(connection.tariff, shipment);
+    if (priced.ok) items.push({ connection, shipment, price: priced });
+    else excluded.push({ connection, exclusion: priced });
+  }
+  return {
+    items: items.sort(cheapestFirst),
+    excluded,
+    notices: [...source.notices, ...unknownIds(wanted, connections)],
+  };
+}
+
+function cheapestFirst(a: Quote, b: Quote): number {
+  return (
+    a.price.grossCents - b.price.grossCents ||
+    a.price.totalCents - b.price.totalCents ||
+    a.connection.id - b.connection.id
+  );
+}
+
+function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readonly QuotedConnection[]): Notice[] {
+  const known = new Set(connections.map(({ id }) => id));
+  return [...(wanted ?? [])]
+    .filter(id => !known.has(id))
+    .map(id => ({
+      code: 'carrier_connection_not_found',
+      path: ['carrierCompanyIds'],
+      message: `${id} is no active carrier connection of the company.`,
+    }));
+}
+
+interface OrderSource {
+  readonly warehouseId: number;
+  readonly destination: Destination;
+  readonly load: Load;
+  readonly notices: readonly Notice[];
+  readonly codCents?: number | undefined;
+  readonly insuredCents?: number | undefined;
+}
+
+/** What an order supplies to a quote. @throws Fault `order_not_found`; `validation_failed` saying what it lacks */
+async function fromOrder(tenant: Tenant, orderId: number): Promise<OrderSource> {
+  const [order] = await ordersWithIds(tenant, [orderId]);
+  if (!order) throw new Fault('order_not_found', { detail: 'The company has no order with this id.' });
+  const { recipient, warehouseId, codAmount, insuranceAmount } = order;
+  const checks = new Checks();
+  if (warehouseId == null) checks.add(['warehouseId'], 'required', 'must be given');
+  const notices: Notice[] = [];
+  const destination = checkDestination(
+    checks,
+    ['recipient'],
+    { ...recipient, country: recipient.countryCode },
+    notices,
+  );
+  const load = checkParcels(
+    checks,
+    ['parcels'],
+    // A side that is not known is refused like an empty one.
+    order.parcels.map(({ length, width, height, ...parcel }) => ({
+      ...parcel,
+      length: length ?? '',
+      width: width ?? '',
+      height: height ?? '',
+    })),
+  );
+  const codCents = checkMoney(checks, ['codAmount'], codAmount);
+  const insuredCents = checkMoney(checks, ['insuranceAmount'], insuranceAmount);
+  if (checks.issues.length > 0 || warehouseId == null || load === undefined) {
+    const lacks = checks.issues.map(({ path, message }) => `${pointer(path).slice(1)} ${message}`).join('; ');
+    throw invalid([
+      { path: ['orderId'], code: 'order_not_quotable', message: `names an order that can't be quoted: ${lacks}` },
+    ]);
+  }
+  return {
+    warehouseId,
+    destination,
+    load,
+    notices: notices.map(notice => ({ ...notice, path: ['orderId'] })),
+    codCents,
+    insuredCents,
+  };
+}

@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Notifications } from '../../platform/notifications.ts';
+import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
+import { type CompiledTariff, compileTariff } from './compile.rules.ts';
+import { quotedConnections, wholeTariff } from './tariff.repository.ts';
+
+/** An active carrier connection, and its tariff ready for pricing. */
+export interface QuotedConnection {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly tariffId: number | null;
+  readonly tariff: CompiledTariff | null;
+}
+
+type Connections = readonly QuotedConnection[];
+
+const MAX_COMPANIES = 10_000;
+/** Rules and bands of all compiled tariffs, at about 100 bytes each. */
+const MAX_SIZE = 1_000_000;
+/**
+ * How long a company's connections are believed without asking again. Notifications void them at once; this is for one
+ * that never came, and keeps within the second in which a change must be seen.
+ */
+const TRUST_MS = 900;
+
+/**
+ * Connections and compiled tariffs in memory. A compiled tariff never changes: an import has a new revision, and a quote
+ * that has begun goes on with what it has.
+ */
+export class TariffBook {
+  readonly #metrics: Metrics;
+  readonly #companies = new LRUCache<CompanyId, Connections>({ max: MAX_COMPANIES, ttl: TRUST_MS });
+  readonly #tariffs = new LRUCache<string, CompiledTariff>({ maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size });
+  /** Under way, shared by the requests that wait for the same. */
+  readonly #readings = new Map<CompanyId, Promise<Connections>>();
+  readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
+
+  constructor(notifications: Notifications, metrics: Metrics) {
+    this.#metrics = metrics;
+    notifications.on('quotes_changed', companyId => {
+      this.#companies.delete(companyId as CompanyId);
+      this.#readings.delete(companyId as CompanyId);
+    });
+    notifications.onGap(() => {
+      this.#companies.clear();
+      this.#readings.clear();
+    });
+  }
+
+  /** The company's active connections, by ascending id; their prices are of one moment. */
+  connections(tenant: Tenant): Connections | Promise<Connections> {
+    const { companyId } = tenant;
+    return this.#companies.get(companyId) ?? this.#readings.get(companyId) ?? this.#read(tenant);
+  }
+
+  /** What changed while it was read is not remembered. */
+  #read(tenant: Tenant): Promise<Connections> {
+    const { companyId } = tenant;
+    const reading: Promise<Connections> = this.#readAll(tenant)
+      .then(connections => {
+        if (this.#readings.get(companyId) === reading) this.#companies.set(companyId, connections);
+        return connections;
+      })
+      .finally(() => {
+        if (this.#readings.get(companyId) === reading) this.#readings.delete(companyId);
+      });
+    this.#readings.set(companyId, reading);
+    return reading;
+  }
+
+  async #readAll(tenant: Tenant): Promise<Connections> {
+    const rows = await quotedConnections(tenant);
+    return Promise.all(
+      rows.map(async ({ id, carrierCode, tariffId, revision }) => ({
+        id,
+        carrierCode,
+        tariffId,
+        tariff: tariffId === null ? null : ((await this.#compiled(tenant, tariffId, revision ?? '')) ?? null),
+      })),
+    );
+  }
+
+  async #compiled(tenant: Tenant, tariffId: number, revision: string): Promise<CompiledTariff | undefined> {
+    const key = `${tenant.companyId} ${tariffId} ${revision}`;
+    const known = this.#tariffs.get(key) ?? this.#compilations.get(key);
+    if (known) return known;
+    const compilation = this.#compile(tenant, tariffId).finally(() => this.#compilations.delete(key));
+    this.#compilations.set(key, compilation);
+    return compilation;
+  }
+
+  /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
+  async #compile(tenant: Tenant, tariffId: number): Promise<CompiledTariff | undefined> {
+    this.#metrics.tariffCompilations.inc();
+    const stored = await wholeTariff(tenant, tariffId);
+    if (!stored) return undefined;
+    const compiled = compileTariff(stored.tariff);
+    this.#tariffs.set(`${tenant.companyId} ${tariffId} ${stored.revision}`, compiled);
+    return compiled;
+  }
+}

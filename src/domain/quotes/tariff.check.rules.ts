@@ -1,0 +1,305 @@
+import type { z } from 'zod';
+import { type Issue, invalid } from '../../platform/fault.ts';
+import { AreaTable } from './area.rules.ts';
+import { dayBefore, linesOf } from './compile.rules.ts';
+import {
+  type Area,
+  type Charge,
+  type Condition,
+  type Sum,
+  type Tariff,
+  type TariffVersion,
+  tariffFormat,
+  type Zone,
+} from './tariff.format.rules.ts';
+import { DECIMALS, scaled } from './units.rules.ts';
+
+type Path = readonly (string | number)[];
+
+/** More at once would help nobody. */
+const MAX_ISSUES = 100;
+const MAX_AREA_RULES = 200_000;
+/** Codes of lines that a tariff has without naming them. */
+const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance']);
+
+/** Most decimals of each number of a tariff, by its field. */
+const DECIMALS_OF: Readonly<Record<string, number>> = {
+  price: DECIMALS.money,
+  fixed: DECIMALS.money,
+  perParcel: DECIMALS.money,
+  minimum: DECIMALS.money,
+  maximum: DECIMALS.money,
+  maximumAmount: DECIMALS.money,
+  allowance: DECIMALS.money,
+  perKg: DECIMALS.eurPerKg,
+  percent: DECIMALS.percent,
+  overKg: DECIMALS.kg,
+  upToKg: DECIMALS.kg,
+  everyKg: DECIMALS.kg,
+  fromKg: DECIMALS.kg,
+  parcelFromKg: DECIMALS.kg,
+  parcelKg: DECIMALS.kg,
+  shipmentKg: DECIMALS.kg,
+  roundUpToKg: DECIMALS.kg,
+  longestSideCm: DECIMALS.cm,
+  sumOfSidesCm: DECIMALS.cm,
+  longestSideOverCm: DECIMALS.cm,
+  sumOfSidesOverCm: DECIMALS.cm,
+};
+
+/**
+ * A tariff out of what was sent: its form, and what the form can't say.
+ *
+ * @param base path of the tariff in what was sent
+ * @throws Fault `validation_failed` with the place of everything that is wrong
+ */
+export function readTariff(value: unknown, base: Path = []): Tariff {
+  const form = tariffFormat.safeParse(value);
+  const issues = form.success ? new TariffCheck(form.data).issues : formIssues(form.error.issues);
+  if (issues.length > 0 || !form.success) {
+    throw invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
+  }
+  const { $schema: _, ...tariff } = form.data;
+  return tariff;
+}
+
+/** What zod found, in the words and codes of every other refusal. */
+function formIssues(found: readonly z.core.$ZodIssue[]): Issue[] {
+  return found.flatMap((issue): Issue[] => {
+    const path = issue.path as Path;
+    switch (issue.code) {
+      case 'invalid_type':
+        return issue.input === undefined && issue.message.includes('received undefined')
+          ? [{ path, code: 'required', message: 'must be given' }]
+          : [{ path, code: 'wrong_type', message: `must be a value of type ${issue.expected}` }];
+      case 'unrecognized_keys':
+        return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: 'is not a field here' }));
+      case 'too_small':
+        return [{ path, code: 'out_of_range', message: limit('at least', 'more than', issue.minimum, issue) }];
+      case 'too_big':
+        return [{ path, code: 'out_of_range', message: limit('at most', 'less than', issue.maximum, issue) }];
+      case 'invalid_value':
+        return [{ path, code: 'not_allowed', message: `must be ${issue.values.map(String).join(' or ')}` }];
+      case 'invalid_format':
+        return [{ path, code: 'invalid_format', message: FORMATS[issue.format] ?? `must fit ${issue.pattern}` }];
+      case 'invalid_union':
+        return [{ path, code: 'not_allowed', message: 'must have either kgPerM3 or cm3PerKg, a whole number' }];
+      default:
+        return [{ path, code: 'not_allowed', message: issue.message }];
+    }
+  });
+}
+
+const FORMATS: Readonly<Record<string, string>> = { date: 'must be a calendar day, such as 2026-01-31' };
+
+function limit(
+  inclusive: string,
+  exclusive: string,
+  bound: number | bigint,
+  issue: { origin: string; inclusive?: boolean | undefined },
+): string {
+  const amount = `${issue.inclusive === false ? exclusive : inclusive} ${bound}`;
+  if (issue.origin === 'array') return `must have ${amount} entries`;
+  return issue.origin === 'string' ? `must have ${amount} characters` : `must be ${amount}`;
+}
+
+/** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
+class TariffCheck {
+  readonly issues: Issue[] = [];
+
+  constructor(tariff: Tariff) {
+    this.#decimals([], tariff);
+    this.#validity(tariff.versions);
+    for (const [i, version] of tariff.versions.entries()) this.#version(['versions', i], version);
+  }
+
+  #add(path: Path, code: string, message: string): void {
+    this.issues.push({ path, code, message });
+  }
+
+  #decimals(path: Path, value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === 'to' || name === 'of') continue;
+      const step = Array.isArray(value) ? Number(name) : name;
+      const decimals = DECIMALS_OF[name];
+      if (typeof inner !== 'number' || decimals === undefined) this.#decimals([...path, step], inner);
+      else if (scaled(inner, decimals) === undefined) {
+        this.#add([...path, step], 'too_precise', `must have at most ${decimals} decimals`);
+      }
+    }
+  }
+
+  #validity(versions: readonly TariffVersion[]): void {
+    for (const [i, { validFrom, validUntil }] of versions.entries()) {
+      const at = (field: string) => ['versions', i, field];
+      if (validUntil !== undefined && validUntil < validFrom) {
+        this.#add(at('validUntil'), 'out_of_range', `must not lie before validFrom, ${validFrom}`);
+      }
+      const before = versions[i - 1];
+      if (before === undefined) continue;
+      if (validFrom <= before.validFrom) {
+        this.#add(at('validFrom'), 'overlap', `must come after that of the version before, ${before.validFrom}`);
+      } else if (before.validUntil !== undefined && before.validUntil !== dayBefore(validFrom)) {
+        const code = before.validUntil < validFrom ? 'gap' : 'overlap';
+        this.#add(at('validFrom'), code, `must be the day after the version before ends, ${before.validUntil}`);
+      }
+    }
+  }
+
+  #version(path: Path, version: TariffVersion): void {
+    const zones = new Set<string>();
+    for (const [i, zone] of version.zones.entries()) {
+      if (zones.has(zone.code))
+        this.#add([...path, 'zones', i, 'code'], 'duplicate', `names a second zone ${zone.code}`);
+      zones.add(zone.code);
+      this.#bands([...path, 'zones', i], zone);
+    }
+    const codes = version.zones.map(({ code }) => `zone ${code}`);
+    this.#areas(version.zones, area => [...path, 'zones', area, 'to'], codes);
+    this.#countries([...path, 'originCountries'], version.originCountries);
+    this.#lines(path, version, zones);
+    this.#fuel(path, version);
+    this.#services(path, version);
+    if (version.vat) {
+      const rows = version.vat.map((_, i) => `row ${i} of the table`);
+      this.#areas(version.vat, area => [...path, 'vat', area, 'to'], rows);
+      if (!version.vat.some(({ to }) => to.anywhere)) {
+        this.#add([...path, 'vat'], 'gap', 'must have a row for anywhere, so that every destination has its VAT');
+      }
+    }
+  }
+
+  #bands(path: Path, { bands, beyond, notServed }: Zone): void {
+    if (notServed !== undefined) {
+      if (bands.length > 0 || beyond)
+        this.#add([...path, 'bands'], 'not_allowed', 'must be empty where notServed is given');
+      return;
+    }
+    if (bands.length === 0) this.#add([...path, 'bands'], 'required', 'must have at least one band');
+    for (const [i, { overKg, upToKg }] of bands.entries()) {
+      const before = bands[i - 1]?.upToKg ?? 0;
+      const at = [...path, 'bands', i];
+      if (upToKg <= before)
+        this.#add([...at, 'upToKg'], 'overlap', `must be more than that of the band before, ${before}`);
+      else if (overKg !== undefined && overKg > before) {
+        this.#add([...at, 'overKg'], 'gap', `must be where the band before ends, ${before}`);
+      } else if (overKg !== undefined && overKg < before) {
+        this.#add([...at, 'overKg'], 'overlap', `must be where the band before ends, ${before}`);
+      }
+    }
+  }
+
+  #areas(rows: readonly { readonly to: Area }[], pathOf: (area: number) => Path, names: readonly string[]): void {
+    for (const [i, { to }] of rows.entries()) {
+      if (Object.values(to).every(rules => Array.isArray(rules) && rules.length === 0)) {
+        this.#add(pathOf(i), 'required', 'must name at least one place');
+      }
+    }
+    const table = new AreaTable(rows.map(({ to }) => to));
+    if (table.rules.length > MAX_AREA_RULES) {
+      this.#add(pathOf(0), 'too_many', `must be at most ${MAX_AREA_RULES} rules in all, are ${table.rules.length}`);
+    }
+    for (const { rule, other, code, message } of table.problems) {
+      const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
+      this.#add([...pathOf(rule.area), ...rule.path], code, `(${rule.text}) ${message}${by}`);
+    }
+  }
+
+  #countries(path: Path, countries: readonly string[] | undefined): void {
+    for (const { rule, code, message } of new AreaTable([{ countries: [...(countries ?? [])] }]).problems) {
+      this.#add([...path, ...rule.path.slice(1)], code, message);
+    }
+  }
+
+  #lines(path: Path, version: TariffVersion, zones: ReadonlySet<string>): void {
+    const lines = linesOf(version);
+    const known = new Map<string, Path>();
+    for (const { code, path: linePath, charge, when, component } of lines) {
+      const at = [...path, ...linePath];
+      const isNamed = component === 'surcharges' || component === 'options';
+      if (isNamed && (RESERVED.has(code) || known.has(code))) {
+        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+      }
+      known.set(code, at);
+      if (isNamed) this.#charge([...at, 'price'], charge);
+      if (when) this.#condition([...at, 'when'], when, zones);
+    }
+    const of = new Map(
+      lines.map(({ code, charge }) => [code, [charge, ...(charge.greaterOf ?? [])].flatMap(sum => sum.of ?? [])]),
+    );
+    for (const { code, path: linePath, component } of lines) {
+      const at = [...path, ...linePath, ...(component === 'fuel' ? [] : ['price']), 'of'];
+      for (const name of of.get(code) ?? []) {
+        if (!of.has(name)) this.#add(at, 'unknown_line', `names ${name}, which this version does not have`);
+      }
+      const circle = circleFrom(code, of);
+      if (circle) this.#add(at, 'circle', `refers in a circle: ${circle.join(' → ')}`);
+    }
+  }
+
+  #charge(path: Path, charge: Charge): void {
+    const { greaterOf, minimum = 0, maximum = Number.POSITIVE_INFINITY, ...own } = charge;
+    if (maximum < minimum)
+      this.#add([...path, 'maximum'], 'out_of_range', `must not be less than the minimum, ${minimum}`);
+    if (greaterOf === undefined) this.#sum(path, own);
+    else if (Object.keys(own).length > 0)
+      this.#add(path, 'not_allowed', 'must have greaterOf or sums of its own, not both');
+    for (const [i, sum] of (greaterOf ?? []).entries()) this.#sum([...path, 'greaterOf', i], sum);
+  }
+
+  #sum(path: Path, { fixed, perKg, perParcel, percent, of }: Sum): void {
+    if ((percent === undefined) !== (of === undefined)) {
+      const missing = percent === undefined ? 'percent' : 'of';
+      this.#add([...path, missing], 'required', 'must be given: percent and of go together');
+    }
+    if ([fixed, perKg, perParcel, percent].every(part => part === undefined)) {
+      this.#add(path, 'required', 'must have at least one of fixed, perKg, perParcel, percent');
+    }
+  }
+
+  #condition(path: Path, when: Condition, zones: ReadonlySet<string>): void {
+    for (const [i, code] of (when.zones ?? []).entries()) {
+      if (zones.has(code)) continue;
+      this.#add([...path, 'zones', i], 'unknown_zone', `names ${code}, which is not among ${shortList([...zones])}`);
+    }
+    if (when.to) this.#areas([{ to: when.to }], () => [...path, 'to'], ['the same']);
+  }
+
+  #fuel(path: Path, { fuel, validFrom }: TariffVersion): void {
+    if (!fuel) return;
+    for (const [i, { from }] of fuel.rates.entries()) {
+      const before = fuel.rates[i - 1]?.from;
+      const at = [...path, 'fuel', 'rates', i, 'from'];
+      if (before === undefined && from > validFrom) this.#add(at, 'gap', `must not come after validFrom, ${validFrom}`);
+      if (before !== undefined && from <= before)
+        this.#add(at, 'overlap', `must come after the rate before, ${before}`);
+    }
+  }
+
+  #services(path: Path, { cod }: TariffVersion): void {
+    if (cod && cod.fixed === undefined && cod.percent === undefined && cod.minimum === undefined) {
+      this.#add([...path, 'cod'], 'required', 'must have at least one of fixed, percent, minimum');
+    }
+  }
+}
+
+/** Names along a circle of references that a name begins; undefined for none. */
+function circleFrom(start: string, of: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const seen = new Set<string>();
+  const walk = (way: readonly string[]): string[] | undefined => {
+    for (const next of of.get(way.at(-1) ?? '') ?? []) {
+      if (next === start) return [...way, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const circle = walk([...way, next]);
+      if (circle) return circle;
+    }
+    return undefined;
+  };
+  return walk([start]);
+}
+
+function shortList(names: readonly string[]): string {
+  return names.length > 10 ? `${names.slice(0, 10).join(', ')}, …` : names.join(', ');
+}

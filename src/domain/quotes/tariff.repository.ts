@@ -1,0 +1,257 @@
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { dayBefore } from './compile.rules.ts';
+import type { Area, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
+import { DECIMALS, decimalNumber, scaled } from './units.rules.ts';
+
+/** A tariff without its prices. */
+export interface TariffRow {
+  readonly id: number;
+  readonly carrierCompanyId: number;
+  readonly name: string;
+  /** Last day; null for until further notice. */
+  readonly validUntil: string | null;
+  readonly versions: readonly { readonly label: string; readonly validFrom: string }[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const TARIFF = `t.id, t.carrier_connection_id as "carrierCompanyId", t.name, t.valid_until::text as "validUntil",
+  t.created_at as "createdAt", t.updated_at as "updatedAt",
+  (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from) order by v.valid_from)
+    from tariff_version v where v.company_id = t.company_id and v.tariff_id = t.id) as versions`;
+
+const ALL = companyStatement('tariffs', `select ${TARIFF} from tariff t where t.company_id = $1 order by t.id`);
+const BY_ID = companyStatement('tariff', `select ${TARIFF} from tariff t where t.company_id = $1 and t.id = $2`);
+const BY_CONNECTION = companyStatement(
+  'tariff-of-connection',
+  `select ${TARIFF} from tariff t where t.company_id = $1 and t.carrier_connection_id = $2`,
+);
+
+export function listTariffs(tenant: Tenant): Promise<TariffRow[]> {
+  return tenant.rows<TariffRow>(ALL);
+}
+
+export async function tariffById(tenant: Tenant, id: number): Promise<TariffRow | undefined> {
+  return (await tenant.rows<TariffRow>(BY_ID, id))[0];
+}
+
+export async function tariffOfConnection(tenant: Tenant, connectionId: number): Promise<TariffRow | undefined> {
+  return (await tenant.rows<TariffRow>(BY_CONNECTION, connectionId))[0];
+}
+
+/** A connection that may be quoted, with the tariff it has now. */
+export interface QuotedConnectionRow {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly tariffId: number | null;
+  readonly revision: string | null;
+}
+
+const CONNECTIONS = companyStatement(
+  'quoted-connections',
+  `select c.id, c.carrier_code as "carrierCode", t.id as "tariffId", t.revision::text
+    from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
+    where c.company_id = $1 and c.is_active order by c.id`,
+);
+
+export function quotedConnections(tenant: Tenant): Promise<QuotedConnectionRow[]> {
+  return tenant.rows<QuotedConnectionRow>(CONNECTIONS);
+}
+
+interface StoredZone {
+  readonly code: string;
+  readonly name: string;
+  readonly deliveryDays: number | null;
+  readonly notServed: string | null;
+  readonly stepGrams: number | null;
+  readonly stepCents: number | null;
+  readonly places: Readonly<Record<string, string[]>> | null;
+  readonly bands: readonly (readonly [number, number])[] | null;
+}
+
+interface StoredVersion {
+  readonly label: string;
+  readonly validFrom: string;
+  readonly rules: Omit<TariffVersion, 'label' | 'validFrom' | 'validUntil' | 'zones'>;
+  readonly zones: readonly StoredZone[];
+}
+
+interface StoredTariff {
+  readonly name: string;
+  readonly revision: string;
+  readonly validUntil: string | null;
+  readonly versions: readonly StoredVersion[];
+}
+
+// One statement, so that all of it is of one moment.
+const WHOLE = companyStatement(
+  'whole-tariff',
+  `select t.name, t.revision::text, t.valid_until::text as "validUntil",
+    (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from, 'rules', v.rules, 'zones', zones.list) order by v.valid_from)
+      from tariff_version v
+      cross join lateral (
+        select json_agg(json_build_object('code', z.code, 'name', z.name, 'deliveryDays', z.delivery_days, 'notServed', z.not_served,
+            'stepGrams', z.step_grams, 'stepCents', z.step_cents, 'places', places.list, 'bands', bands.list) order by z.position) as list
+        from tariff_zone z
+        cross join lateral (
+          select json_object_agg(kind, list) as list from (
+            select p.kind, json_agg(p.place order by p.position) as list from tariff_place p
+            where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)
+            group by p.kind) kinds) places
+        cross join lateral (
+          select json_agg(json_build_array(b.up_to_grams, b.price_cents) order by b.up_to_grams) as list from tariff_band b
+          where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)) bands
+        where (z.company_id, z.tariff_id, z.valid_from) = (v.company_id, v.tariff_id, v.valid_from)) zones
+      where v.company_id = t.company_id and v.tariff_id = t.id) as versions
+  from tariff t where t.company_id = $1 and t.id = $2`,
+);
+
+/** A tariff as it was imported, and the revision that is. */
+export async function wholeTariff(
+  tenant: Tenant,
+  id: number,
+): Promise<{ tariff: Tariff; revision: string } | undefined> {
+  const [stored] = await tenant.rows<StoredTariff>(WHOLE, id);
+  if (!stored) return undefined;
+  const { name, revision, validUntil, versions } = stored;
+  const untilOf = (i: number) => {
+    const next = versions[i + 1];
+    return next ? dayBefore(next.validFrom) : (validUntil ?? undefined);
+  };
+  const tariff: Tariff = {
+    name,
+    currency: 'EUR',
+    versions: versions.map(({ label, validFrom, rules, zones }, i) => {
+      const until = untilOf(i);
+      return { label, validFrom, ...(until && { validUntil: until }), ...rules, zones: zones.map(zoneOf) };
+    }),
+  };
+  return { tariff, revision };
+}
+
+function zoneOf({ code, name, deliveryDays, notServed, stepGrams, stepCents, places, bands }: StoredZone): Zone {
+  const { anywhere, ...to } = places ?? {};
+  return {
+    code,
+    name,
+    to: { ...to, ...(anywhere && { anywhere: true }) } as Area,
+    ...(deliveryDays !== null && { deliveryDays }),
+    ...(notServed !== null && { notServed }),
+    bands: (bands ?? []).map(([grams, cents]) => ({
+      upToKg: decimalNumber(grams, DECIMALS.kg),
+      price: decimalNumber(cents, DECIMALS.money),
+    })),
+    ...(stepGrams !== null &&
+      stepCents !== null && {
+        beyond: { everyKg: decimalNumber(stepGrams, DECIMALS.kg), price: decimalNumber(stepCents, DECIMALS.money) },
+      }),
+  };
+}
+
+const LOCK_CONNECTION = companyStatement(
+  'lock-connection',
+  'select id from carrier_connection where company_id = $1 and id = $2 for no key update',
+);
+
+/** Holds the connection until the transaction ends, so that imports of one tariff follow each other. */
+export async function lockConnection(tx: TenantTransaction, connectionId: number): Promise<boolean> {
+  return (await tx.rows(LOCK_CONNECTION, connectionId)).length > 0;
+}
+
+const SAVE_TARIFF = companyStatement(
+  'save-tariff',
+  `insert into tariff (company_id, carrier_connection_id, name, valid_until)
+    select company_id, id, $3::text, $4::date from carrier_connection where company_id = $1 and id = $2
+    on conflict on constraint tariff_of_connection do update set name = excluded.name, valid_until = excluded.valid_until,
+      revision = excluded.revision, updated_at = now()
+    returning id`,
+);
+const CLEAR = companyStatement('clear-tariff', 'delete from tariff_version where company_id = $1 and tariff_id = $2');
+const SAVE_VERSIONS = companyStatement(
+  'save-tariff-versions',
+  `insert into tariff_version (company_id, tariff_id, valid_from, label, rules)
+    select t.company_id, t.id, v.* from tariff t
+    cross join jsonb_to_recordset($3::jsonb) as v("validFrom" date, label text, rules jsonb)
+    where t.company_id = $1 and t.id = $2`,
+);
+const SAVE_ZONES = companyStatement(
+  'save-tariff-zones',
+  `insert into tariff_zone (company_id, tariff_id, valid_from, code, position, name, delivery_days, not_served, step_grams, step_cents)
+    select t.company_id, t.id, z.* from tariff t
+    cross join jsonb_to_recordset($3::jsonb) as z("validFrom" date, code text, position integer, name text, "deliveryDays" integer,
+      "notServed" text, "stepGrams" integer, "stepCents" integer)
+    where t.company_id = $1 and t.id = $2`,
+);
+const SAVE_PLACES = companyStatement(
+  'save-tariff-places',
+  `insert into tariff_place (company_id, tariff_id, valid_from, zone_code, kind, position, place)
+    select t.company_id, t.id, p.* from tariff t
+    cross join unnest($3::date[], $4::text[], $5::text[], $6::integer[], $7::text[]) as p
+    where t.company_id = $1 and t.id = $2`,
+);
+const SAVE_BANDS = companyStatement(
+  'save-tariff-bands',
+  `insert into tariff_band (company_id, tariff_id, valid_from, zone_code, up_to_grams, price_cents)
+    select t.company_id, t.id, b.* from tariff t
+    cross join unnest($3::date[], $4::text[], $5::integer[], $6::integer[]) as b
+    where t.company_id = $1 and t.id = $2`,
+);
+
+/** Writes a tariff in the place of the one its connection has; answers its id. */
+export async function saveTariff(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<number> {
+  const { name, versions } = tariff;
+  const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, name, versions.at(-1)?.validUntil ?? null);
+  const id = saved?.id ?? 0;
+  await tx.rows(CLEAR, id);
+  const rows = versions.map(({ label, validFrom, validUntil: _until, zones: _zones, ...rules }) => ({
+    label,
+    validFrom,
+    rules,
+  }));
+  await tx.rows(SAVE_VERSIONS, id, JSON.stringify(rows));
+  await tx.rows(SAVE_ZONES, id, JSON.stringify(versions.flatMap(zoneRows)));
+  const places = versions.flatMap(({ validFrom, zones }) => zones.flatMap(zone => placeRows(validFrom, zone)));
+  await tx.rows(SAVE_PLACES, id, ...columns(places, ['validFrom', 'zone', 'kind', 'position', 'place']));
+  const bands = versions.flatMap(({ validFrom, zones }) => zones.flatMap(zone => bandRows(validFrom, zone)));
+  await tx.rows(SAVE_BANDS, id, ...columns(bands, ['validFrom', 'zone', 'grams', 'cents']));
+  return id;
+}
+
+function zoneRows({ validFrom, zones }: TariffVersion): object[] {
+  return zones.map(({ code, name, deliveryDays, notServed, beyond }, position) => ({
+    validFrom,
+    code,
+    position,
+    name,
+    deliveryDays,
+    notServed,
+    stepGrams: beyond && scaled(beyond.everyKg, DECIMALS.kg),
+    stepCents: beyond && scaled(beyond.price, DECIMALS.money),
+  }));
+}
+
+function placeRows(validFrom: string, { code, to }: Zone) {
+  return Object.entries(to).flatMap(([kind, places]) =>
+    // Given twice, a place is stored once.
+    [...new Set(Array.isArray(places) ? places : ['anywhere'])].map((place, position) => ({
+      validFrom,
+      zone: code,
+      kind,
+      position,
+      place,
+    })),
+  );
+}
+
+function bandRows(validFrom: string, { code, bands }: Zone) {
+  return bands.map(({ upToKg, price }) => ({
+    validFrom,
+    zone: code,
+    grams: scaled(upToKg, DECIMALS.kg),
+    cents: scaled(price, DECIMALS.money),
+  }));
+}
+
+function columns<Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] {
+  return names.map(name => rows.map(row => row[name]));
+}

@@ -1,0 +1,53 @@
+/**
+ * The integers that prices are reckoned in. Money is whole cents, weight whole grams, volume whole cubic centimetres, a
+ * side hundredths of a centimetre, a percentage millionths, a price per kilogram thousandths of a cent. So
+ * cents × millionths, and thousandths of a cent × grams, are both millionths of a cent: everything that makes up one
+ * line can be added before it is rounded, and no floating-point number ever holds a fraction of money.
+ *
+ * The bounds below keep every intermediate value under 2^53, where JavaScript's numbers are exact integers.
+ */
+export const DECIMALS = { money: 2, kg: 3, cm: 2, percent: 4, eurPerKg: 5 } as const;
+
+/** Millionths of a cent in a cent. */
+export const MICRO = 1_000_000;
+
+/** The dearest shipment that is priced, in cents: 10,000,000.00. 300 % of it and the dearest price a kilogram make 8.3 × 10^15. */
+export const MAX_TOTAL_CENTS = 1_000_000_000;
+/** The most that is insured or collected, in cents: 1,000,000.00. */
+export const MAX_VALUE_CENTS = 100_000_000;
+/** 100,000 kg. */
+export const MAX_GRAMS = 100_000_000;
+/** 1,000 m³. */
+export const MAX_VOLUME_CM3 = 1_000_000_000;
+
+/**
+ * A decimal as a count of its last place: `scaled('26.34', 2)` is 2634. Undefined where it has more places than that, is
+ * negative, or is no plain decimal.
+ */
+export function scaled(value: number | string, decimals: number): number | undefined {
+  const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d*))?$/.exec(String(value)) ?? [];
+  const places = fraction.replace(/0+$/, '');
+  if (whole === undefined || places.length > decimals) return undefined;
+  return Number(whole + places.padEnd(decimals, '0'));
+}
+
+/** The reverse, with all its places: `decimalText(2634, 2)` is `"26.34"`. */
+export function decimalText(count: number, decimals: number): string {
+  const digits = String(count).padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** The reverse as the nearest number, which JSON prints in its shortest form: 2634 is 26.34. */
+export function decimalNumber(count: number, decimals: number): number {
+  return Number(decimalText(count, decimals));
+}
+
+/** Millionths of a cent to whole cents, half up. Exact for everything below 2^53. */
+export function roundToCents(microCents: number): number {
+  return Math.floor((microCents + MICRO / 2) / MICRO);
+}
+
+/** `value` rounded up to a multiple of `step`. */
+export function roundUpTo(value: number, step: number): number {
+  return Math.ceil(value / step) * step;
+}

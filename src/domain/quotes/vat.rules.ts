@@ -1,0 +1,32 @@
+import type { Area } from './tariff.format.rules.ts';
+
+/** VAT of a destination: percent, and the legal ground where there is something to say. */
+export interface VatRow {
+  readonly to: Area;
+  readonly percent: number;
+  readonly note?: string;
+}
+
+const NOT_TAXABLE = 'Non imponibile, art. 9, c. 1, n. 2, D.P.R. 633/72 (trasporto relativo a beni in esportazione)';
+const OUTSIDE_ITALY = 'Fuori dal territorio dello Stato ai fini IVA, art. 7, c. 1, lett. a, D.P.R. 633/72';
+const OUTSIDE_UNION = 'Territorio escluso dal sistema comune IVA, art. 6, direttiva 2006/112/CE';
+const STATE = 'Non imponibile, artt. 71 e 72, D.P.R. 633/72';
+
+/**
+ * VAT by destination for tariffs that bring no table of their own. Livigno goes by the name and by the CAP that is only
+ * its own (23041): the old 23030 is shared with places in Valtellina that pay VAT.
+ */
+export const VAT_TABLE: readonly VatRow[] = [
+  { to: { countries: ['IT', 'EU'] }, percent: 22 },
+  { to: { countries: ['MC'] }, percent: 22, note: 'Trattato come territorio francese, art. 7, direttiva 2006/112/CE' },
+  { to: { postalCodes: ['23041'], municipalities: ['Livigno'] }, percent: 0, note: OUTSIDE_ITALY },
+  { to: { postalCodes: ['22061'], municipalities: ["Campione d'Italia"] }, percent: 0, note: OUTSIDE_ITALY },
+  { to: { countries: ['SM'], postalCodes: ['47890-47899'] }, percent: 0, note: STATE },
+  { to: { countries: ['VA'], postalCodes: ['00120'] }, percent: 0, note: STATE },
+  {
+    to: { postalCodes: ['ES 35*', 'ES 38*', 'ES 51*', 'ES 52*', 'DE 27498', 'DE 78266', 'FI 22*', 'GR 63086'] },
+    percent: 0,
+    note: OUTSIDE_UNION,
+  },
+  { to: { anywhere: true }, percent: 0, note: NOT_TAXABLE },
+];
