@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { RefusedFile } from './cli/files.ts';
 import { createProgram } from './cli/program.ts';
 import { Fault, pointer } from './platform/fault.ts';
 import { faultDetail } from './platform/problem.ts';
@@ -16,7 +17,8 @@ async function main(): Promise<number> {
     // Commander has said what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     if (error instanceof Fault) return explain(error);
-    const message = error instanceof StartupError ? error.message : ((error as Error)?.stack ?? String(error));
+    const isTold = error instanceof StartupError || error instanceof RefusedFile;
+    const message = isTold ? error.message : ((error as Error)?.stack ?? String(error));
     process.stderr.write(`${message}\n`);
     return FAILED;
   }

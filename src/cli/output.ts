@@ -3,6 +3,11 @@ import Table from 'cli-table3';
 /** What a command answers: one JSON value with `--json`, otherwise a table a person reads. */
 export type Answer = object | readonly object[];
 
+/** Makes an action of a command out of what it answers. */
+export type Answering = <Args extends unknown[]>(
+  work: (...args: Args) => Promise<Answer>,
+) => (...args: Args) => Promise<void>;
+
 /** Most entries of a list within a cell. */
 const SHOWN = 3;
 

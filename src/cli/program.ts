@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError } from 'commander';
 import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
-import { type Answer, printAnswer } from './output.ts';
+import { type Answering, printAnswer } from './output.ts';
 import { withDatabase } from './session.ts';
+import { addTariffCommands } from './tariff.ts';
 
 const MAX_DEMO_SHIPMENTS = 10_000_000;
 
@@ -16,10 +17,10 @@ export function createProgram(): Command {
     .exitOverride();
 
   /** Answers a command's value in the form that was asked for. */
-  const answering =
-    <Options>(work: (options: Options) => Promise<Answer>) =>
-    async (options: Options) =>
-      printAnswer(await work(options), program.opts<{ json?: boolean }>().json === true);
+  const answering: Answering =
+    work =>
+    async (...args) =>
+      printAnswer(await work(...args), program.opts<{ json?: boolean }>().json === true);
 
   const company = program.command('company').description('Companies: whose data is kept apart');
   company
@@ -80,6 +81,8 @@ export function createProgram(): Command {
         }),
       ),
     );
+
+  addTariffCommands(program, answering);
 
   program
     .command('demo')

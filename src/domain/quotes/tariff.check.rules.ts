@@ -51,15 +51,18 @@ const DECIMALS_OF: Readonly<Record<string, number>> = {
  * A tariff out of what was sent: its form, and what the form can't say.
  *
  * @param base path of the tariff in what was sent
+ * @param complete what is done to it between the two, such as putting a grid in
  * @throws Fault `validation_failed` with the place of everything that is wrong
  */
-export function readTariff(value: unknown, base: Path = []): Tariff {
+export function readTariff(value: unknown, base: Path = [], complete = (tariff: Tariff) => tariff): Tariff {
+  const refuse = (issues: readonly Issue[]) =>
+    invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const form = tariffFormat.safeParse(value);
-  const issues = form.success ? new TariffCheck(form.data).issues : formIssues(form.error.issues);
-  if (issues.length > 0 || !form.success) {
-    throw invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
-  }
-  const { $schema: _, ...tariff } = form.data;
+  if (!form.success) throw refuse(formIssues(form.error.issues));
+  const { $schema: _, ...given } = form.data;
+  const tariff = complete(given);
+  const { issues } = new TariffCheck(tariff);
+  if (issues.length > 0) throw refuse(issues);
   return tariff;
 }
 

@@ -8,11 +8,15 @@ import { DECIMALS, scaled } from './units.rules.ts';
  * `over_kg` before it is checked to be where the row above ends. An empty cell: the zone has no such band.
  */
 export interface Grid {
-  readonly zones: readonly {
-    readonly code: string;
-    readonly bands: readonly Band[];
-    readonly beyond?: Zone['beyond'];
-  }[];
+  readonly zones: readonly GridZone[];
+}
+
+interface GridZone {
+  readonly code: string;
+  /** Its column, as a spreadsheet names it. */
+  readonly column: string;
+  readonly bands: readonly Band[];
+  readonly beyond?: Zone['beyond'];
 }
 
 const UP_TO = 'up_to_kg';
@@ -25,71 +29,120 @@ const OVER = 'over_kg';
  * @throws Fault `validation_failed`
  */
 export function readGrid(rows: readonly (readonly string[])[]): Grid {
-  const issues: Issue[] = [];
-  const add = (row: number, column: number, code: string, message: string) =>
-    issues.push({ path: [row + 1, columnName(column)], code, message });
-  const header = (rows[0] ?? []).map(cell => cell.trim());
-  const upToColumn = header[0] === OVER ? 1 : 0;
-  const firstZone = upToColumn + 1;
-  if (header[upToColumn] !== UP_TO) add(0, upToColumn, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
-  if (header.length <= firstZone) add(0, firstZone, 'required', 'must name a zone');
-
-  const zones = header
-    .slice(firstZone)
-    .map(code => ({ code, bands: [] as Band[], beyond: undefined as Zone['beyond'], ends: -1 }));
-  for (const [i, { code }] of zones.entries()) {
-    if (code === '') add(0, firstZone + i, 'required', 'must name a zone');
-    else if (header.indexOf(code) !== firstZone + i) add(0, firstZone + i, 'duplicate', `names ${code} a second time`);
+  const reader = new GridReader((rows[0] ?? []).map(cell => cell.trim()));
+  for (const [row, cells] of rows.entries()) {
+    const trimmed = cells.map(cell => cell.trim());
+    if (row > 0 && trimmed.some(cell => cell !== '')) reader.read(row, trimmed);
   }
-  let last = 0;
-  let lastRow = 0;
-  for (const [r, cells] of rows.entries()) {
-    if (r === 0) continue;
-    if (cells.length > header.length) add(r, header.length, 'unknown_field', 'has more cells than the first row');
-    const [, plus, weight = ''] = /^(\+?)(.*)$/.exec((cells[upToColumn] ?? '').trim()) ?? [];
+  return reader.finish();
+}
+
+interface ZoneColumn {
+  readonly code: string;
+  readonly column: number;
+  readonly bands: Band[];
+  beyond: Zone['beyond'];
+  lastRow: number;
+}
+
+class GridReader {
+  readonly #issues: Issue[] = [];
+  readonly #width: number;
+  /** Column of the weights; those of zones follow. */
+  readonly #weights: number;
+  readonly #zones: ZoneColumn[];
+  #lastKg = 0;
+  #lastRow = 0;
+  #furtherRow = 0;
+
+  constructor(header: readonly string[]) {
+    this.#width = header.length;
+    this.#weights = header[0] === OVER ? 1 : 0;
+    const first = this.#weights + 1;
+    this.#zones = header
+      .slice(first)
+      .map((code, i) => ({ code, column: first + i, bands: [], beyond: undefined, lastRow: 0 }));
+    if (header[first - 1] !== UP_TO)
+      this.#refuse(0, first - 1, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
+    if (this.#zones.length === 0) this.#refuse(0, first, 'required', 'must name a zone');
+    for (const { code, column } of this.#zones) {
+      if (code === '') this.#refuse(0, column, 'required', 'must name a zone');
+      else if (header.indexOf(code) !== column) this.#refuse(0, column, 'duplicate', `names ${code} a second time`);
+    }
+  }
+
+  read(row: number, cells: readonly string[]): void {
+    if (cells.length > this.#width)
+      this.#refuse(row, this.#width, 'unknown_field', 'has more cells than the first row');
+    const [, plus, weight = ''] = /^(\+?)(.*)$/.exec(cells[this.#weights] ?? '') ?? [];
     const kg = numberIn(weight, DECIMALS.kg);
     if (kg === undefined || kg === 0) {
-      add(
-        r,
-        upToColumn,
-        'invalid_decimal',
-        'must be a weight in kg above 0 with at most 3 decimals, or +100 for each further 100 kg',
+      const allowed = 'must be a weight in kg above 0 with at most 3 decimals, or +100 for each further 100 kg';
+      this.#refuse(row, this.#weights, 'invalid_decimal', allowed);
+    } else if (plus) {
+      this.#furtherRow = row;
+      this.#readPrices(row, cells, (zone, price) => {
+        if (zone.beyond) this.#refuse(row, zone.column, 'duplicate', 'must not be the second step of its zone');
+        zone.beyond = { everyKg: kg, price };
+      });
+    } else {
+      this.#checkWeight(row, kg, cells[0] ?? '');
+      this.#readPrices(row, cells, (zone, price) => {
+        const isGap = zone.bands.length > 0 && zone.lastRow !== this.#lastRow;
+        if (isGap) this.#refuse(row, zone.column, 'gap', 'must not follow an empty cell of its column');
+        zone.bands.push({ upToKg: kg, price });
+        zone.lastRow = row;
+      });
+      this.#lastRow = row;
+      this.#lastKg = Math.max(this.#lastKg, kg);
+    }
+  }
+
+  finish(): Grid {
+    for (const { column, bands } of this.#zones) {
+      if (bands.length === 0) this.#refuse(0, column, 'required', 'must have at least one band below it');
+    }
+    if (this.#issues.length > 0) throw invalid(this.#issues);
+    const zones = this.#zones.map(({ code, column, bands, beyond }) => ({
+      code,
+      column: columnName(column),
+      bands,
+      ...(beyond && { beyond }),
+    }));
+    return { zones };
+  }
+
+  #refuse(row: number, column: number, code: string, message: string): void {
+    this.#issues.push({ path: [row + 1, columnName(column)], code, message });
+  }
+
+  #checkWeight(row: number, kg: number, first: string): void {
+    const last = this.#lastKg;
+    const at = this.#weights;
+    if (this.#furtherRow > 0) {
+      this.#refuse(row, at, 'not_allowed', `must not follow the further weight of row ${this.#furtherRow + 1}`);
+    } else if (kg <= last) this.#refuse(row, at, 'overlap', `must be more than in the row above, ${last}`);
+    const over = numberIn(first, DECIMALS.kg);
+    if (at === 1 && over !== last) {
+      this.#refuse(
+        row,
+        0,
+        over !== undefined && over < last ? 'overlap' : 'gap',
+        `must be where the row above ends, ${last}`,
       );
-      continue;
     }
-    if (lastRow > 0 && !plus)
-      add(r, upToColumn, 'not_allowed', `must not follow the row of further weight, ${lastRow + 1}`);
-    if (plus) lastRow = r;
-    else if (kg <= last) add(r, upToColumn, 'overlap', `must be more than in the row above, ${last}`);
-    if (upToColumn === 1) {
-      const over = numberIn((cells[0] ?? '').trim(), DECIMALS.kg);
-      if (over !== last && !(plus && (cells[0] ?? '').trim() === '')) {
-        add(r, 0, over !== undefined && over > last ? 'gap' : 'overlap', `must be where the row above ends, ${last}`);
-      }
-    }
-    for (const [i, zone] of zones.entries()) {
-      const column = firstZone + i;
-      const cell = (cells[column] ?? '').trim();
+  }
+
+  #readPrices(row: number, cells: readonly string[], take: (zone: ZoneColumn, price: number) => void): void {
+    for (const zone of this.#zones) {
+      const cell = cells[zone.column] ?? '';
       if (cell === '') continue;
       const price = numberIn(cell, DECIMALS.money);
-      if (price === undefined) add(r, column, 'invalid_decimal', 'must be a price from 0 with at most 2 decimals');
-      else if (plus && zone.beyond) add(r, column, 'duplicate', 'must not be the second step of its zone');
-      else if (plus) zone.beyond = { everyKg: kg, price };
-      else if (zone.bands.length > 0 && zone.ends !== r - 1)
-        add(r, column, 'gap', `must not follow an empty cell, in row ${r}`);
-      else {
-        zone.bands.push({ upToKg: kg, price });
-        zone.ends = r;
-      }
+      if (price === undefined) {
+        this.#refuse(row, zone.column, 'invalid_decimal', 'must be a price from 0 with at most 2 decimals');
+      } else take(zone, price);
     }
-    if (!plus) last = Math.max(last, kg);
   }
-  for (const [i, { bands, beyond }] of zones.entries()) {
-    if (bands.length === 0)
-      add(0, firstZone + i, 'required', beyond ? 'must have a band before +' : 'must have at least one band');
-  }
-  if (issues.length > 0) throw invalid(issues);
-  return { zones: zones.map(({ code, bands, beyond }) => ({ code, bands, ...(beyond && { beyond }) })) };
 }
 
 /** The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are repeated. */
@@ -121,15 +174,15 @@ export function gridOf(zones: readonly Zone[]): string[][] {
  */
 export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff {
   const version = tariff.versions.find(one => one.validFrom === validFrom);
-  const codes = new Set(version?.zones.map(({ code }) => code));
-  const issues: Issue[] = grid.zones.flatMap(({ code }) =>
-    codes.has(code)
-      ? []
-      : [{ path: [1, code], code: 'unknown_zone', message: `must be one of ${[...codes].join(', ')}` }],
-  );
+  const codes = (version?.zones ?? []).filter(({ notServed }) => notServed === undefined).map(({ code }) => code);
   const columns = new Map(grid.zones.map(zone => [zone.code, zone]));
-  for (const { code, notServed } of version?.zones ?? []) {
-    if (columns.has(code) || notServed !== undefined) continue;
+  const issues: Issue[] = [];
+  for (const { code, column } of grid.zones) {
+    if (codes.includes(code)) continue;
+    issues.push({ path: [1, column], code: 'unknown_zone', message: `must be one of ${codes.join(', ')}` });
+  }
+  for (const code of codes) {
+    if (columns.has(code)) continue;
     issues.push({ path: [1], code: 'required', message: `must have a column for the zone ${code}` });
   }
   if (issues.length > 0) throw invalid(issues);

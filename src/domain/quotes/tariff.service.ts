@@ -1,8 +1,7 @@
-import { Fault, invalid } from '../../platform/fault.ts';
+import { Fault } from '../../platform/fault.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { readTariff } from './tariff.check.rules.ts';
-import type { Tariff } from './tariff.format.rules.ts';
-import { type Grid, withGrid } from './tariff.grid.rules.ts';
+import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
   listTariffs,
   lockConnection,
@@ -58,22 +57,23 @@ export async function importTariff(
 }
 
 /**
- * Puts a grid in the place of the bands of one version of a connection's tariff.
+ * A tariff out of files.
  *
- * @param validFrom of the version; the newest where none is named
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ * @param complete puts a grid in before it is checked
+ * @throws Fault `validation_failed`
  */
-export async function importGrid(
-  tenant: Tenant,
-  connectionId: number,
-  grid: Grid,
-  validFrom: string | undefined,
-): Promise<TariffRow> {
-  const current = await exportTariffOf(tenant, connectionId);
-  const at = validFrom ?? current.versions.at(-1)?.validFrom;
-  if (!current.versions.some(version => version.validFrom === at)) {
-    const known = current.versions.map(version => version.validFrom).join(', ');
-    throw invalid([{ path: ['validFrom'], code: 'not_allowed', message: `must be that of a version: ${known}` }]);
-  }
-  return importTariff(tenant, connectionId, withGrid(current, grid, at ?? ''));
+export function readTariffWith(value: unknown, complete?: (tariff: Tariff) => Tariff): Tariff {
+  return readTariff(value, [], complete);
 }
+
+/** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
+export function versionNamed(tariff: Tariff, validFrom: string | undefined): TariffVersion {
+  const version =
+    validFrom === undefined ? tariff.versions.at(-1) : tariff.versions.find(one => one.validFrom === validFrom);
+  if (version) return version;
+  const known = tariff.versions.map(one => one.validFrom).join(', ');
+  throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
+}
+
+/** Rows of cells to a grid and back, for who reads and writes the file. */
+export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { Fault, pointer } from '../platform/fault.ts';
+
+type Path = readonly (string | number)[];
+
+/** What is wrong with a file, a line for each place. */
+export class RefusedFile extends Error {
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'RefusedFile';
+  }
+}
+
+/** A file that was read: its value, and `within`, which names file and place of whatever is refused of it. */
+export interface ReadFile<Value> {
+  readonly value: Value;
+  within<Result>(work: () => Result): Result;
+}
+
+/** @throws RefusedFile where it can't be read, or is no JSON */
+export async function readJson(file: string): Promise<ReadFile<unknown>> {
+  const text = await readText(file);
+  let tree: Node | undefined;
+  const errors: ParseError[] = [];
+  const placeOf = (path: Path) => {
+    tree ??= parseTree(text);
+    return `${lineAndColumn(text, offsetOf(tree, path))} ${pointer(path)}`;
+  };
+  try {
+    return { value: JSON.parse(text), within: work => refusing(file, placeOf, work) };
+  } catch {
+    parseTree(text, errors, { disallowComments: true });
+    const [first] = errors;
+    const what = first ? printParseErrorCode(first.error) : 'InvalidJson';
+    throw new RefusedFile([`${file}:${lineAndColumn(text, first?.offset ?? 0)} is not JSON: ${what}`]);
+  }
+}
+
+/** Rows of cells; semicolon, tab or comma between them. @throws RefusedFile where it can't be read, or is no CSV */
+export async function readCells(file: string): Promise<ReadFile<string[][]>> {
+  const text = await readText(file);
+  const [header = ''] = text.split(/\r?\n/, 1);
+  // A comma may be a decimal one, so it divides cells only where nothing else does.
+  const delimiter = [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
+  const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}`;
+  try {
+    const value = parseCsv(text, { delimiter, relax_column_count: true }) as string[][];
+    return { value, within: work => refusing(file, path => `${placeOf(path)}:`, work) };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new RefusedFile([`${file}: ${error.message}`]);
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code ?? ''] ?? 'is not UTF-8 text';
+    throw new RefusedFile([`${file} ${reason}`]);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EISDIR: 'is a folder',
+  EACCES: 'may not be read',
+};
+
+function refusing<Result>(file: string, placeOf: (path: Path) => string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
+    if (issues.length === 0) throw error;
+    throw new RefusedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
+  }
+}
+
+/** Where a path leads in a document; for what is missing, where it would stand. */
+function offsetOf(tree: Node | undefined, path: Path): number {
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  if (node) return node.offset;
+  return path.length === 0 ? 0 : offsetOf(tree, path.slice(0, -1));
+}
+
+/** As editors count them, from 1. */
+function lineAndColumn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}

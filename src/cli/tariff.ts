@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  exportTariffOf,
+  gridOf,
+  importTariff,
+  readGrid,
+  readTariffWith,
+  versionNamed,
+  withGrid,
+} from '../domain/quotes/tariff.service.ts';
+import { TariffAdministration } from '../domain/quotes/tariff-admin.service.ts';
+import { readCells, readJson } from './files.ts';
+import type { Answering } from './output.ts';
+import { withDatabase } from './session.ts';
+
+interface GridOptions {
+  readonly grid?: string;
+  readonly validFrom?: string;
+}
+
+type Tariff = ReturnType<typeof readTariffWith>;
+
+const CONNECTION = ['--connection <id>', 'carrier connection id, as `tariff list` shows it', connectionId] as const;
+const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day; the newest where left out'] as const;
+
+/** `cli tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
+export function addTariffCommands(program: Command, answering: Answering): void {
+  const tariff = program.command('tariff').description('Tariffs: what carriers charge on a connection');
+  tariff
+    .command('import')
+    .description('put a tariff in the place of the one a connection has, whole or not at all')
+    .argument('<file>', 'the tariff in JSON, or a CSV grid of bands by zones for a version the connection has')
+    .requiredOption(...CONNECTION)
+    .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
+    .option(...VALID_FROM)
+    .action(
+      answering((file: string, options: GridOptions & { connection: number }) =>
+        withDatabase(async ({ database }) => {
+          const tenant = await new TariffAdministration(database).tenantOf(options.connection);
+          const current = isCsv(file) ? await exportTariffOf(tenant, options.connection) : undefined;
+          const imported = await readFiles(file, options, current);
+          const { id, name } = await importTariff(tenant, options.connection, imported);
+          return { tariffId: id, name, ...countsOf(imported) };
+        }),
+      ),
+    );
+  tariff
+    .command('export')
+    .description('write the tariff of a connection: JSON, or the CSV grid of one of its versions')
+    .requiredOption(...CONNECTION)
+    .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
+    .option(...VALID_FROM)
+    .option('--out <file>', 'write to a file rather than to standard output')
+    .action(async (options: { connection: number; format: 'json' | 'csv'; validFrom?: string; out?: string }) => {
+      const text = await withDatabase(async ({ database }) => {
+        const tenant = await new TariffAdministration(database).tenantOf(options.connection);
+        const exported = await exportTariffOf(tenant, options.connection);
+        if (options.format === 'json') return JSON.stringify(exported, null, 2);
+        const { zones } = versionNamed(exported, options.validFrom);
+        return gridOf(zones)
+          .map(row => row.join(';'))
+          .join('\n');
+      });
+      if (options.out === undefined) process.stdout.write(`${text}\n`);
+      else await writeFile(options.out, `${text}\n`);
+    });
+  tariff
+    .command('check')
+    .description('check the file of a tariff; needs no database')
+    .argument('<file>', 'the tariff in JSON, or a CSV grid by itself')
+    .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
+    .option(...VALID_FROM)
+    .action(
+      answering(async (file: string, options: GridOptions) => {
+        if (!isCsv(file)) return { file, ...countsOf(await readFiles(file, options)) };
+        const cells = await readCells(file);
+        const { zones } = cells.within(() => readGrid(cells.value));
+        return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
+      }),
+    );
+  tariff
+    .command('list')
+    .description('list carrier connections with their tariffs')
+    .option('--company <id>', 'of this company only')
+    .action(
+      answering(({ company }: { company?: string }) =>
+        withDatabase(({ database }) => new TariffAdministration(database).connections(company)),
+      ),
+    );
+}
+
+/** A tariff out of its files. @throws RefusedFile naming file, row and column */
+async function readFiles(file: string, { grid, validFrom }: GridOptions, current?: Tariff): Promise<Tariff> {
+  const gridFile = current === undefined ? grid : file;
+  const source =
+    current === undefined ? await readJson(file) : { value: current, within: (work: () => Tariff) => work() };
+  if (gridFile === undefined) return source.within(() => readTariffWith(source.value));
+  const cells = await readCells(gridFile);
+  const read = cells.within(() => readGrid(cells.value));
+  const putGridIn = (tariff: Tariff) => {
+    const version = versionNamed(tariff, validFrom);
+    // Columns that don't fit the zones are the grid's fault; all else is the tariff's.
+    return cells.within(() => withGrid(tariff, read, version.validFrom));
+  };
+  return source.within(() => readTariffWith(source.value, putGridIn));
+}
+
+function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {
+  const zones = versions.flatMap(version => version.zones);
+  const places = zones.flatMap(({ to }) => Object.values(to).map(list => (Array.isArray(list) ? list.length : 1)));
+  return {
+    versions: versions.length,
+    zones: zones.length,
+    places: places.reduce((sum, count) => sum + count, 0),
+    bands: zones.reduce((sum, { bands }) => sum + bands.length, 0),
+  };
+}
+
+function isCsv(file: string): boolean {
+  return file.toLowerCase().endsWith('.csv');
+}
+
+function connectionId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647) {
+    throw new InvalidArgumentError('It must be a whole number from 1.');
+  }
+  return Number(text);
+}
