@@ -29,7 +29,7 @@ async function main(): Promise<void> {
 }
 
 async function welcome({ url, database }: App, { demo, dataDir }: Config): Promise<void> {
-  const page = demo ? welcomePage(url, (await prepareDemo(database, dataDir)).apiKey) : plainPage(url);
+  const page = demo ? welcomePage(url, await prepareDemo(database, dataDir)) : plainPage(url);
   process.stdout.write(page);
 }
 

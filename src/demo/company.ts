@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { carrierConnections, connectCarrier } from '../domain/carriers/carriers.service.ts';
-import { upsertOrders } from '../domain/orders/orders.service.ts';
+import { ordersPage, upsertOrders } from '../domain/orders/orders.service.ts';
 import { importTariff, tariffs } from '../domain/quotes/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
@@ -25,24 +25,30 @@ const HOUR_MS = 3_600_000;
  * Then grows it to `shipments`, if that is more. Processes that do it at once follow each other.
  *
  * @param dataDir where its key is kept
- * @returns a key that works, and how many shipments were added
+ * @returns a key that works, the id of an order that can be quoted, and how many shipments were added
  */
 export async function prepareDemo(
   database: Database,
   dataDir: string,
   shipments = 0,
   onProgress?: (count: number) => void,
-): Promise<{ apiKey: string; added: number }> {
+): Promise<{ apiKey: string; orderId: number; added: number }> {
   const tenant = new Tenant(DEMO_COMPANY_ID, database);
   // A finished one is left alone without waiting for anybody.
   if (shipments === 0 && (await isFinished(tenant))) {
-    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), added: 0 };
+    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added: 0 };
   }
   return database.locked('demo', async () => {
     await ensureDemoCompany(database, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
-    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), added };
+    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added };
   });
+}
+
+async function orderId(tenant: Tenant): Promise<number> {
+  const page = { before: null, after: null, limit: 1, inverted: true };
+  const [order] = await ordersPage(tenant, { orderNumber: ORDERS[0]?.orderNumber ?? '' }, page);
+  return order?.id ?? 0;
 }
 
 async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<void> {

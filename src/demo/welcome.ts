@@ -1,8 +1,9 @@
 /** The page a first user sees: where the service is, a key, and lines that work as they stand. */
-export function welcomePage(url: string, apiKey: string): string {
+export function welcomePage(url: string, { apiKey, orderId }: { apiKey: string; orderId: number }): string {
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
+  const quote = JSON.stringify({ orderId });
   return `
 Shipping Integrations API, listening on ${url}
   GraphiQL ${url}/graphql    contract ${url}/openapi.json
@@ -12,6 +13,7 @@ API key: ${apiKey}
 Try:
 curl -s ${header} '${api}/health'
 curl -s ${header} '${api}/warehouses'
+curl -s ${header} -H 'content-type: application/json' -d '${quote}' '${api}/shipments/quote'
 curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
 curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
 curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'

@@ -1,4 +1,5 @@
 import {
+  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -54,6 +55,18 @@ export function variableIssues(
   return check.issues;
 }
 
+const fieldLists = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>();
+
+/** Fields of an input type as a list, made once. */
+function fieldsOf(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
+  let fields = fieldLists.get(type);
+  if (fields === undefined) {
+    fields = Object.values(type.getFields());
+    fieldLists.set(type, fields);
+  }
+  return fields;
+}
+
 class VariableCheck {
   readonly issues: Issue[] = [];
   readonly #surface: Surface;
@@ -97,19 +110,20 @@ class VariableCheck {
   }
 
   #object(type: GraphQLInputObjectType, value: unknown, path: Path): void {
-    const fields = type.getFields();
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       this.#add(path, 'wrong_type', 'must be an object');
       return;
     }
-    for (const field of Object.values(fields)) {
+    const fields = type.getFields();
+    for (const field of fieldsOf(type)) {
       const given = (value as Record<string, unknown>)[field.name];
-      if (given === undefined && field.defaultValue !== undefined) continue;
+      // Nothing can be wrong with what is left out, unless it must be given.
+      if (given === undefined && (field.defaultValue !== undefined || !isNonNullType(field.type))) continue;
       this.value(field.type, given, [...path, field.name]);
     }
-    const unknown = Object.keys(value).filter(name => !Object.hasOwn(fields, name));
-    const allowed = Object.keys(fields).join(', ');
-    for (const name of unknown.slice(0, MAX_ISSUES)) {
+    for (const name in value) {
+      if (Object.hasOwn(fields, name) || this.issues.length >= MAX_ISSUES) continue;
+      const allowed = Object.keys(fields).join(', ');
       this.#add([...path, name], 'unknown_field', `is not a field here; allowed are ${allowed}`);
     }
   }

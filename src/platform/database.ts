@@ -13,6 +13,12 @@ export interface Statement {
   readonly text: string;
 }
 
+/** Ids that are gathered, and the rows once they are read. */
+interface Batch<Row> {
+  readonly ids: Set<number>;
+  readonly rows: Promise<ReadonlyMap<number, Row>>;
+}
+
 const MINIMUM_VERSION = 15;
 const CLOSE_MS = 1_000;
 /** Batches of one kind of one company. */
@@ -25,6 +31,7 @@ export class Database {
   readonly pool: pg.Pool;
   readonly #options: Options;
   readonly #metrics: Metrics;
+  readonly #batches = new Map<string, Batch<unknown>>();
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
   private constructor(orm: MikroORM, pool: pg.Pool, options: Options, metrics: Metrics) {
@@ -70,6 +77,27 @@ export class Database {
     } catch (error) {
       throw databaseFault(error);
     }
+  }
+
+  /** Reads by id of one kind that are asked for in one turn of the event loop, as one. */
+  async together<Row>(
+    kind: string,
+    id: number,
+    read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
+  ): Promise<Row | undefined> {
+    let batch = this.#batches.get(kind) as Batch<Row> | undefined;
+    if (batch === undefined) {
+      const ids = new Set<number>();
+      const { promise: due, resolve: isDue } = Promise.withResolvers<void>();
+      batch = { ids, rows: due.then(() => read([...ids])) };
+      this.#batches.set(kind, batch);
+      setImmediate(() => {
+        this.#batches.delete(kind);
+        isDue();
+      });
+    }
+    batch.ids.add(id);
+    return (await batch.rows).get(id);
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */

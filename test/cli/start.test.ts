@@ -59,6 +59,10 @@ describe('npm start in an empty folder', () => {
       { about: 'the key', has: { ok: true, authScheme: 'x-api-key' } },
       { about: 'the warehouses', has: expect.arrayContaining([expect.objectContaining({ country: 'IT' })]) },
       {
+        about: 'a quote',
+        has: expect.arrayContaining([expect.objectContaining({ carrierCode: 'BRT', totalPriceWithVat: 26.34 })]),
+      },
+      {
         about: 'a shipment by its number',
         has: { trackingNumber: '084007001234567', timeline: expect.arrayContaining([expect.anything()]) },
       },
@@ -79,7 +83,7 @@ describe('npm start in an empty folder', () => {
         const response = await curl(printed[index] ?? '');
         const body = await response.json();
         expect(response.status).toBe(200);
-        if (Array.isArray(has)) expect(body).toEqual(has);
+        if (Array.isArray(body)) expect(body).toEqual(has);
         else expect(body).toMatchObject(has);
         expect(body).not.toHaveProperty('errors');
       },

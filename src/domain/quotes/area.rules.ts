@@ -6,7 +6,7 @@ import {
   regionNamed,
   regionOfProvince,
 } from '../places/italy.rules.ts';
-import { isCountryCode } from '../places/places.rules.ts';
+import { isCountryCode, postalCodeFits } from '../places/places.rules.ts';
 import { PostalTable } from './postal.rules.ts';
 import type { Area } from './tariff.format.rules.ts';
 
@@ -167,18 +167,15 @@ export class AreaTable {
 
   #addPostalCode(area: number, path: Path, text: string): void {
     const [, countryCode = 'IT', pattern = ''] = /^(?:([A-Z]{2}) )?(.*)$/.exec(text) ?? [];
-    const [, from, to] = /^(\d{1,5}) ?- ?(\d{1,5})$/.exec(pattern) ?? [];
+    const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(pattern.replaceAll(' ', '')) ?? [];
     // 10-19 is a range; 00-950 is how a Polish code is written.
     const isRange = from !== undefined && to !== undefined && from.length === to.length;
     const rule = this.#rule(area, isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code', text, path);
     if (!isCountryCode(countryCode)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
     else if (isRange && from > to) this.#refuse(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
-    else if (countryCode === 'IT' && !isRange && !/^(\d{5}|\d{1,4}\*)$/.test(pattern)) {
-      this.#refuse(
-        rule,
-        'invalid_postal_code',
-        'must be a CAP of five digits, a range of two, or a beginning such as 90*',
-      );
+    else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
+      const allowed = `must be a postal code of ${countryCode}, a range of digits such as 57030-57039, or a beginning such as 90*`;
+      this.#refuse(rule, 'invalid_postal_code', allowed);
     } else {
       const table = this.#postal.get(countryCode) ?? new PostalTable();
       this.#postal.set(countryCode, table);
@@ -206,6 +203,11 @@ export class AreaTable {
   #refuse(rule: number, code: string, message: string, other = -1): void {
     this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
   }
+}
+
+function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
+  if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
+  return postalCodeFits(countryCode, pattern);
 }
 
 /** How postal codes are compared. */

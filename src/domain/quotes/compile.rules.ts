@@ -1,3 +1,4 @@
+import { EU_COUNTRIES } from '../places/italy.rules.ts';
 import { AreaTable } from './area.rules.ts';
 import type { Charge, Condition, Line, Sum, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MICRO, scaled } from './units.rules.ts';
@@ -140,7 +141,8 @@ function compileVersion(version: TariffVersion, index: number, nextFrom: string 
     label,
     validFrom,
     validUntil: version.validUntil ?? (nextFrom === undefined ? '9999-12-31' : dayBefore(nextFrom)),
-    originCountries: originCountries && new Set(originCountries),
+    originCountries:
+      originCountries && new Set(originCountries.flatMap(code => (code === 'EU' ? [...EU_COUNTRIES] : code))),
     weight: compileWeight(version.weight),
     limits: compileLimits(version.limits),
     zones: version.zones.map(compileZone),

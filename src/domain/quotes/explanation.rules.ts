@@ -1,6 +1,6 @@
 import type { CompiledLine, CompiledSum } from './compile.rules.ts';
 import { NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
-import { DECIMALS, decimalNumber, decimalText, MICRO } from './units.rules.ts';
+import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from './units.rules.ts';
 
 /** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(price: Price, position: number, shipment: Shipment): string {
@@ -53,7 +53,7 @@ function share(ppm: number, of: readonly number[], { amounts, version }: Price):
   const charged = of.filter(position => (amounts[position] ?? NOT_CHARGED) >= 0);
   const cents = charged.reduce((sum, position) => sum + (amounts[position] ?? 0), 0);
   const names = charged.map(position => version.lines[position]?.code).join(' + ') || 'nothing';
-  return `${percent(ppm)} of ${money(cents)} (${names})`;
+  return `${percentage(ppm)} of ${money(cents)} (${names})`;
 }
 
 function bounded({ charge: { minimum, maximum } }: CompiledLine, text: string): string {
@@ -63,10 +63,9 @@ function bounded({ charge: { minimum, maximum } }: CompiledLine, text: string): 
 }
 
 const joined = (parts: readonly (string | false)[]) => parts.filter(Boolean).join(' + ') || money(0);
-const ofValue = (ppm: number, cents: number) => `${percent(ppm)} of ${money(cents)}`;
-const money = (cents: number) => decimalText(cents, DECIMALS.money);
-const kg = (grams: number) => `${decimalNumber(grams, DECIMALS.kg)} kg`;
-const percent = (ppm: number) => `${decimalNumber(ppm, DECIMALS.percent)} %`;
+const ofValue = (ppm: number, cents: number) => `${percentage(ppm)} of ${money(cents)}`;
+const kg = (grams: number) => `${kilograms(grams)} kg`;
+const percentage = (ppm: number) => `${percent(ppm)} %`;
 
 /** How the chargeable weight was found, for people. */
 export function weightCalculation({ version, realGrams, volumetricGrams, chargeableGrams }: Price): string {

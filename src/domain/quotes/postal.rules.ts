@@ -101,14 +101,15 @@ export class PostalTable {
   }
 }
 
-/** The first five digits of a code as a number; −1 for a code with letters. */
+/** The digits a code begins with, the first five, as a number; −1 where it begins with a letter. */
 function numberOf(code: string): number {
   let number = 0;
-  for (let i = 0; i < code.length; i++) {
+  let digits = 0;
+  for (let i = 0; i < code.length && digits < DIGITS; i++) {
     const digit = code.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    if (i < DIGITS) number = number * 10 + digit;
+    if (digit < 0 || digit > 9) break;
+    number = number * 10 + digit;
+    digits++;
   }
-  for (let i = code.length; i < DIGITS; i++) number *= 10;
-  return code.length === 0 ? -1 : number;
+  return digits === 0 ? -1 : number * 10 ** (DIGITS - digits);
 }

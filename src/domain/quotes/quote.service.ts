@@ -2,9 +2,10 @@ import { Fault, invalid, pointer } from '../../platform/fault.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { ordersWithIds } from '../orders/orders.service.ts';
-import { warehouse } from '../warehouses/warehouses.service.ts';
+import { warehouseCountry } from '../warehouses/warehouses.service.ts';
 import type { Destination } from './area.rules.ts';
-import { type Exclusion, type Price, price, type Shipment } from './quote.rules.ts';
+import { type Exclusion, price, type Shipment } from './quote.rules.ts';
+import { type ExcludedConnection, Quote, type QuotedConnection } from './quoted.rules.ts';
 import {
   checkDestination,
   checkMoney,
@@ -15,20 +16,7 @@ import {
   type Notice,
   type QuoteInput,
 } from './shipment.rules.ts';
-import type { QuotedConnection, TariffBook } from './tariff-book.service.ts';
-
-/** A connection that applies, and its price. */
-export interface Quote {
-  readonly connection: QuotedConnection;
-  readonly shipment: Shipment;
-  readonly price: Price;
-}
-
-/** A connection that does not apply, and why. */
-export interface ExcludedConnection {
-  readonly connection: QuotedConnection;
-  readonly exclusion: Exclusion;
-}
+import type { TariffBook } from './tariff-book.service.ts';
 
 /** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
 export interface Quotes {
@@ -51,12 +39,12 @@ const NO_TARIFF: Exclusion = {
  * @throws Fault `validation_failed`, `order_not_found`, `warehouse_not_found`
  */
 export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
-  const request = checkQuote(input, dayInItaly(new Date()));
+  const request = checkQuote(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request.orderId) : request;
-  const { country } = await warehouse(tenant, source.warehouseId);
+  const originCountry = await warehouseCountry(tenant, source.warehouseId);
   const { codCents = source.codCents ?? 0, insuredCents = source.insuredCents ?? 0, options, date } = request;
   const { load, destination } = source;
-  const shipment: Shipment = { ...load, originCountry: country, destination, codCents, insuredCents, options, date };
+  const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
   const connections = await book.connections(tenant);
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
@@ -65,27 +53,29 @@ export async function quoteShipment(tenant: Tenant, book: TariffBook, input: Quo
   for (const connection of connections) {
     if (wanted && !wanted.has(connection.id)) continue;
     const priced = connection.tariff === null ? NO_TARIFF : price(connection.tariff, shipment);
-    if (priced.ok) items.push({ connection, shipment, price: priced });
+    if (priced.ok) items.push(new Quote(connection, shipment, priced));
     else excluded.push({ connection, exclusion: priced });
   }
   return {
-    items: items.sort(cheapestFirst),
+    items: items.sort(Quote.compare),
     excluded,
     notices: [...source.notices, ...unknownIds(wanted, connections)],
   };
 }
 
-function cheapestFirst(a: Quote, b: Quote): number {
-  return (
-    a.price.grossCents - b.price.grossCents ||
-    a.price.totalCents - b.price.totalCents ||
-    a.connection.id - b.connection.id
-  );
+let day: { readonly minute: number; readonly text: string } | undefined;
+
+/** The calendar day in Italy; formatted once a minute, since that takes as long as a price. */
+function today(): string {
+  const minute = Math.floor(Date.now() / 60_000);
+  if (day?.minute !== minute) day = { minute, text: dayInItaly(new Date(minute * 60_000)) };
+  return day.text;
 }
 
 function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readonly QuotedConnection[]): Notice[] {
+  if (wanted === undefined) return [];
   const known = new Set(connections.map(({ id }) => id));
-  return [...(wanted ?? [])]
+  return [...wanted]
     .filter(id => !known.has(id))
     .map(id => ({
       code: 'carrier_connection_not_found',

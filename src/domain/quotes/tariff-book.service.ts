@@ -2,16 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
+import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { type CompiledTariff, compileTariff } from './compile.rules.ts';
+import type { QuotedConnection } from './quoted.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
-
-/** An active carrier connection, and its tariff ready for pricing. */
-export interface QuotedConnection {
-  readonly id: number;
-  readonly carrierCode: string;
-  readonly tariffId: number | null;
-  readonly tariff: CompiledTariff | null;
-}
 
 type Connections = readonly QuotedConnection[];
 
@@ -75,6 +69,7 @@ export class TariffBook {
       rows.map(async ({ id, carrierCode, tariffId, revision }) => ({
         id,
         carrierCode,
+        carrierName: carrierOf(carrierCode).name,
         tariffId,
         tariff: tariffId === null ? null : ((await this.#compiled(tenant, tariffId, revision ?? '')) ?? null),
       })),

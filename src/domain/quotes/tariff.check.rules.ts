@@ -58,7 +58,7 @@ export function readTariff(value: unknown, base: Path = [], complete = (tariff: 
   const refuse = (issues: readonly Issue[]) =>
     invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const form = tariffFormat.safeParse(value);
-  if (!form.success) throw refuse(formIssues(form.error.issues));
+  if (!form.success) throw refuse(formIssues(form.error.issues, value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
   const { issues } = new TariffCheck(tariff);
@@ -67,14 +67,13 @@ export function readTariff(value: unknown, base: Path = [], complete = (tariff: 
 }
 
 /** What zod found, in the words and codes of every other refusal. */
-function formIssues(found: readonly z.core.$ZodIssue[]): Issue[] {
+function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): Issue[] {
   return found.flatMap((issue): Issue[] => {
     const path = issue.path as Path;
+    if (valueAt(whole, path) === undefined) return [{ path, code: 'required', message: 'must be given' }];
     switch (issue.code) {
       case 'invalid_type':
-        return issue.input === undefined && issue.message.includes('received undefined')
-          ? [{ path, code: 'required', message: 'must be given' }]
-          : [{ path, code: 'wrong_type', message: `must be a value of type ${issue.expected}` }];
+        return [{ path, code: 'wrong_type', message: `must be a value of type ${issue.expected}` }];
       case 'unrecognized_keys':
         return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: 'is not a field here' }));
       case 'too_small':
@@ -91,6 +90,13 @@ function formIssues(found: readonly z.core.$ZodIssue[]): Issue[] {
         return [{ path, code: 'not_allowed', message: issue.message }];
     }
   });
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) => (inner as Record<string | number, unknown> | null | undefined)?.[step],
+    value,
+  );
 }
 
 const FORMATS: Readonly<Record<string, string>> = { date: 'must be a calendar day, such as 2026-01-31' };
@@ -228,16 +234,18 @@ class TariffCheck {
       if (isNamed) this.#charge([...at, 'price'], charge);
       if (when) this.#condition([...at, 'when'], when, zones);
     }
-    const of = new Map(
-      lines.map(({ code, charge }) => [code, [charge, ...(charge.greaterOf ?? [])].flatMap(sum => sum.of ?? [])]),
-    );
-    for (const { code, path: linePath, component } of lines) {
-      const at = [...path, ...linePath, ...(component === 'fuel' ? [] : ['price']), 'of'];
-      for (const name of of.get(code) ?? []) {
-        if (!of.has(name)) this.#add(at, 'unknown_line', `names ${name}, which this version does not have`);
+    const references = lines.map(line => ({ ...line, references: referencesOf(line) }));
+    const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
+    for (const line of references) {
+      for (const { path: at, names } of line.references) {
+        for (const name of names) {
+          const message = `names ${name}, which this version does not have`;
+          if (!of.has(name)) this.#add([...path, ...line.path, ...at], 'unknown_line', message);
+        }
+        const circle = circleFrom(line.code, names, of);
+        const message = `refers in a circle: ${circle?.join(' → ')}`;
+        if (circle) this.#add([...path, ...line.path, ...at], 'circle', message);
       }
-      const circle = circleFrom(code, of);
-      if (circle) this.#add(at, 'circle', `refers in a circle: ${circle.join(' → ')}`);
     }
   }
 
@@ -287,20 +295,33 @@ class TariffCheck {
   }
 }
 
-/** Names along a circle of references that a name begins; undefined for none. */
-function circleFrom(start: string, of: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+/** The lists of names a line's percentages refer to, each with its place in the line. */
+function referencesOf({ charge, component }: ReturnType<typeof linesOf>[number]): { path: Path; names: string[] }[] {
+  if (component === 'fuel') return [{ path: ['of'], names: charge.of ?? [] }];
+  const sums = charge.greaterOf?.map((sum, i) => ({ sum, path: ['price', 'greaterOf', i, 'of'] }));
+  return (sums ?? [{ sum: charge, path: ['price', 'of'] }]).flatMap(({ sum, path }) =>
+    sum.of ? [{ path, names: sum.of }] : [],
+  );
+}
+
+/** Names along a circle that begins at a line and goes on with some of its references; undefined for none. */
+function circleFrom(
+  start: string,
+  first: readonly string[],
+  of: ReadonlyMap<string, readonly string[]>,
+): string[] | undefined {
   const seen = new Set<string>();
-  const walk = (way: readonly string[]): string[] | undefined => {
-    for (const next of of.get(way.at(-1) ?? '') ?? []) {
+  const walk = (way: readonly string[], names: readonly string[]): string[] | undefined => {
+    for (const next of names) {
       if (next === start) return [...way, next];
       if (seen.has(next)) continue;
       seen.add(next);
-      const circle = walk([...way, next]);
+      const circle = walk([...way, next], of.get(next) ?? []);
       if (circle) return circle;
     }
     return undefined;
   };
-  return walk([start]);
+  return walk([start], first);
 }
 
 function shortList(names: readonly string[]): string {

@@ -37,9 +37,26 @@ export function decimalText(count: number, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** The reverse as the nearest number, which JSON prints in its shortest form: 2634 is 26.34. */
+/** The reverse as the nearest number, which prints in its shortest form: 2634 is 26.34. */
 export function decimalNumber(count: number, decimals: number): number {
-  return Number(decimalText(count, decimals));
+  return count / 10 ** decimals;
+}
+
+const HUNDREDTHS: readonly string[] = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
+
+/** Cents as EUR with two decimals: `"26.34"`. */
+export function money(cents: number): string {
+  return `${Math.floor(cents / 100)}.${HUNDREDTHS[cents % 100]}`;
+}
+
+/** Grams as kilograms in their shortest form: `"10.8"`. */
+export function kilograms(grams: number): string {
+  return String(grams / 1000);
+}
+
+/** Millionths as percent in their shortest form: `"22"`. */
+export function percent(ppm: number): string {
+  return String(ppm / 10 ** DECIMALS.percent);
 }
 
 /** Millionths of a cent to whole cents, half up. Exact for everything below 2^53. */

@@ -24,7 +24,22 @@ export const VAT_TABLE: readonly VatRow[] = [
   { to: { countries: ['SM'], postalCodes: ['47890-47899'] }, percent: 0, note: STATE },
   { to: { countries: ['VA'], postalCodes: ['00120'] }, percent: 0, note: STATE },
   {
-    to: { postalCodes: ['ES 35*', 'ES 38*', 'ES 51*', 'ES 52*', 'DE 27498', 'DE 78266', 'FI 22*', 'GR 63086'] },
+    to: {
+      postalCodes: [
+        'ES 35*',
+        'ES 38*',
+        'ES 51*',
+        'ES 52*',
+        'DE 27498',
+        'DE 78266',
+        'FI 22*',
+        'GR 63086',
+        'FR 97*',
+        'FR 986*',
+        'FR 987*',
+        'FR 988*',
+      ],
+    },
     percent: 0,
     note: OUTSIDE_UNION,
   },

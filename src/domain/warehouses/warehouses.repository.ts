@@ -10,6 +10,10 @@ const BY_IDS = companyStatement(
   'warehouses-by-ids',
   `select ${COLUMNS} from warehouse where company_id = $1 and id = any($2::integer[])`,
 );
+const COUNTRIES = companyStatement(
+  'warehouse-countries',
+  'select id, country from warehouse where company_id = $1 and id = any($2::integer[])',
+);
 const REFERENCES = companyStatement(
   'warehouse-references',
   `select (select count(*)::integer from customer_order where company_id = $1 and warehouse_id = $2) as orders,
@@ -24,6 +28,10 @@ export function listWarehouses(tenant: Tenant): Promise<WarehouseRow[]> {
 
 export function warehousesByIds(tenant: Tenant, ids: readonly number[]): Promise<WarehouseRow[]> {
   return tenant.rows<WarehouseRow>(BY_IDS, ids);
+}
+
+export async function countryOf(tenant: Tenant, id: number): Promise<string | undefined> {
+  return (await tenant.row<{ id: number; country: string }>(COUNTRIES, id))?.country;
 }
 
 export async function lockWarehouse(tx: TenantTransaction, id: number): Promise<Warehouse | null> {

@@ -3,6 +3,7 @@ import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';
 import {
   countReferences,
+  countryOf,
   existingWarehouseIds,
   listWarehouses,
   lockWarehouse,
@@ -25,6 +26,13 @@ export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRo
   const [found] = await warehousesByIds(tenant, [id]);
   if (!found) throw new Fault('warehouse_not_found');
   return found;
+}
+
+/** Where a warehouse ships from. @throws Fault `warehouse_not_found` */
+export async function warehouseCountry(tenant: Tenant, id: number): Promise<string> {
+  const country = await countryOf(tenant, id);
+  if (country === undefined) throw new Fault('warehouse_not_found');
+  return country;
 }
 
 /** @throws Fault `validation_failed` */

@@ -1,0 +1,102 @@
+import { builder } from '../../graphql/builder.ts';
+import { pointer } from '../../platform/fault.ts';
+import { exclusionMessage, WARNING_MESSAGES, warningCode } from './exclusion.rules.ts';
+import type { Quotes } from './quote.service.ts';
+import type { ExcludedConnection } from './quoted.rules.ts';
+import type { Notice } from './shipment.rules.ts';
+
+const ExclusionCodeEnum = builder.enumType('QuoteExclusionCode', {
+  description: 'Why a connection does not apply.',
+  values: {
+    DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from this warehouse.' },
+    WEIGHT_OUT_OF_RANGE: { description: 'Heavier than the tariff takes.' },
+    DIMENSIONS_OUT_OF_RANGE: { description: 'Larger, or more parcels, than the tariff takes.' },
+    COD_NOT_SUPPORTED: { description: 'No cash on delivery, or not of this amount.' },
+    INSURANCE_NOT_SUPPORTED: { description: 'No insurance, or not of this value.' },
+    OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for this shipment.' },
+    NO_TARIFF_IN_FORCE: { description: 'No tariff on the day of shipment.' },
+  } as const,
+});
+
+const WarningCodeEnum = builder.enumType('QuoteWarningCode', {
+  description: 'Why no connection applies: the reason all of them share, or `NO_CARRIER_AVAILABLE`.',
+  values: {
+    NO_CARRIERS_CONNECTED: { description: 'The company has no active connection among those asked for.' },
+    NO_CARRIER_AVAILABLE: { description: 'The connections have different reasons; see `details`.' },
+    DESTINATION_NOT_SERVED: { description: 'No tariff serves the destination.' },
+    WEIGHT_OUT_OF_RANGE: { description: 'Heavier than any tariff takes.' },
+    DIMENSIONS_OUT_OF_RANGE: { description: 'Larger, or more parcels, than any tariff takes.' },
+    COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
+    INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
+    OPTION_NOT_SUPPORTED: { description: 'The options are not offered.' },
+    NO_TARIFF_IN_FORCE: { description: 'No tariff on the day of shipment.' },
+  } as const,
+});
+
+export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclusion').implement({
+  description: 'A connection that does not apply, and the rule that excludes it.',
+  fields: t => ({
+    carrierCompanyId: t.int({
+      description: 'Identifier of the carrier connection.',
+      resolve: ({ connection }) => connection.id,
+    }),
+    carrierName: t.string({
+      description: 'Commercial name.',
+      resolve: ({ connection }) => connection.carrierName,
+    }),
+    code: t.field({ type: ExclusionCodeEnum, description: 'Why.', resolve: ({ exclusion }) => exclusion.code }),
+    message: t.string({
+      description: 'Why, in a sentence; in Italian.',
+      resolve: ({ exclusion }) => exclusionMessage(exclusion.reason),
+    }),
+    version: t.string({
+      nullable: true,
+      description: 'Label of the version in force, if one is.',
+      resolve: ({ exclusion }) => exclusion.version?.label,
+    }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the rule in the tariff; empty where the connection has no tariff.',
+      resolve: ({ exclusion }) => pointer(exclusion.rule),
+    }),
+  }),
+});
+
+export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
+  description: 'Something worth knowing that is no reason to refuse.',
+  fields: t => ({
+    code: t.exposeString('code', { description: '`unknown_province` or `carrier_connection_not_found`.' }),
+    pointer: t.string({
+      description: 'RFC 6901 pointer to the field, from `input`.',
+      resolve: ({ path }) => pointer(path),
+    }),
+    message: t.exposeString('message', { description: 'What it is.' }),
+  }),
+});
+
+const warningCodeOf = ({ excluded }: Quotes) => warningCode(excluded.map(({ exclusion }) => exclusion.code));
+
+export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement({
+  description: 'No connection applies, and why.',
+  fields: t => ({
+    warning: t.boolean({
+      description: 'Always true: tells the warning from a list.',
+      extensions: { openapi: { const: true } },
+      resolve: () => true,
+    }),
+    code: t.field({
+      type: WarningCodeEnum,
+      description: 'The reason all connections share, or `NO_CARRIER_AVAILABLE`.',
+      resolve: warningCodeOf,
+    }),
+    message: t.string({
+      description: 'The same in a sentence; in Italian.',
+      resolve: quotes => WARNING_MESSAGES[warningCodeOf(quotes)],
+    }),
+    details: t.field({
+      type: [QuoteExclusion],
+      description: 'Every connection with its reason, by ascending id.',
+      resolve: ({ excluded }) => excluded,
+    }),
+    notices: t.field({ type: [QuoteNotice], description: 'What is worth knowing.', resolve: ({ notices }) => notices }),
+  }),
+});

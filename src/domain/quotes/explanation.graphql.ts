@@ -1,0 +1,181 @@
+import { builder } from '../../graphql/builder.ts';
+import { pointer } from '../../platform/fault.ts';
+import { calculation, weightCalculation } from './explanation.rules.ts';
+import { NOT_CHARGED } from './quote.rules.ts';
+import type { Quote } from './quoted.rules.ts';
+import { kilograms, money } from './units.rules.ts';
+
+/** A line of a price, by its position in the version. */
+interface QuoteLine {
+  readonly quote: Quote;
+  readonly position: number;
+}
+
+function chargedLines(quote: Quote): QuoteLine[] {
+  return quote.price.amounts.flatMap((amount, position) => (amount === NOT_CHARGED ? [] : [{ quote, position }]));
+}
+
+const lineOf = ({ quote, position }: QuoteLine) => {
+  const line = quote.price.version.lines[position];
+  if (!line) throw new Error(`A price has no line ${position}`);
+  return line;
+};
+/** The base price stands with its band; every other line has a place of its own. */
+const rulePath = (line: QuoteLine) => {
+  const { zone, band } = line.quote.price;
+  return line.position === 0 ? ['zones', zone.index, 'bands', band] : lineOf(line).path;
+};
+const amountOf = ({ quote, position }: QuoteLine) => money(quote.price.amounts[position] ?? 0);
+
+const ComponentEnum = builder.enumType('QuoteComponent', {
+  description: 'The component of a price that a line counts to.',
+  values: {
+    base: { description: 'Price by weight and zone.' },
+    surcharges: { description: 'Surcharges.' },
+    fuel: { description: 'Fuel.' },
+    options: { description: 'Options asked for.' },
+    cod: { description: 'Cash on delivery.' },
+    insurance: { description: 'Insurance.' },
+  } as const,
+});
+
+const RuleKindEnum = builder.enumType('PlaceRuleKind', {
+  description: 'What kind of rule put a destination in a zone, the most specific first.',
+  values: {
+    postal_code: { description: 'One postal code.' },
+    postal_code_range: { description: 'A range of postal codes, or a beginning.' },
+    municipality: { description: 'An Italian comune.' },
+    province: { description: 'An Italian province.' },
+    region: { description: 'An Italian region.' },
+    country: { description: 'A country.' },
+    country_group: { description: 'The European Union.' },
+    default: { description: 'Whatever nothing else takes.' },
+  } as const,
+});
+
+const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
+  description: 'One line of a price; lines add up to their component, and components to the total.',
+  fields: t => ({
+    code: t.string({ description: "The line's code in the tariff.", resolve: line => lineOf(line).code }),
+    component: t.field({
+      type: ComponentEnum,
+      description: 'The component it counts to.',
+      resolve: line => lineOf(line).component,
+    }),
+    description: t.string({ description: 'What it is, in Italian.', resolve: line => lineOf(line).description }),
+    amount: t.field({
+      type: 'Decimal',
+      description: 'EUR before VAT, rounded half up to the cent.',
+      resolve: amountOf,
+    }),
+    calculation: t.string({
+      description: 'How it was reckoned, such as `2.9 % of 12.20 (base)`.',
+      resolve: ({ quote, position }) => calculation(quote.price, position, quote.shipment),
+    }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the rule in the tariff.',
+      resolve: line => pointer(['versions', line.quote.price.version.index, ...rulePath(line)]),
+    }),
+  }),
+});
+
+const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
+  description: 'The zone a destination lies in, and the rule that put it there.',
+  fields: t => ({
+    code: t.string({ description: "The zone's code in the tariff.", resolve: ({ price }) => price.zone.code }),
+    name: t.string({ description: 'Its name.', resolve: ({ price }) => price.zone.name }),
+    ruleKind: t.field({
+      type: RuleKindEnum,
+      description: 'What kind of rule it was.',
+      resolve: quote => zoneRule(quote).kind,
+    }),
+    place: t.string({
+      description: 'What the rule says, such as `57030-57039`.',
+      resolve: quote => zoneRule(quote).text,
+    }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the rule in the tariff.',
+      resolve: quote => {
+        const { version, zone } = quote.price;
+        return pointer(['versions', version.index, 'zones', zone.index, 'to', ...zoneRule(quote).path]);
+      },
+    }),
+  }),
+});
+
+function zoneRule({ price }: Quote) {
+  const rule = price.version.zoneTable.rules[price.zoneRule];
+  if (!rule) throw new Error('A price has no zone rule');
+  return rule;
+}
+
+const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
+  description: 'The band of weight a shipment falls in.',
+  fields: t => ({
+    overKg: t.field({
+      type: 'Decimal',
+      description: 'Kilograms, beyond.',
+      resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band - 1] ?? 0),
+    }),
+    upToKg: t.field({
+      type: 'Decimal',
+      description: 'Kilograms, up to and including.',
+      resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band] ?? 0),
+    }),
+    price: t.field({
+      type: 'Decimal',
+      description: 'EUR of the band.',
+      resolve: ({ price: { zone, band } }) => money(zone.prices[band] ?? 0),
+    }),
+    steps: t.int({ description: 'Steps begun beyond the last band.', resolve: ({ price }) => price.steps }),
+    stepKg: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'Kilograms of a step; null where nothing is carried beyond the last band.',
+      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? kilograms(zone.stepGrams) : null),
+    }),
+    stepPrice: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'EUR of a step; null where nothing is carried beyond the last band.',
+      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? money(zone.stepCents) : null),
+    }),
+  }),
+});
+
+/** Everything that led to a price; made only where it is asked for. */
+export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').implement({
+  description: 'Everything that led to a price.',
+  fields: t => ({
+    tariffId: t.int({
+      nullable: true,
+      description: 'Identifier of the tariff.',
+      resolve: ({ connection }) => connection.tariffId,
+    }),
+    tariffName: t.string({
+      description: 'Name of the tariff.',
+      resolve: ({ connection }) => connection.tariff?.name ?? '',
+    }),
+    version: t.string({ description: 'Label of the version in force.', resolve: ({ price }) => price.version.label }),
+    validFrom: t.string({
+      description: 'Its first day, `YYYY-MM-DD`.',
+      resolve: ({ price }) => price.version.validFrom,
+    }),
+    weight: t.string({
+      description: 'How the chargeable weight was found.',
+      resolve: ({ price }) => weightCalculation(price),
+    }),
+    zone: t.field({ type: QuoteZone, description: 'The zone, and the rule that chose it.', resolve: quote => quote }),
+    band: t.field({ type: QuoteBand, description: 'The band of weight.', resolve: quote => quote }),
+    lines: t.field({
+      type: [QuoteLineRef],
+      description: 'Every line of the price, in its order.',
+      resolve: chargedLines,
+    }),
+    vatNote: t.string({
+      nullable: true,
+      description: 'Legal ground of the VAT, where there is something to say; in Italian.',
+      resolve: ({ price: { version, vatRule } }) => version.vat[version.vatTable.rules[vatRule]?.area ?? -1]?.note,
+    }),
+  }),
+});

@@ -1,0 +1,121 @@
+import type { CompiledTariff } from './compile.rules.ts';
+import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
+import { kilograms, money, percent } from './units.rules.ts';
+
+/** An active carrier connection, and its tariff ready for pricing. */
+export interface QuotedConnection {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly carrierName: string;
+  readonly tariffId: number | null;
+  readonly tariff: CompiledTariff | null;
+}
+
+/** A connection that does not apply, and why. */
+export interface ExcludedConnection {
+  readonly connection: QuotedConnection;
+  readonly exclusion: Exclusion;
+}
+
+export interface QuotedOption {
+  readonly code: string;
+  readonly price: string;
+  readonly calculated: boolean;
+  readonly description: string;
+}
+
+const NO_OPTIONS: readonly QuotedOption[] = [];
+
+/**
+ * A connection that applies and its price as it is shown: decimals as exact texts, EUR and kilograms, each made where it
+ * is asked for.
+ */
+export class Quote {
+  readonly connection: QuotedConnection;
+  readonly shipment: Shipment;
+  readonly price: Price;
+
+  constructor(connection: QuotedConnection, shipment: Shipment, price: Price) {
+    this.connection = connection;
+    this.shipment = shipment;
+    this.price = price;
+  }
+
+  get carrierCompanyId(): number {
+    return this.connection.id;
+  }
+  get carrierCode(): string {
+    return this.connection.carrierCode;
+  }
+  get carrierName(): string {
+    return this.connection.carrierName;
+  }
+  get chargeableWeight(): string {
+    return kilograms(this.price.chargeableGrams);
+  }
+  get realWeight(): string {
+    return kilograms(this.price.realGrams);
+  }
+  get volumetricWeight(): string {
+    return kilograms(this.price.volumetricGrams);
+  }
+  get basePrice(): string {
+    return money(this.price.components.base);
+  }
+  get fuelPrice(): string {
+    return money(this.price.components.fuel);
+  }
+  get surchargesPrice(): string {
+    return money(this.price.components.surcharges);
+  }
+  get optionsPrice(): string {
+    return money(this.price.components.options);
+  }
+  get codPrice(): string {
+    return money(this.price.components.cod);
+  }
+  get insurancePrice(): string {
+    return money(this.price.components.insurance);
+  }
+  get totalPrice(): string {
+    return money(this.price.totalCents);
+  }
+  get vatRate(): string {
+    return percent(this.price.vatPpm);
+  }
+  get vatAmount(): string {
+    return money(this.price.vatCents);
+  }
+  get totalPriceWithVat(): string {
+    return money(this.price.grossCents);
+  }
+  get currency(): string {
+    return 'EUR';
+  }
+  get estimatedDeliveryDays(): number | null {
+    return this.price.zone.deliveryDays;
+  }
+
+  /** The options asked for, by code. */
+  get carrierOptionsDetail(): readonly QuotedOption[] {
+    if (this.shipment.options.length === 0) return NO_OPTIONS;
+    const { version, amounts } = this.price;
+    const options: QuotedOption[] = [];
+    for (const [code, position] of version.optionPositions) {
+      const amount = amounts[position] ?? NOT_CHARGED;
+      const line = version.lines[position];
+      if (amount === NOT_CHARGED || line === undefined) continue;
+      options.push({ code, price: money(amount), calculated: line.calculated, description: line.description });
+    }
+    return options;
+  }
+
+  /** The cheapest first; equal ones by net price and id, so that the same input always gives the same order. */
+  static compare(this: void, a: Quote, b: Quote): number {
+    return (
+      a.price.grossCents - b.price.grossCents ||
+      a.price.totalCents - b.price.totalCents ||
+      a.connection.id - b.connection.id
+    );
+  }
+}

@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import { destinationAt } from '../../src/domain/quotes/area.rules.ts';
+import { type CompiledTariff, compileTariff } from '../../src/domain/quotes/compile.rules.ts';
+import {
+  type Exclusion,
+  type ParcelKind,
+  type Price,
+  price,
+  type Shipment,
+} from '../../src/domain/quotes/quote.rules.ts';
+import { readTariff } from '../../src/domain/quotes/tariff.check.rules.ts';
+import type { tariffFormat } from '../../src/domain/quotes/tariff.format.rules.ts';
+import { Fault, pointer } from '../../src/platform/fault.ts';
+
+export type TariffInput = z.input<typeof tariffFormat>;
+export type VersionInput = TariffInput['versions'][number];
+export type ZoneInput = VersionInput['zones'][number];
+export type LineInput = NonNullable<VersionInput['options']>[number];
+
+export interface Place {
+  readonly countryCode: string;
+  readonly postalCode: string;
+  readonly city: string;
+  readonly province?: string;
+}
+
+export const PALERMO: Place = { countryCode: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' };
+
+export interface ParcelAsk {
+  readonly kg: number;
+  /** Centimetres. */
+  readonly sides: readonly [number, number, number];
+  readonly quantity?: number;
+}
+
+/** A shipment as people say it: kilograms, centimetres and euros. */
+export interface Ask {
+  readonly to?: Place;
+  readonly from?: string;
+  readonly parcels?: readonly ParcelAsk[];
+  /** Instead of parcels: `kg` and cm³ in all, of so many equal parcels. */
+  readonly totals?: { readonly kg: number; readonly cm3?: number; readonly parcels?: number };
+  readonly cod?: number;
+  readonly insured?: number;
+  readonly options?: readonly string[];
+  readonly date?: string;
+}
+
+const hundredths = (euro: number) => Math.round(euro * 100);
+
+export function shipmentOf(ask: Ask): Shipment {
+  const { to = PALERMO, from = 'IT', totals, cod = 0, insured = 0, options = [], date = '2026-06-15' } = ask;
+  const common = {
+    originCountry: from,
+    destination: destinationAt(to),
+    codCents: hundredths(cod),
+    insuredCents: hundredths(insured),
+    options,
+    date,
+  };
+  if (totals) {
+    const { kg, cm3 = 0, parcels: count = 1 } = totals;
+    const grams = Math.round(kg * 1000);
+    return {
+      ...common,
+      parcels: [{ grams, volumeCm3: cm3, share: count, quantity: count }],
+      parcelCount: count,
+      grams,
+      volumeCm3: cm3,
+      heaviestGrams: Math.ceil(grams / count),
+      longestSide: 0,
+      sumOfSides: 0,
+    };
+  }
+  const asked = ask.parcels ?? [{ kg: 1, sides: [10, 10, 10] }];
+  const parcels = asked.map(
+    ({ kg, sides: [a, b, c], quantity = 1 }): ParcelKind => ({
+      grams: Math.round(kg * 1000),
+      volumeCm3: Math.ceil(a * b * c),
+      share: 1,
+      quantity,
+    }),
+  );
+  const sum = (of: (parcel: ParcelKind) => number) =>
+    parcels.reduce((total, parcel) => total + of(parcel) * parcel.quantity, 0);
+  return {
+    ...common,
+    parcels,
+    parcelCount: sum(() => 1),
+    grams: sum(({ grams }) => grams),
+    volumeCm3: sum(({ volumeCm3 }) => volumeCm3),
+    heaviestGrams: Math.max(...parcels.map(({ grams }) => grams)),
+    longestSide: Math.max(...asked.map(({ sides }) => hundredths(Math.max(...sides)))),
+    sumOfSides: Math.max(...asked.map(({ sides: [a, b, c] }) => hundredths(a + b + c))),
+  };
+}
+
+/** One zone for everywhere, 5.00 up to 10 kg, real weight rounded up to 1 kg. */
+export function versionWith(overrides: Partial<VersionInput> = {}): VersionInput {
+  return {
+    label: '2026',
+    validFrom: '2026-01-01',
+    weight: { per: 'shipment', roundUpToKg: 1 },
+    zones: [zoneWith()],
+    ...overrides,
+  };
+}
+
+export function zoneWith(overrides: Partial<ZoneInput> = {}): ZoneInput {
+  return { code: 'all', name: 'Ovunque', to: { anywhere: true }, bands: [{ upToKg: 10, price: 5 }], ...overrides };
+}
+
+export function lineWith(code: string, linePrice: LineInput['price'], when?: LineInput['when']): LineInput {
+  return { code, description: code, price: linePrice, ...(when && { when }) };
+}
+
+export function tariffWith(...versions: Partial<VersionInput>[]): TariffInput {
+  return { name: 'Listino', versions: (versions.length > 0 ? versions : [{}]).map(versionWith) };
+}
+
+export function compiled(document: TariffInput): CompiledTariff {
+  return compileTariff(readTariff(document));
+}
+
+export function priceOf(document: TariffInput, ask: Ask): Price | Exclusion {
+  return price(compiled(document), shipmentOf(ask));
+}
+
+/** `2634` is `26.34`. */
+export function euro(cents: number): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** What a price or an exclusion says, in the words of the tables of cases: amounts as `26.34`. */
+export function shown(result: Price | Exclusion) {
+  if (!result.ok) return { excluded: result.code, rule: pointer(result.rule) };
+  const { version, zone, amounts, components, vatPpm } = result;
+  const lines: Record<string, string> = {};
+  for (const [i, { code }] of version.lines.entries()) {
+    const amount = amounts[i] ?? -1;
+    if (amount >= 0) lines[code] = euro(amount);
+  }
+  return {
+    version: version.label,
+    zone: zone.code,
+    grams: result.chargeableGrams,
+    volumetricGrams: result.volumetricGrams,
+    steps: result.steps,
+    base: euro(components.base),
+    surcharges: euro(components.surcharges),
+    fuel: euro(components.fuel),
+    options: euro(components.options),
+    cod: euro(components.cod),
+    insurance: euro(components.insurance),
+    lines,
+    total: euro(result.totalCents),
+    vatPercent: vatPpm / 10_000,
+    vat: euro(result.vatCents),
+    gross: euro(result.grossCents),
+  };
+}
+
+export type Shown = Partial<Extract<ReturnType<typeof shown>, { base: string }>> | { excluded: string; rule?: string };
+
+/** What is wrong with a document, as `pointer code`; empty where nothing is. */
+export function problemsOf(document: unknown): string[] {
+  try {
+    readTariff(document);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return (error.options.issues ?? []).map(({ path, code }) => `${pointer(path)} ${code}`);
+  }
+}

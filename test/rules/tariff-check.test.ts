@@ -1,0 +1,493 @@
+import { describe, expect, test } from 'vitest';
+import { readTariff } from '../../src/domain/quotes/tariff.check.rules.ts';
+import { Fault } from '../../src/platform/fault.ts';
+import { lineWith, problemsOf, tariffWith, versionWith, zoneWith } from './quote-support.ts';
+
+/** A tariff with one version, something of which may be wrong in its form. */
+const version = (overrides: object) => ({ name: 'Listino', versions: [{ ...versionWith(), ...overrides }] });
+const zone = (overrides: object) => version({ zones: [{ ...zoneWith(), ...overrides }] });
+const to = (...areas: object[]) =>
+  version({ zones: areas.map((area, i) => ({ ...zoneWith(), code: `z${i}`, to: area })) });
+const extra = (...prices: object[]) =>
+  version({ surcharges: prices.map((price, i) => ({ code: `s${i}`, description: 'S', price })) });
+const when = (condition: object) =>
+  version({ surcharges: [{ code: 's', description: 'S', price: { fixed: 1 }, when: condition }] });
+const weight = (overrides: object) => version({ weight: { per: 'shipment', roundUpToKg: 1, ...overrides } });
+const band = (...bands: object[]) => zone({ bands });
+const fuel = (overrides: object) =>
+  version({ fuel: { description: 'F', of: ['base'], rates: [{ from: '2026-01-01', percent: 8.5 }], ...overrides } });
+const dated = (...dates: object[]) => ({ name: 'L', versions: dates.map(each => ({ ...versionWith(), ...each })) });
+const without = (field: string) => {
+  const { [field]: _, ...rest } = versionWith() as Record<string, unknown>;
+  return { name: 'L', versions: [rest] };
+};
+
+const V = '/versions/0';
+const Z = `${V}/zones/0`;
+const S = `${V}/surcharges/0`;
+
+type Wrong = [name: string, document: unknown, ...problems: string[]];
+
+const refused = (title: string, table: readonly Wrong[]) =>
+  describe(title, () => {
+    test.each(table.map(([name, document, ...problems]) => ({ name, document, problems })))(
+      '$name: $problems',
+      ({ document, problems }) => {
+        expect(problemsOf(document).toSorted()).toEqual(problems.toSorted());
+      },
+    );
+  });
+
+refused('bands', [
+  ['none', zone({ bands: [] }), `${Z}/bands required`],
+  ['the same limit twice', band({ upToKg: 3, price: 1 }, { upToKg: 3, price: 2 }), `${Z}/bands/1/upToKg overlap`],
+  ['descending', band({ upToKg: 3, price: 1 }, { upToKg: 2, price: 2 }), `${Z}/bands/1/upToKg overlap`],
+  ['a gap', band({ upToKg: 3, price: 1 }, { overKg: 4, upToKg: 5, price: 2 }), `${Z}/bands/1/overKg gap`],
+  ['an overlap', band({ upToKg: 3, price: 1 }, { overKg: 2.9, upToKg: 5, price: 2 }), `${Z}/bands/1/overKg overlap`],
+  ['a gap before the first', band({ overKg: 0.5, upToKg: 3, price: 1 }), `${Z}/bands/0/overKg gap`],
+  ['bands where nothing is carried', zone({ notServed: 'No' }), `${Z}/bands not_allowed`],
+  [
+    'steps where nothing is carried',
+    zone({ notServed: 'No', bands: [], beyond: { everyKg: 1, price: 1 } }),
+    `${Z}/bands not_allowed`,
+  ],
+  [
+    'a zone code twice',
+    version({ zones: [zoneWith(), zoneWith({ to: { countries: ['IT'] } })] }),
+    `${V}/zones/1/code duplicate`,
+  ],
+]);
+
+refused('dates', [
+  ['end before begin', dated({ validUntil: '2025-12-31' }), `${V}/validUntil out_of_range`],
+  ['a gap of a day', dated({ validUntil: '2026-02-27' }, { validFrom: '2026-03-01' }), '/versions/1/validFrom gap'],
+  [
+    'an overlap of a day',
+    dated({ validUntil: '2026-03-01' }, { validFrom: '2026-03-01' }),
+    '/versions/1/validFrom overlap',
+  ],
+  [
+    'a gap in a leap year',
+    dated({ validFrom: '2028-01-01', validUntil: '2028-02-28' }, { validFrom: '2028-03-01' }),
+    '/versions/1/validFrom gap',
+  ],
+  ['two that begin together', dated({}, {}), '/versions/1/validFrom overlap'],
+  ['descending', dated({ validFrom: '2027-01-01' }, { validFrom: '2026-01-01' }), '/versions/1/validFrom overlap'],
+  ['30 February', dated({ validFrom: '2026-02-30' }), `${V}/validFrom invalid_format`],
+  ['29 February of no leap year', dated({ validUntil: '2027-02-29' }), `${V}/validUntil invalid_format`],
+  ['month 13', dated({ validFrom: '2026-13-01' }), `${V}/validFrom invalid_format`],
+  ['a time of day', dated({ validFrom: '2026-01-01T00:00:00Z' }), `${V}/validFrom invalid_format`],
+  ['the Italian way', dated({ validFrom: '01/01/2026' }), `${V}/validFrom invalid_format`],
+  ['fuel that begins later', fuel({ rates: [{ from: '2026-01-02', percent: 1 }] }), `${V}/fuel/rates/0/from gap`],
+  [
+    'fuel twice on a day',
+    fuel({
+      rates: [
+        { from: '2026-01-01', percent: 1 },
+        { from: '2026-01-01', percent: 2 },
+      ],
+    }),
+    `${V}/fuel/rates/1/from overlap`,
+  ],
+  [
+    'fuel descending',
+    fuel({
+      rates: [
+        { from: '2026-01-01', percent: 1 },
+        { from: '2025-12-31', percent: 2 },
+      ],
+    }),
+    `${V}/fuel/rates/1/from overlap`,
+  ],
+  ['fuel without rates', fuel({ rates: [] }), `${V}/fuel/rates out_of_range`],
+  ['fuel on 31 June', fuel({ rates: [{ from: '2026-06-31', percent: 1 }] }), `${V}/fuel/rates/0/from invalid_format`],
+]);
+
+refused('lines', [
+  ['an unknown zone', when({ zones: ['all', 'nord'] }), `${S}/when/zones/1 unknown_zone`],
+  ['an unknown line', extra({ percent: 1, of: ['base', 'istat'] }), `${S}/price/of unknown_line`],
+  [
+    'an unknown line in the greater of two',
+    extra({ greaterOf: [{ fixed: 1 }, { percent: 1, of: ['istat'] }] }),
+    `${S}/price/greaterOf/1/of unknown_line`,
+  ],
+  ['fuel, where there is none', extra({ percent: 1, of: ['fuel'] }), `${S}/price/of unknown_line`],
+  ['cod, where there is none', extra({ percent: 1, of: ['cod'] }), `${S}/price/of unknown_line`],
+  ['fuel on an unknown line', fuel({ of: ['base', 'area'] }), `${V}/fuel/of unknown_line`],
+  ['fuel on nothing', fuel({ of: [] }), `${V}/fuel/of out_of_range`],
+  ['a circle of one', extra({ percent: 1, of: ['s0'] }), `${S}/price/of circle`],
+  [
+    'a circle of one in the greater of two',
+    extra({ greaterOf: [{ percent: 1, of: ['s0'] }, { fixed: 1 }] }),
+    `${S}/price/greaterOf/0/of circle`,
+  ],
+  ['fuel on itself', fuel({ of: ['base', 'fuel'] }), `${V}/fuel/of circle`],
+  [
+    'a circle of three, and one that leads to it',
+    extra(
+      { percent: 1, of: ['s1'] },
+      { percent: 1, of: ['base', 's2'] },
+      { percent: 1, of: ['s0'] },
+      { percent: 1, of: ['s0'] },
+    ),
+    `${S}/price/of circle`,
+    `${V}/surcharges/1/price/of circle`,
+    `${V}/surcharges/2/price/of circle`,
+  ],
+  [
+    'a circle through fuel and an option',
+    version({
+      fuel: { description: 'F', of: ['base', 'o'], rates: [{ from: '2026-01-01', percent: 1 }] },
+      options: [lineWith('o', { percent: 1, of: ['fuel'] })],
+    }),
+    `${V}/fuel/of circle`,
+    `${V}/options/0/price/of circle`,
+  ],
+  [
+    'a code twice',
+    version({ surcharges: [lineWith('a', { fixed: 1 }), lineWith('a', { fixed: 1 })] }),
+    `${V}/surcharges/1/code duplicate`,
+  ],
+  [
+    'an option with the code of a surcharge',
+    version({ surcharges: [lineWith('a', { fixed: 1 })], options: [lineWith('a', { fixed: 1 })] }),
+    `${V}/options/0/code duplicate`,
+  ],
+  [
+    'two options of a code, out of order',
+    version({ options: [lineWith('b', { fixed: 1 }), lineWith('a', { fixed: 1 }), lineWith('b', { fixed: 1 })] }),
+    `${V}/options/2/code duplicate`,
+  ],
+  ...['base', 'fuel', 'cod', 'insurance'].map(
+    (code): Wrong => [
+      `the reserved code ${code}`,
+      version({ options: [lineWith(code, { fixed: 1 })] }),
+      `${V}/options/0/code duplicate`,
+    ],
+  ),
+  ['a code in capitals', version({ surcharges: [lineWith('Area', { fixed: 1 })] }), `${S}/code invalid_format`],
+  ['percent without of', extra({ percent: 1 }), `${S}/price/of required`],
+  ['of without percent', extra({ fixed: 1, of: ['base'] }), `${S}/price/percent required`],
+  [
+    'percent without of in the greater of two',
+    extra({ greaterOf: [{ fixed: 1 }, { percent: 1 }] }),
+    `${S}/price/greaterOf/1/of required`,
+  ],
+  ['an empty price', extra({}), `${S}/price required`],
+  ['a minimum of nothing', extra({ minimum: 1, maximum: 2 }), `${S}/price required`],
+  ['an empty one of two', extra({ greaterOf: [{}, { fixed: 1 }] }), `${S}/price/greaterOf/0 required`],
+  ['both greaterOf and a sum', extra({ fixed: 1, greaterOf: [{ fixed: 1 }, { fixed: 2 }] }), `${S}/price not_allowed`],
+  ['the greater of one', extra({ greaterOf: [{ fixed: 1 }] }), `${S}/price/greaterOf out_of_range`],
+  [
+    'the greater of three',
+    extra({ greaterOf: [{ fixed: 1 }, { fixed: 1 }, { fixed: 1 }] }),
+    `${S}/price/greaterOf out_of_range`,
+  ],
+  ['maximum below minimum', extra({ fixed: 1, minimum: 2, maximum: 1.99 }), `${S}/price/maximum out_of_range`],
+  ['cod of nothing', version({ cod: { maximumAmount: 100 } }), `${V}/cod required`],
+  ['insurance without percent', version({ insurance: {} }), `${V}/insurance/percent required`],
+]);
+
+refused('places', [
+  ['none', to({}), `${Z}/to required`],
+  ['empty lists', to({ postalCodes: [], regions: [] }), `${Z}/to required`],
+  ['an empty area of a condition', when({ to: {} }), `${S}/when/to required`],
+  [
+    'a CAP of two zones',
+    to({ postalCodes: ['90139'] }, { postalCodes: ['20121', '90139'] }),
+    `${V}/zones/1/to/postalCodes/1 conflict`,
+  ],
+  [
+    'a range of two zones',
+    to({ postalCodes: ['90*'] }, { postalCodes: ['90000-90999'] }),
+    `${V}/zones/1/to/postalCodes/0 conflict`,
+  ],
+  [
+    'a foreign beginning of two zones',
+    to({ postalCodes: ['GB BT*'] }, { postalCodes: ['GB bt*'] }),
+    `${V}/zones/1/to/postalCodes/0 conflict`,
+  ],
+  [
+    'a comune of two zones',
+    to({ municipalities: ['Livigno'] }, { municipalities: ['LIVIGNO'] }),
+    `${V}/zones/1/to/municipalities/0 conflict`,
+  ],
+  [
+    'a province of two zones',
+    to({ provinces: ['PA'] }, { provinces: ['Palermo'] }),
+    `${V}/zones/1/to/provinces/0 conflict`,
+  ],
+  [
+    'a region of two zones',
+    to({ regions: ["Valle d'Aosta"] }, { regions: ['VALLE D’AOSTA'] }),
+    `${V}/zones/1/to/regions/0 conflict`,
+  ],
+  [
+    'a country of two zones',
+    to({ countries: ['FR'] }, { countries: ['DE', 'FR'] }),
+    `${V}/zones/1/to/countries/1 conflict`,
+  ],
+  ['the Union of two zones', to({ countries: ['EU'] }, { countries: ['EU'] }), `${V}/zones/1/to/countries/0 conflict`],
+  ['anywhere of two zones', to({ anywhere: true }, { anywhere: true }), `${V}/zones/1/to/anywhere conflict`],
+  [
+    'ranges that cross',
+    to({ postalCodes: ['57030-57039'] }, { postalCodes: ['57035-57045'] }),
+    `${V}/zones/1/to/postalCodes/0 overlap`,
+  ],
+  [
+    'ranges that cross by one code',
+    to({ postalCodes: ['57030-57039', '57039-57045'] }),
+    `${Z}/to/postalCodes/1 overlap`,
+  ],
+  ['a range that ends before it begins', to({ postalCodes: ['57039-57030'] }), `${Z}/to/postalCodes/0 empty_range`],
+  ['a CAP of four digits', to({ postalCodes: ['9013'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a CAP of six digits', to({ postalCodes: ['901390'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a CAP with a letter', to({ postalCodes: ['9013A'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a whole CAP as a beginning', to({ postalCodes: ['90139*'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a British range', to({ postalCodes: ['GB BT1-BT9'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  [
+    'a Polish range of whole codes',
+    to({ postalCodes: ['PL 00-001 - 00-950'] }),
+    `${Z}/to/postalCodes/0 invalid_postal_code`,
+  ],
+  ['half a Dutch code', to({ postalCodes: ['NL 1012'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a range of unlike ends', to({ postalCodes: ['570-57039'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a star in the middle', to({ postalCodes: ['90*39'] }), `${Z}/to/postalCodes/0 invalid_format`],
+  ['a star alone', to({ postalCodes: ['*'] }), `${Z}/to/postalCodes/0 invalid_format`],
+  ['a CAP that is a number', to({ postalCodes: [90139] }), `${Z}/to/postalCodes/0 wrong_type`],
+  ['an unknown province', to({ provinces: ['PA', 'XX'] }), `${Z}/to/provinces/1 unknown_province`],
+  [
+    'a comune in an unknown province',
+    to({ municipalities: ['Samone (XX)'] }),
+    `${Z}/to/municipalities/0 unknown_province`,
+  ],
+  ['an unknown region', to({ regions: ['Sicilia', 'Padania'] }), `${Z}/to/regions/1 unknown_region`],
+  ['an unknown country', to({ countries: ['IT', 'XX'] }), `${Z}/to/countries/1 unknown_country`],
+  ['UK is no code', to({ countries: ['UK'] }), `${Z}/to/countries/0 unknown_country`],
+  ['a country in small letters', to({ countries: ['it'] }), `${Z}/to/countries/0 invalid_format`],
+  ['a postal code of an unknown country', to({ postalCodes: ['XX 35*'] }), `${Z}/to/postalCodes/0 unknown_country`],
+  ['a postal code of the Union', to({ postalCodes: ['EU 35*'] }), `${Z}/to/postalCodes/0 unknown_country`],
+  ['anywhere: false', to({ anywhere: false }), `${Z}/to/anywhere not_allowed`],
+  ['an empty comune', to({ municipalities: [' '] }), `${Z}/to/municipalities/0 out_of_range`],
+  ['an unknown origin', version({ originCountries: ['IT', 'XK'] }), `${V}/originCountries/1 unknown_country`],
+  ['no origin', version({ originCountries: [] }), `${V}/originCountries out_of_range`],
+  [
+    'an unknown province in a condition',
+    when({ to: { provinces: ['XX'] } }),
+    `${S}/when/to/provinces/0 unknown_province`,
+  ],
+  ['VAT that leaves some out', version({ vat: [{ to: { countries: ['IT', 'EU'] }, percent: 22 }] }), `${V}/vat gap`],
+  [
+    'VAT of a country twice',
+    version({
+      vat: [
+        { to: { anywhere: true, countries: ['FR'] }, percent: 22 },
+        { to: { countries: ['FR'] }, percent: 20 },
+      ],
+    }),
+    `${V}/vat/1/to/countries/0 conflict`,
+  ],
+  [
+    'VAT of an unknown region',
+    version({ vat: [{ to: { anywhere: true, regions: ['X'] }, percent: 22 }] }),
+    `${V}/vat/0/to/regions/0 unknown_region`,
+  ],
+  [
+    'more than 200,000 rules',
+    to({ postalCodes: Array(150_000).fill('90139') }, { postalCodes: Array(50_001).fill('20121') }),
+    `${Z}/to too_many`,
+  ],
+]);
+
+refused('too many decimals', [
+  ['money: price', band({ upToKg: 3, price: 1.001 }), `${Z}/bands/0/price too_precise`],
+  ['money: price beyond', zone({ beyond: { everyKg: 1, price: 0.005 } }), `${Z}/beyond/price too_precise`],
+  ['money: fixed', extra({ fixed: 1.001 }), `${S}/price/fixed too_precise`],
+  ['money: perParcel', extra({ perParcel: 1.001 }), `${S}/price/perParcel too_precise`],
+  [
+    'money: minimum and maximum',
+    extra({ fixed: 1, minimum: 0.001, maximum: 9.999 }),
+    `${S}/price/minimum too_precise`,
+    `${S}/price/maximum too_precise`,
+  ],
+  [
+    'money: in the greater of two',
+    extra({ greaterOf: [{ fixed: 1 }, { fixed: 1.001 }] }),
+    `${S}/price/greaterOf/1/fixed too_precise`,
+  ],
+  [
+    'money: cod',
+    version({ cod: { fixed: 1.001, minimum: 1.001, maximumAmount: 4999.999 } }),
+    `${V}/cod/fixed too_precise`,
+    `${V}/cod/minimum too_precise`,
+    `${V}/cod/maximumAmount too_precise`,
+  ],
+  [
+    'money: insurance',
+    version({ insurance: { percent: 1, minimum: 1.001, allowance: 1.001 } }),
+    `${V}/insurance/minimum too_precise`,
+    `${V}/insurance/allowance too_precise`,
+  ],
+  ['perKg: six', extra({ perKg: 0.123456 }), `${S}/price/perKg too_precise`],
+  ['perKg: a millionth of a millionth', extra({ perKg: 1e-12 }), `${S}/price/perKg too_precise`],
+  ['percent: five', extra({ percent: 1.23456, of: ['base'] }), `${S}/price/percent too_precise`],
+  [
+    'percent: fuel',
+    fuel({ rates: [{ from: '2026-01-01', percent: 8.12345 }] }),
+    `${V}/fuel/rates/0/percent too_precise`,
+  ],
+  [
+    'percent: cod and insurance',
+    version({ cod: { percent: 0.00001 }, insurance: { percent: 0.00001 } }),
+    `${V}/cod/percent too_precise`,
+    `${V}/insurance/percent too_precise`,
+  ],
+  ['percent: VAT', version({ vat: [{ to: { anywhere: true }, percent: 22.00001 }] }), `${V}/vat/0/percent too_precise`],
+  ['kg: bands', band({ overKg: 0, upToKg: 3.0001, price: 1 }), `${Z}/bands/0/upToKg too_precise`],
+  ['kg: step', zone({ beyond: { everyKg: 0.0001, price: 1 } }), `${Z}/beyond/everyKg too_precise`],
+  ['kg: rounding', weight({ roundUpToKg: 0.0005 }), `${V}/weight/roundUpToKg too_precise`],
+  [
+    'kg: conditions',
+    when({ fromKg: 1.0001, parcelFromKg: 1.0001 }),
+    `${S}/when/fromKg too_precise`,
+    `${S}/when/parcelFromKg too_precise`,
+  ],
+  [
+    'kg: limits',
+    version({ limits: { parcelKg: 1.0001, shipmentKg: 1.0001 } }),
+    `${V}/limits/parcelKg too_precise`,
+    `${V}/limits/shipmentKg too_precise`,
+  ],
+  [
+    'cm: limits',
+    version({ limits: { longestSideCm: 1.001, sumOfSidesCm: 1.001 } }),
+    `${V}/limits/longestSideCm too_precise`,
+    `${V}/limits/sumOfSidesCm too_precise`,
+  ],
+  [
+    'cm: conditions',
+    when({ longestSideOverCm: 1.001, sumOfSidesOverCm: 1.001 }),
+    `${S}/when/longestSideOverCm too_precise`,
+    `${S}/when/sumOfSidesOverCm too_precise`,
+  ],
+]);
+
+refused('form', [
+  ['nothing', undefined, ' required'],
+  ['null', null, ' wrong_type'],
+  ['a list', [], ' wrong_type'],
+  ['an empty object', {}, '/name required', '/versions required'],
+  ['no versions', { name: 'L', versions: [] }, '/versions out_of_range'],
+  ['an empty name', { ...tariffWith(), name: '  ' }, '/name out_of_range'],
+  ['another currency', { ...tariffWith(), currency: 'USD' }, '/currency not_allowed'],
+  ['an unknown field of the tariff', { ...tariffWith(), carrier: 'BRT' }, '/carrier unknown_field'],
+  ['two unknown fields of a version', version({ a: 1, b: 2 }), `${V}/a unknown_field`, `${V}/b unknown_field`],
+  ['an unknown field of a zone', zone({ days: 1 }), `${Z}/days unknown_field`],
+  ['an unknown field of a band', band({ upToKg: 1, price: 1, prezzo: 1 }), `${Z}/bands/0/prezzo unknown_field`],
+  ['an unknown kind of place', to({ cap: ['90139'] }), `${Z}/to/cap unknown_field`],
+  ['an unknown field of a price', extra({ fixed: 1, perkg: 1 }), `${S}/price/perkg unknown_field`],
+  ['an unknown condition', when({ fromKgs: 1 }), `${S}/when/fromKgs unknown_field`],
+  ['an unknown limit', version({ limits: { kg: 1 } }), `${V}/limits/kg unknown_field`],
+  ...['label', 'validFrom', 'weight', 'zones'].map(
+    (field): Wrong => [`no ${field}`, without(field), `${V}/${field} required`],
+  ),
+  ['a price that is text', band({ upToKg: 1, price: '1' }), `${Z}/bands/0/price wrong_type`],
+  ['a price that is null', band({ upToKg: 1, price: null }), `${Z}/bands/0/price wrong_type`],
+  ['a negative price', band({ upToKg: 1, price: -0.01 }), `${Z}/bands/0/price out_of_range`],
+  ['too high a price', band({ upToKg: 1, price: 100_000.01 }), `${Z}/bands/0/price out_of_range`],
+  ['a band up to 0', band({ upToKg: 0, price: 1 }), `${Z}/bands/0/upToKg out_of_range`],
+  ['too high a percentage', extra({ percent: 300.0001, of: ['base'] }), `${S}/price/percent out_of_range`],
+  ['too dear a kilogram', extra({ perKg: 50.00001 }), `${S}/price/perKg out_of_range`],
+  ['a step of 0', zone({ beyond: { everyKg: 0, price: 1 } }), `${Z}/beyond/everyKg out_of_range`],
+  ['half a day', zone({ deliveryDays: 1.5 }), `${Z}/deliveryDays wrong_type`],
+  ['a zone code with a space', zone({ code: 'a b' }), `${Z}/code invalid_format`],
+  ['an unknown way to weigh', weight({ per: 'pallet' }), `${V}/weight/per not_allowed`],
+  ['rounding to 0', weight({ roundUpToKg: 0 }), `${V}/weight/roundUpToKg out_of_range`],
+  [
+    'factor and divisor',
+    weight({ volumetric: { kgPerM3: 300, cm3PerKg: 5000 } }),
+    `${V}/weight/volumetric not_allowed`,
+  ],
+  ['neither', weight({ volumetric: {} }), `${V}/weight/volumetric not_allowed`],
+  ['half a factor', weight({ volumetric: { kgPerM3: 300.5 } }), `${V}/weight/volumetric not_allowed`],
+  ['too small a divisor', weight({ volumetric: { cm3PerKg: 999 } }), `${V}/weight/volumetric/cm3PerKg out_of_range`],
+  ['501 parcels', version({ limits: { parcels: 501 } }), `${V}/limits/parcels out_of_range`],
+  ['VAT above 100 %', version({ vat: [{ to: { anywhere: true }, percent: 101 }] }), `${V}/vat/0/percent out_of_range`],
+  ['an empty VAT table', version({ vat: [] }), `${V}/vat out_of_range`],
+]);
+
+describe('what is accepted', () => {
+  test.each<[name: string, document: unknown]>([
+    ['the least there is', tariffWith()],
+    ['bands that name where they begin', band({ overKg: 0, upToKg: 3, price: 1 }, { overKg: 3, upToKg: 5, price: 2 })],
+    ['a price of 0 and the highest', band({ upToKg: 3, price: 0 }, { upToKg: 100_000, price: 100_000 })],
+    ['bands that grow cheaper', band({ upToKg: 3, price: 9 }, { upToKg: 5, price: 8 })],
+    ['the most decimals', extra({ fixed: 0.01, perKg: 0.00001, percent: 0.0001, of: ['base'] })],
+    ['zeros behind', extra({ perKg: 1.1, percent: 300, of: ['base'] })],
+    ['versions that meet', dated({ validUntil: '2026-02-28' }, { validFrom: '2026-03-01' })],
+    ['versions that meet in a leap year', dated({ validUntil: '2028-02-29' }, { validFrom: '2028-03-01' })],
+    ['a version that ends where the next begins', dated({}, { validFrom: '2026-03-01' })],
+    ['a version of one day', dated({ validUntil: '2026-01-01' })],
+    ['fuel that began before', fuel({ rates: [{ from: '2020-01-01', percent: 0 }] })],
+    ['a zone that is not served', zone({ bands: [], notServed: 'Sospeso' })],
+    ['the same CAP twice in a zone', to({ postalCodes: ['90139', '90139', 'IT 90139'] })],
+    ['a CAP in a range of another zone', to({ postalCodes: ['90*'] }, { postalCodes: ['90139'] })],
+    ['ranges side by side', to({ postalCodes: ['57030-57039'] }, { postalCodes: ['57040-57045'] })],
+    ['ranges that begin together', to({ postalCodes: ['57030-57039'] }, { postalCodes: ['57030-57035'] })],
+    ['a comune with and without its province', to({ municipalities: ['Samone'] }, { municipalities: ['Samone (TO)'] })],
+    ['the same digits of two countries', to({ postalCodes: ['35*'] }, { postalCodes: ['ES 35*'] })],
+    ['a country and its group', to({ countries: ['EU'] }, { countries: ['FR'] })],
+    [
+      'a name in any case, with and without accents',
+      to({ regions: ['SICILIA', 'valle d aosta'], provinces: ['forlì-cesena', 'pa'] }),
+    ],
+    ['the greater of two, with bounds', extra({ greaterOf: [{ fixed: 1 }, { perKg: 1 }], minimum: 1, maximum: 1 })],
+    [
+      'percentages of each other without a circle',
+      extra({ percent: 1, of: ['s1', 's2'] }, { percent: 1, of: ['s2'] }, { percent: 1, of: ['base'] }),
+    ],
+    ['a line named twice', extra({ percent: 1, of: ['base', 'base'] })],
+    ['an empty condition', when({})],
+    ['cod for nothing', version({ cod: { fixed: 0 } })],
+    ['the Union as origin', version({ originCountries: ['EU', 'CH'] })],
+    ['VAT of one row', version({ vat: [{ to: { anywhere: true }, percent: 0 }] })],
+    ['no volumetric weight', weight({})],
+    ['the name of a schema', { $schema: 'tariff.schema.json', ...tariffWith() }],
+  ])('%s', (_, document) => {
+    expect(problemsOf(document)).toEqual([]);
+  });
+
+  test('comes back with what was left out, without the name of the schema', () => {
+    const tariff = readTariff({ $schema: 'tariff.schema.json', ...tariffWith() });
+    expect(tariff).not.toHaveProperty('$schema');
+    expect(tariff).toMatchObject({ currency: 'EUR', versions: [{ limits: {}, surcharges: [], options: [] }] });
+    expect(readTariff(structuredClone(tariff))).toEqual(tariff);
+  });
+});
+
+describe('what a refusal says', () => {
+  const faultOf = (document: unknown, base?: string[]): Fault => {
+    try {
+      readTariff(document, base);
+    } catch (error) {
+      if (error instanceof Fault) return error;
+    }
+    return expect.fail('was accepted');
+  };
+
+  test('is 422, with sentences', () => {
+    const fault = faultOf(to({ postalCodes: ['90139'] }, { postalCodes: ['90139'] }));
+    expect(fault.code).toBe('validation_failed');
+    expect(fault.options.issues?.[0]?.message).toBe('(90139) is claimed already by 90139 of zone z0');
+  });
+
+  test('has its paths below those of the caller', () => {
+    const { issues } = faultOf(zone({ bands: [] }), ['input', 'tariff']).options;
+    expect(issues?.[0]?.path).toEqual(['input', 'tariff', 'versions', 0, 'zones', 0, 'bands']);
+  });
+
+  test('stops at 100', () => {
+    const bands = Array.from({ length: 300 }, () => ({ upToKg: 1, price: 1 }));
+    expect(problemsOf(band(...bands))).toHaveLength(100);
+  });
+});

@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AreaTable, destinationAt } from '../../src/domain/quotes/area.rules.ts';
+import { PostalTable } from '../../src/domain/quotes/postal.rules.ts';
+
+interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+const cap = (number: number) => String(number).padStart(5, '0');
+const lowest = (digits: string) => Number(digits.padEnd(5, '0'));
+const highest = (digits: string) => Number(digits.padEnd(5, '9'));
+
+/** Ranges that lie within each other or apart: each is cut out of one that is there, or of all, between its neighbours. */
+function nested(seeds: readonly (readonly [number, number, number])[]): Range[] {
+  const ranges: [number, number][] = [];
+  for (const [around, a, b] of seeds) {
+    const [low, high] = ranges[around % (ranges.length + 1)] ?? [0, 99_999];
+    const size = high - low + 1;
+    const one = low + (a % size);
+    const other = low + (b % size);
+    const range: [number, number] = [Math.min(one, other), Math.max(one, other)];
+    const fits = ranges.every(
+      ([from, to]) =>
+        to < range[0] ||
+        from > range[1] ||
+        (from <= range[0] && range[1] <= to) ||
+        (range[0] <= from && to <= range[1]),
+    );
+    const isNew = ranges.every(([from, to]) => from !== range[0] || to !== range[1]);
+    if (fits && isNew) ranges.push(range);
+  }
+  return ranges.map(([from, to]) => ({ from: cap(from), to: cap(to) }));
+}
+
+const seeds = fc.array(fc.tuple(fc.nat(100), fc.nat(99_999), fc.nat(99_999)), { maxLength: 60, size: 'max' });
+const nestedRanges = seeds.map(nested);
+
+/** Searches them all: the narrowest that holds the code. */
+function narrowest(ranges: readonly Range[], code: number): number {
+  let best = -1;
+  let bestSize = Number.POSITIVE_INFINITY;
+  for (const [rule, { from, to }] of ranges.entries()) {
+    const size = highest(to) - lowest(from);
+    if (lowest(from) <= code && code <= highest(to) && size < bestSize) [best, bestSize] = [rule, size];
+  }
+  return best;
+}
+
+function tableOf(ranges: readonly Range[]): { table: PostalTable; crossings: { rule: number; other: number }[] } {
+  const table = new PostalTable();
+  for (const [rule, { from, to }] of ranges.entries()) table.addRange(from, to, rule);
+  return { table, crossings: table.build() };
+}
+
+/** Every edge of every range, the codes on both sides of it, and the ends of the world. */
+function telling(ranges: readonly Range[]): number[] {
+  const edges = ranges.flatMap(({ from, to }) => [
+    lowest(from) - 1,
+    lowest(from),
+    lowest(from) + 1,
+    highest(to) - 1,
+    highest(to),
+    highest(to) + 1,
+  ]);
+  return [0, 99_999, ...edges].filter(code => code >= 0 && code <= 99_999);
+}
+
+describe('PostalTable', () => {
+  test('leads every code to the narrowest range that holds it', () => {
+    let looked = 0;
+    fc.assert(
+      fc.property(nestedRanges, fc.array(fc.nat(99_999), { maxLength: 100 }), (ranges, sample) => {
+        const { table, crossings } = tableOf(ranges);
+        expect(crossings).toEqual([]);
+        for (const code of [...telling(ranges), ...sample]) {
+          looked++;
+          if (table.find(cap(code)) !== narrowest(ranges, code)) {
+            expect([cap(code), table.find(cap(code))]).toEqual([cap(code), narrowest(ranges, code)]);
+          }
+        }
+      }),
+      { numRuns: 400, seed: 1 },
+    );
+    expect(looked).toBeGreaterThan(40_000);
+  });
+
+  test('leads every one of the 100,000 codes to the narrowest range', () => {
+    fc.assert(
+      fc.property(nestedRanges, ranges => {
+        const { table } = tableOf(ranges);
+        for (let code = 0; code <= 99_999; code++) {
+          if (table.find(cap(code)) !== narrowest(ranges, code)) expect(cap(code)).toBe('found otherwise');
+        }
+      }),
+      { numRuns: 5, seed: 2 },
+    );
+  });
+
+  test('the order in which ranges are added does not matter', () => {
+    fc.assert(
+      fc.property(nestedRanges, fc.array(fc.nat(99_999), { maxLength: 50 }), (ranges, sample) => {
+        const { table } = tableOf(ranges);
+        const { table: reversed } = tableOf(ranges.toReversed());
+        for (const code of [...telling(ranges), ...sample]) {
+          const rule = reversed.find(cap(code));
+          expect(table.find(cap(code))).toBe(rule < 0 ? -1 : ranges.length - 1 - rule);
+        }
+      }),
+      { numRuns: 50, seed: 3 },
+    );
+  });
+
+  test('reports a crossing if and only if there is one, and only pairs that cross', () => {
+    const crosses = (a: Range, b: Range) =>
+      (a.from < b.from && b.from <= a.to && a.to < b.to) || (b.from < a.from && a.from <= b.to && b.to < a.to);
+    const anyRanges = fc.array(
+      fc.tuple(fc.nat(60), fc.nat(60)).map(([a, b]) => ({ from: cap(Math.min(a, b)), to: cap(Math.max(a, b)) })),
+      { maxLength: 6 },
+    );
+    let crossing = 0;
+    fc.assert(
+      fc.property(anyRanges, ranges => {
+        const { crossings } = tableOf(ranges);
+        const isCrossing = ranges.some(a => ranges.some(b => crosses(a, b)));
+        expect(crossings.length > 0).toBe(isCrossing);
+        for (const { rule, other } of crossings) {
+          expect(crosses(ranges[rule] as Range, ranges[other] as Range)).toBe(true);
+        }
+        if (isCrossing) crossing++;
+      }),
+      { numRuns: 3_000, seed: 4 },
+    );
+    expect(crossing).toBeGreaterThan(500);
+    expect(crossing).toBeLessThan(2_500);
+  });
+
+  test('the same range twice: names the rule that has it, and keeps that', () => {
+    const table = new PostalTable();
+    expect(table.addRange('90100', '90199', 7)).toBeUndefined();
+    expect(table.add('901*', 8)).toBe(7);
+    expect(table.addRange('901', '901', 9)).toBe(7);
+    expect(table.add('BT*', 1)).toBeUndefined();
+    expect(table.add('BT*', 2)).toBe(1);
+    expect(table.add('BT1', 3)).toBeUndefined();
+    expect(table.add('BT1', 4)).toBe(3);
+    expect(table.build()).toEqual([]);
+    expect(['90099', '90100', '90199', '90200', 'BT1', 'BT12', 'BX1'].map(code => table.find(code))).toEqual([
+      -1, 7, 7, -1, 3, 1, -1,
+    ]);
+  });
+
+  test('beginnings: the longest that a code has', () => {
+    const letters = fc.string({ unit: fc.constantFrom('A', 'B', '1'), minLength: 1, maxLength: 8 });
+    const beginning = letters.filter(text => /[A-Z]/.test(text));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(beginning, { maxLength: 12 }),
+        fc.array(letters, { minLength: 20, maxLength: 20 }),
+        (beginnings, codes) => {
+          const table = new PostalTable();
+          for (const [rule, text] of beginnings.entries()) table.add(`${text}*`, rule);
+          table.build();
+          for (const code of codes) {
+            const fitting = beginnings.filter(text => code.startsWith(text));
+            const longest = fitting.toSorted((a, b) => b.length - a.length)[0];
+            expect(table.find(code)).toBe(longest === undefined ? -1 : beginnings.indexOf(longest));
+          }
+        },
+      ),
+      { numRuns: 500, seed: 5 },
+    );
+  });
+
+  test('an empty table finds nothing', () => {
+    const { table } = tableOf([]);
+    for (const code of ['', '0', '00000', '99999', '901390000', 'BT1', '-1', '٠٠١٤٤'])
+      expect(table.find(code)).toBe(-1);
+  });
+});
+
+describe('AreaTable', () => {
+  const at = (countryCode: string, postalCode: string) => destinationAt({ countryCode, postalCode, city: 'Nowhere' });
+
+  test.each<[rules: string[], country: string, code: string, found: string | undefined]>([
+    [['ES 35*'], 'ES', '35001', 'ES 35*'],
+    [['ES 35*'], 'ES', '35999', 'ES 35*'],
+    [['ES 35*'], 'ES', '36001', undefined],
+    [['ES 35*'], 'ES', '34999', undefined],
+    [['ES 35*'], 'IT', '35001', undefined],
+    [['35*'], 'IT', '35121', '35*'],
+    [['35*'], 'ES', '35121', undefined],
+    [['IT 35*'], 'IT', '35121', 'IT 35*'],
+    [['ES 35*', 'ES 35100-35199', 'ES 35120'], 'ES', '35120', 'ES 35120'],
+    [['ES 35*', 'ES 35100-35199', 'ES 35120'], 'ES', '35121', 'ES 35100-35199'],
+    [['ES 35*', 'ES 35100-35199', 'ES 35120'], 'ES', '35200', 'ES 35*'],
+    [['GB BT*'], 'GB', 'BT1 5GS', 'GB BT*'],
+    [['GB BT*'], 'GB', 'bt15gs', 'GB BT*'],
+    [['GB bt*'], 'GB', 'BT1 5GS', 'GB bt*'],
+    [['GB BT*'], 'GB', 'B1 1AA', undefined],
+    [['GB BT*', 'GB BT1 5GS'], 'GB', 'BT15GS', 'GB BT1 5GS'],
+    [['GB BT*', 'GB BT1*'], 'GB', 'BT15GS', 'GB BT1*'],
+    [['PL 00-950'], 'PL', '00-950', 'PL 00-950'],
+    [['PL 00-950'], 'PL', '00950', 'PL 00-950'],
+    [['PL 00-950'], 'PL', '00-951', undefined],
+    [['PL 00-950'], 'PL', '00-500', undefined],
+    [['PL 00-*'], 'PL', '00-500', 'PL 00-*'],
+    [['PL 00-19'], 'PL', '10-001', 'PL 00-19'],
+    [['PL 00-19'], 'PL', '20-001', undefined],
+    [['US 95014'], 'US', '95014', 'US 95014'],
+    [['US 95014'], 'US', '95014-1234', 'US 95014'],
+    [['US 95014'], 'US', '95015-1234', undefined],
+    [['US 95014', 'US 95014-1234'], 'US', '95014-1234', 'US 95014-1234'],
+    [['US 95014', 'US 95014-1234'], 'US', '95014-1235', 'US 95014'],
+    [['US 95*', 'US 950141*'], 'US', '95014-1234', 'US 950141*'],
+    [['US 95*', 'US 950141*'], 'US', '95014-2234', 'US 95*'],
+    [['CH 6900'], 'CH', '6900', 'CH 6900'],
+    [['CH 6900'], 'CH', '6901', undefined],
+    [['CH 6900-6999'], 'CH', '6999', 'CH 6900-6999'],
+    [['CH 69*', 'CH 6900'], 'CH', '6911', 'CH 69*'],
+    [['AT 1010 - 1020'], 'AT', '1020', 'AT 1010 - 1020'],
+    [['SE 114 55'], 'SE', '11455', 'SE 114 55'],
+    [['PT 9*'], 'PT', '9000-012', 'PT 9*'],
+    [['PT 9000-9999'], 'PT', '9000-012', 'PT 9000-9999'],
+    // Dutch codes begin with digits and end in letters.
+    [['NL 1012 AB'], 'NL', '1012AB', 'NL 1012 AB'],
+    [['NL 1012*'], 'NL', '1012 AB', 'NL 1012*'],
+    [['NL 10*'], 'NL', '1012 AB', 'NL 10*'],
+    [['NL 1000-1999'], 'NL', '1012 AB', 'NL 1000-1999'],
+    [['57-59'], 'IT', '58100', '57-59'],
+    [['57-59'], 'IT', '60100', undefined],
+    [['57030-57039'], 'IT', '57030', '57030-57039'],
+    [['57030-57039'], 'IT', '57039', '57030-57039'],
+    [['57030-57039'], 'IT', '57040', undefined],
+    [['57030-57039'], 'IT', '57029', undefined],
+    [['90139'], 'IT', '', undefined],
+  ])('of %j, %s %s finds %s', (rules, country, code, found) => {
+    const table = new AreaTable([{ postalCodes: rules }]);
+    expect(table.problems).toEqual([]);
+    expect(table.rules[table.find(at(country, code))]?.text).toBe(found);
+  });
+
+  test('CAPs, ranges and beginnings as they are written: the narrowest, held against a search', () => {
+    const written = fc.oneof(
+      fc.nat(99_999).map(cap),
+      fc
+        .integer({ min: 1, max: 4 })
+        .chain(length => fc.nat(10 ** length - 1).map(number => `${String(number).padStart(length, '0')}*`)),
+    );
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(written, { maxLength: 80 }),
+        fc.array(fc.nat(99_999), { maxLength: 30 }),
+        (texts, sample) => {
+          const ranges = texts.map(text => ({ from: text.replace('*', ''), to: text.replace('*', '') }));
+          const table = new AreaTable(texts.map(text => ({ postalCodes: [text] })));
+          expect(table.problems).toEqual([]);
+          for (const code of [...telling(ranges), ...sample]) {
+            expect(table.rules[table.find(at('IT', cap(code)))]?.area ?? -1).toBe(narrowest(ranges, code));
+          }
+        },
+      ),
+      { numRuns: 150, seed: 6 },
+    );
+  });
+});
