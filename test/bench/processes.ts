@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** A server in a process of its own, which says on a line of its output where it listens. */
 export interface Running {
@@ -12,18 +14,18 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/**
+ * Its output goes to a file: what reads a pipe would be the load generator's process, and so a server that logs would
+ * slow down its own measurement.
+ */
 export async function startProcess(nodeArguments: readonly string[], env: Record<string, string>): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
+  const output = await open(join(folder, 'output'), 'w+');
   const child = spawn(process.execPath, [...nodeArguments], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', output.fd, 'inherit'],
   });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  createInterface({ input: child.stdout }).on('line', line => {
-    const [, url] = /listening on (http:\S+)/.exec(line) ?? [];
-    if (url) resolve(url);
-  });
-  child.once('exit', code => reject(new Error(`${nodeArguments.join(' ')} ended with ${code} before it listened`)));
-  const url = await promise;
+  const url = await listeningUrl(child, join(folder, 'output'), nodeArguments);
   return {
     url,
     child,
@@ -34,6 +36,23 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
+      await output.close();
+      await rm(folder, { recursive: true });
     },
   };
+}
+
+async function listeningUrl(child: ChildProcess, output: string, nodeArguments: readonly string[]): Promise<string> {
+  for (;;) {
+    const [, url] = /listening on (http:\S+)/.exec(await readFile(output, 'utf8')) ?? [];
+    if (url) return url;
+    if (child.exitCode !== null) throw new Error(`${nodeArguments.join(' ')} ended before it listened`);
+    await setTimeout(20);
+  }
+}
+
+/** The very arguments that `npm start` gives to Node. */
+export async function startArguments(root: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
+  return scripts.start.split(' ').slice(1);
 }

@@ -1,5 +1,4 @@
-import { deepEqual } from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
@@ -20,8 +19,9 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
 import { OPERATIONS } from '../../src/rest/operations.ts';
 import type { BenchOptions } from './bench.ts';
-import { type Figures, type LoadRequest, measure, median } from './load.ts';
-import { type Running, startProcess } from './processes.ts';
+import { assertSameAnswer, compare } from './contest.ts';
+import type { LoadRequest } from './load.ts';
+import { type Running, startArguments, startProcess } from './processes.ts';
 
 const COMPANIES = 20;
 const SHIPMENTS = 5_000;
@@ -49,10 +49,7 @@ export async function run({ seconds, rounds, quick }: BenchOptions): Promise<voi
 
     const root = new URL('../../', import.meta.url).pathname;
     const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
-    // The service with the very flags of `npm start`.
-    const { scripts } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
-    const startArguments = scripts.start.split(' ').slice(1);
-    const service = await startProcess(startArguments, env);
+    const service = await startProcess(await startArguments(root), env);
     const fastify = await startProcess([`${root}test/bench/peers/fastify.ts`], env);
     const bare = await startProcess([`${root}test/bench/peers/bare.ts`], env);
     running.push(service, fastify, bare);
@@ -65,21 +62,7 @@ export async function run({ seconds, rounds, quick }: BenchOptions): Promise<voi
       { name: 'REST', server: service, requests: rest },
       { name: 'GraphQL', server: service, requests: graphqlRequests(companies) },
     ];
-    for (const {
-      server: { url },
-      requests,
-    } of contenders)
-      await measure(url, requests, Math.min(seconds, 3));
-    const figures = contenders.map(() => [] as Figures[]);
-    for (let round = 0; round < rounds; round++) {
-      for (const [i, contender] of contenders.entries()) {
-        figures[i]?.push(await measure(contender.server.url, contender.requests, seconds));
-      }
-    }
-    report(
-      contenders.map(({ name }) => name),
-      figures,
-    );
+    await compare(contenders, { seconds, rounds });
     print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
     for (const process of running.splice(0)) await process.stop();
 
@@ -137,37 +120,6 @@ function graphqlRequests(companies: readonly BenchCompany[]): LoadRequest[] {
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ query: OPERATIONS.trackByNumber, variables: { trackingNumber: number } }),
   }));
-}
-
-/** The peers are worth a comparison only while they answer the same. */
-async function assertSameAnswer(service: Running, peer: Running, { path, headers }: LoadRequest): Promise<void> {
-  const [ours, theirs] = await Promise.all(
-    [service, peer].map(async ({ url }) =>
-      JSON.parse((await (await fetch(url + path, { headers })).text()).replaceAll(url, '')),
-    ),
-  );
-  deepEqual(ours, theirs);
-}
-
-function report(names: readonly string[], figures: readonly (readonly Figures[])[]): void {
-  const medians = figures.map(rounds => ({
-    rps: median(rounds.map(({ rps }) => rps)),
-    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
-  }));
-  print(
-    `\n${'server'.padEnd(16)}${'req/s'.padStart(8)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}${'of Fastify'.padStart(12)}`,
-  );
-  for (const [i, name] of names.entries()) {
-    const { rps, p50Ms, p99Ms } = medians[i] as Figures;
-    // Round by round, since the machine's speed drifts.
-    const ratio = median(
-      (figures[i] ?? []).map((figure, round) => figure.rps / (figures[0]?.[round]?.rps ?? Number.NaN)),
-    );
-    print(
-      `${name.padEnd(16)}${rps.toFixed(0).padStart(8)}${p50Ms.toFixed(1).padStart(9)}${p99Ms.toFixed(1).padStart(9)}${ratio.toFixed(2).padStart(12)}`,
-    );
-  }
 }
 
 async function explainAtAMillion(database: Database, companyId: CompanyId): Promise<void> {

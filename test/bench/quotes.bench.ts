@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
+import { type CompiledTariff, compileTariff } from '../../src/domain/quotes/compile.rules.ts';
+import { price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
+import { checkQuote, type QuoteInput } from '../../src/domain/quotes/shipment.rules.ts';
+import { importTariff } from '../../src/domain/quotes/tariff.service.ts';
+import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database.ts';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { Tenant } from '../../src/platform/tenancy.ts';
+import type { BenchOptions } from './bench.ts';
+import { assertSameAnswer, compare } from './contest.ts';
+import { type LoadRequest, median } from './load.ts';
+import { type Running, startArguments, startProcess } from './processes.ts';
+import { quoteBodies, tariffWith } from './quote-load.ts';
+
+const CARRIERS = ['BRT', 'GLS', 'DHL', 'UPS', 'FEDEX', 'POSTE', 'SDA', 'TNT'];
+const RULES = 1_000;
+const SHIPMENTS = 2_000;
+const PATH = '/api/v1/integrations/shipments/quote';
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+/** The price engine alone, over sizes of tariffs and numbers of connections; then quotes over HTTP beside Fastify. */
+export async function run({ seconds, rounds, quick }: BenchOptions): Promise<void> {
+  engine(quick ? 0.5 : 2);
+  await overHttp(seconds, rounds);
+}
+
+function engine(seconds: number): void {
+  const shipments = quoteBodies(SHIPMENTS, 1).map(shipmentOf);
+  const tariffs = (rules: number, count: number) =>
+    Array.from({ length: count }, (_, i) => compileTariff(tariffWith(rules, i + 1)));
+  print('engine alone, one core            prices/s   µs a quote   tariffs compiled in ms');
+  const line = (what: string, rules: number, count: number) => {
+    const startedAt = performance.now();
+    const compiled = tariffs(rules, count);
+    const compiledMs = performance.now() - startedAt;
+    const perSecond = pricesPerSecond(compiled, shipments, seconds);
+    const micros = (count / perSecond) * 1e6;
+    print(
+      `${what.padEnd(30)}${perSecond.toFixed(0).padStart(12)}${micros.toFixed(1).padStart(13)}${compiledMs.toFixed(0).padStart(25)}`,
+    );
+  };
+  line('8 connections, 10 rules', 10, 8);
+  line('8 connections, 1,000 rules', RULES, 8);
+  line('8 connections, 100,000 rules', 100_000, 8);
+  for (const count of [1, 2, 4]) line(`${count} connection${count > 1 ? 's' : ''}, 1,000 rules`, RULES, count);
+}
+
+function shipmentOf(body: object): Shipment {
+  const texts = JSON.parse(JSON.stringify(body), (_key, value) => value) as QuoteInput;
+  const request = checkQuote(texts, '2026-11-21');
+  if (request.mode !== 'manual') throw new Error('not a manual quote');
+  const { load, destination, codCents = 0, insuredCents = 0, options, date } = request;
+  return { ...load, originCountry: 'IT', destination, codCents, insuredCents, options, date };
+}
+
+/** The median of five runs. */
+function pricesPerSecond(tariffs: readonly CompiledTariff[], shipments: readonly Shipment[], seconds: number): number {
+  const round = () => {
+    let prices = 0;
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < (seconds * 1000) / 5) {
+      for (const shipment of shipments) for (const tariff of tariffs) prices += price(tariff, shipment).ok ? 1 : 0;
+    }
+    return prices / ((performance.now() - startedAt) / 1000);
+  };
+  round();
+  return median(Array.from({ length: 5 }, round));
+}
+
+async function overHttp(seconds: number, rounds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
+  const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
+  const running: Running[] = [];
+  try {
+    await migrate(database);
+    const { apiKey, warehouseId, connections } = await seed(database);
+    const tariffFile = join(folder, 'tariffs.json');
+    await writeFile(tariffFile, JSON.stringify(connections));
+
+    const root = new URL('../../', import.meta.url).pathname;
+    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
+    const service = await startProcess(await startArguments(root), env);
+    running.push(service);
+    const fastify = await startProcess([`${root}test/bench/peers/fastify-quotes.ts`], { ...env, TARIFFS: tariffFile });
+    running.push(fastify);
+
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const requests: LoadRequest[] = quoteBodies(SHIPMENTS, warehouseId).map(body => ({
+      method: 'POST',
+      path: PATH,
+      headers,
+      body: JSON.stringify(body),
+    }));
+    for (const request of requests.slice(0, 50)) await assertSameAnswer(service, fastify, request);
+    const contenders = [
+      { name: 'Fastify + pg', server: fastify, requests },
+      { name: 'REST', server: service, requests },
+    ];
+    await compare(contenders, { seconds, rounds });
+    print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
+  } finally {
+    for (const process of running) await process.stop();
+    await database.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function seed(database: Database) {
+  const administration = new AccessAdministration(database);
+  const { companyId } = await administration.createCompany('Bench');
+  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+  const tenant = new Tenant(companyId, database);
+  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
+  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const connections: { id: number; carrierCode: string; tariff: object }[] = [];
+  for (const [i, carrierCode] of CARRIERS.entries()) {
+    const { id } = await connectCarrier(tenant, { carrierCode, label: carrierCode });
+    const tariff = tariffWith(RULES, i + 1);
+    await importTariff(tenant, id, tariff);
+    connections.push({ id, carrierCode, tariff });
+  }
+  return { apiKey, warehouseId, connections };
+}
