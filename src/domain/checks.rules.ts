@@ -46,7 +46,7 @@ export class Checks {
     }
     const text = value.trim();
     if (text === '') this.add(path, 'required', 'must not be empty');
-    else if (characters(text) > max) {
+    else if (text.length > max && characters(text) > max) {
       this.add(path, 'too_long', `must have at most ${max} characters, has ${characters(text)}`);
     } else if (CONTROL.test(text) || !text.isWellFormed()) {
       this.add(path, 'invalid_text', 'must be plain text without control characters');

@@ -20,7 +20,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | number };
-    Decimal: { Input: string; Output: string };
+    Decimal: { Input: string; Output: string | number };
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
@@ -70,7 +70,7 @@ builder.scalarType('DateTime', {
 });
 builder.scalarType('Decimal', {
   description: 'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers.',
-  serialize: value => value,
+  serialize: value => String(value),
   parseValue: value => {
     if (typeof value !== 'string' && typeof value !== 'number')
       throw new TypeError('must be a decimal, as a string or a number');

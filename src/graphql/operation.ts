@@ -4,6 +4,9 @@ import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
 import { type Surface, variableIssues } from './variables.ts';
 
+/** What a shape describes as a number stays one; the graph says all decimals in texts. */
+const asItIs = (value: unknown) => value;
+
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** One operation of a valid document, ready to run any number of times. */
@@ -20,7 +23,8 @@ export function compileOperation(
   operationName?: string,
   surface: Surface = 'graphql',
 ): Operation {
-  const compiled = compileQuery(schema, document, operationName ?? '');
+  const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs } : {};
+  const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
   // graphql-jit refuses what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {

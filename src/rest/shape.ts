@@ -35,23 +35,20 @@ export function withoutEmpty(field: string): Shape {
   };
 }
 
-/** The object with these decimals, texts in the graph, as JSON numbers; and shapes for what stands in its lists. */
+/**
+ * The object whose decimals, texts in the graph, are JSON numbers: the domain has them as numbers, which a REST operation
+ * passes on. And the objects in these lists likewise.
+ */
 export function numbers(fields: readonly string[], lists: Readonly<Record<string, Shape>> = {}): Shape {
-  const shapes = Object.entries(lists);
   return {
-    project: value => {
-      const record = value as Record<string, unknown>;
-      for (const field of fields) record[field] = Number(record[field]);
-      for (const [field, shape] of shapes) record[field] = (record[field] as unknown[]).map(shape.project);
-      return record;
-    },
+    project: value => value,
     describe: inPlace((schema, components) => {
       const properties = { ...(schema.properties as Record<string, JsonSchema>) };
       for (const field of fields) {
         const { pattern: _, ...property } = properties[field] as JsonSchema;
         properties[field] = { ...property, type: 'number' };
       }
-      for (const [field, shape] of shapes) {
+      for (const [field, shape] of Object.entries(lists)) {
         properties[field] = each(shape).describe(properties[field] as JsonSchema, components) as JsonSchema;
       }
       return { ...schema, properties };

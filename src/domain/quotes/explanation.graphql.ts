@@ -3,7 +3,7 @@ import { pointer } from '../../platform/fault.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import { NOT_CHARGED } from './quote.rules.ts';
 import type { Quote } from './quoted.rules.ts';
-import { kilograms, money } from './units.rules.ts';
+import { euro, kilograms } from './units.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {
@@ -25,7 +25,7 @@ const rulePath = (line: QuoteLine) => {
   const { zone, band } = line.quote.price;
   return line.position === 0 ? ['zones', zone.index, 'bands', band] : lineOf(line).path;
 };
-const amountOf = ({ quote, position }: QuoteLine) => money(quote.price.amounts[position] ?? 0);
+const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
 const ComponentEnum = builder.enumType('QuoteComponent', {
   description: 'The component of a price that a line counts to.',
@@ -125,7 +125,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
     price: t.field({
       type: 'Decimal',
       description: 'EUR of the band.',
-      resolve: ({ price: { zone, band } }) => money(zone.prices[band] ?? 0),
+      resolve: ({ price: { zone, band } }) => euro(zone.prices[band] ?? 0),
     }),
     steps: t.int({ description: 'Steps begun beyond the last band.', resolve: ({ price }) => price.steps }),
     stepKg: t.field({
@@ -138,7 +138,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
       type: 'Decimal',
       nullable: true,
       description: 'EUR of a step; null where nothing is carried beyond the last band.',
-      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? money(zone.stepCents) : null),
+      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? euro(zone.stepCents) : null),
     }),
   }),
 });

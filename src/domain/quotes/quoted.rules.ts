@@ -1,6 +1,6 @@
 import type { CompiledTariff } from './compile.rules.ts';
 import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
-import { kilograms, money, percent } from './units.rules.ts';
+import { euro, kilograms, percent } from './units.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */
 export interface QuotedConnection {
@@ -19,7 +19,7 @@ export interface ExcludedConnection {
 
 export interface QuotedOption {
   readonly code: string;
-  readonly price: string;
+  readonly price: number;
   readonly calculated: boolean;
   readonly description: string;
 }
@@ -27,8 +27,8 @@ export interface QuotedOption {
 const NO_OPTIONS: readonly QuotedOption[] = [];
 
 /**
- * A connection that applies and its price as it is shown: decimals as exact texts, EUR and kilograms, each made where it
- * is asked for.
+ * A connection that applies and its price as it is shown, in EUR and kilograms. A number is the one nearest to the decimal,
+ * so that it prints as exactly that.
  */
 export class Quote {
   readonly connection: QuotedConnection;
@@ -50,44 +50,44 @@ export class Quote {
   get carrierName(): string {
     return this.connection.carrierName;
   }
-  get chargeableWeight(): string {
+  get chargeableWeight(): number {
     return kilograms(this.price.chargeableGrams);
   }
-  get realWeight(): string {
+  get realWeight(): number {
     return kilograms(this.price.realGrams);
   }
-  get volumetricWeight(): string {
+  get volumetricWeight(): number {
     return kilograms(this.price.volumetricGrams);
   }
-  get basePrice(): string {
-    return money(this.price.components.base);
+  get basePrice(): number {
+    return euro(this.price.components.base);
   }
-  get fuelPrice(): string {
-    return money(this.price.components.fuel);
+  get fuelPrice(): number {
+    return euro(this.price.components.fuel);
   }
-  get surchargesPrice(): string {
-    return money(this.price.components.surcharges);
+  get surchargesPrice(): number {
+    return euro(this.price.components.surcharges);
   }
-  get optionsPrice(): string {
-    return money(this.price.components.options);
+  get optionsPrice(): number {
+    return euro(this.price.components.options);
   }
-  get codPrice(): string {
-    return money(this.price.components.cod);
+  get codPrice(): number {
+    return euro(this.price.components.cod);
   }
-  get insurancePrice(): string {
-    return money(this.price.components.insurance);
+  get insurancePrice(): number {
+    return euro(this.price.components.insurance);
   }
-  get totalPrice(): string {
-    return money(this.price.totalCents);
+  get totalPrice(): number {
+    return euro(this.price.totalCents);
   }
-  get vatRate(): string {
+  get vatRate(): number {
     return percent(this.price.vatPpm);
   }
-  get vatAmount(): string {
-    return money(this.price.vatCents);
+  get vatAmount(): number {
+    return euro(this.price.vatCents);
   }
-  get totalPriceWithVat(): string {
-    return money(this.price.grossCents);
+  get totalPriceWithVat(): number {
+    return euro(this.price.grossCents);
   }
   get currency(): string {
     return 'EUR';
@@ -105,7 +105,7 @@ export class Quote {
       const amount = amounts[position] ?? NOT_CHARGED;
       const line = version.lines[position];
       if (amount === NOT_CHARGED || line === undefined) continue;
-      options.push({ code, price: money(amount), calculated: line.calculated, description: line.description });
+      options.push({ code, price: euro(amount), calculated: line.calculated, description: line.description });
     }
     return options;
   }

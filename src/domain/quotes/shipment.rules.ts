@@ -4,7 +4,7 @@ import { capFitsProvince } from '../places/places.rules.ts';
 import { checkCountry, checkPostalCode } from '../places/recipient.rules.ts';
 import { type Destination, destinationAt } from './area.rules.ts';
 import type { ParcelKind, Shipment } from './quote.rules.ts';
-import { DECIMALS, decimalText, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3, scaled } from './units.rules.ts';
+import { DECIMALS, decimalNumber, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3, scaled } from './units.rules.ts';
 
 type Path = readonly (string | number)[];
 
@@ -150,8 +150,8 @@ function amount(
 ): number {
   const given = String(value).trim();
   const count = scaled(given, decimals);
-  const allowed = `must be ${from === 0 ? 'from 0' : 'above 0'} and at most ${Number(decimalText(to, decimals))}, with at most ${decimals} decimals`;
   if (count !== undefined && count >= from && count <= to) return count;
+  const allowed = `must be ${from === 0 ? 'from 0' : 'above 0'} and at most ${decimalNumber(to, decimals)}, with at most ${decimals} decimals`;
   const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given);
   checks.add(path, isNumber ? 'out_of_range' : 'invalid_decimal', allowed);
   return from;

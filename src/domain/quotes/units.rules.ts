@@ -2,7 +2,7 @@
  * The integers that prices are reckoned in. Money is whole cents, weight whole grams, volume whole cubic centimetres, a
  * side hundredths of a centimetre, a percentage millionths, a price per kilogram thousandths of a cent. So
  * cents × millionths, and thousandths of a cent × grams, are both millionths of a cent: everything that makes up one
- * line can be added before it is rounded, and no floating-point number ever holds a fraction of money.
+ * line can be added before it is rounded, and nothing is reckoned in floating-point fractions.
  *
  * The bounds below keep every intermediate value under 2^53, where JavaScript's numbers are exact integers.
  */
@@ -49,15 +49,10 @@ export function money(cents: number): string {
   return `${Math.floor(cents / 100)}.${HUNDREDTHS[cents % 100]}`;
 }
 
-/** Grams as kilograms in their shortest form: `"10.8"`. */
-export function kilograms(grams: number): string {
-  return String(grams / 1000);
-}
-
-/** Millionths as percent in their shortest form: `"22"`. */
-export function percent(ppm: number): string {
-  return String(ppm / 10 ** DECIMALS.percent);
-}
+/** Cents as EUR, grams as kilograms, millionths as percent: the nearest number, which prints in its shortest form. */
+export const euro = (cents: number): number => cents / 100;
+export const kilograms = (grams: number): number => grams / 1000;
+export const percent = (ppm: number): number => ppm / 10 ** DECIMALS.percent;
 
 /** Millionths of a cent to whole cents, half up. Exact for everything below 2^53. */
 export function roundToCents(microCents: number): number {
