@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { Fault, pointer } from '../platform/fault.ts';
@@ -55,19 +55,28 @@ export async function readCells(file: string): Promise<ReadFile<string[][]>> {
 }
 
 async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new RefusedFile([`${file} ${REASONS[error.code ?? ''] ?? `can't be read (${error.code})`}`]);
+  });
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = REASONS[code ?? ''] ?? 'is not UTF-8 text';
-    throw new RefusedFile([`${file} ${reason}`]);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RefusedFile([`${file} is not UTF-8 text`]);
   }
+}
+
+/** @throws RefusedFile where it can't be written */
+export async function writeText(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new RefusedFile([`${file} ${REASONS[error.code ?? ''] ?? `can't be written (${error.code})`}`]);
+  });
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
   EISDIR: 'is a folder',
-  EACCES: 'may not be read',
+  EACCES: 'is not to be touched: permission denied',
 };
 
 function refusing<Result>(file: string, placeOf: (path: Path) => string, work: () => Result): Result {

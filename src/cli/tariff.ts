@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   exportTariffOf,
@@ -10,7 +9,7 @@ import {
   withGrid,
 } from '../domain/quotes/tariff.service.ts';
 import { TariffAdministration } from '../domain/quotes/tariff-admin.service.ts';
-import { readCells, readJson } from './files.ts';
+import { readCells, readJson, writeText } from './files.ts';
 import type { Answering } from './output.ts';
 import { withDatabase } from './session.ts';
 
@@ -63,7 +62,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
           .join('\n');
       });
       if (options.out === undefined) process.stdout.write(`${text}\n`);
-      else await writeFile(options.out, `${text}\n`);
+      else await writeText(options.out, `${text}\n`);
     });
   tariff
     .command('check')
@@ -93,6 +92,11 @@ export function addTariffCommands(program: Command, answering: Answering): void 
 /** A tariff out of its files. @throws RefusedFile naming file, row and column */
 async function readFiles(file: string, { grid, validFrom }: GridOptions, current?: Tariff): Promise<Tariff> {
   const gridFile = current === undefined ? grid : file;
+  if (current !== undefined && grid !== undefined)
+    throw new InvalidArgumentError('A CSV file is the grid already: leave out --grid.');
+  if (gridFile === undefined && validFrom !== undefined) {
+    throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
+  }
   const source =
     current === undefined ? await readJson(file) : { value: current, within: (work: () => Tariff) => work() };
   if (gridFile === undefined) return source.within(() => readTariffWith(source.value));

@@ -48,6 +48,11 @@ describe.concurrent('help', () => {
       'key list',
       'key revoke',
       'migrate',
+      'tariff',
+      'tariff check',
+      'tariff export',
+      'tariff import',
+      'tariff list',
     ]);
   });
 

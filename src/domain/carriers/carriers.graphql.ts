@@ -114,6 +114,10 @@ builder.mutationField('connectCarrier', t =>
     description: 'Connects an account at a carrier; a company may have several at one.',
     authScopes: { scope: 'carriers:manage' },
     args: { input: t.arg({ type: ConnectCarrierInput, required: true, description: 'The connection.' }) },
-    resolve: (_root, { input }, { tenant }) => connectCarrier(tenant, input),
+    resolve: async (_root, { input }, { tenant, tariffs }) => {
+      const connected = await connectCarrier(tenant, input);
+      tariffs.forget(tenant.companyId);
+      return connected;
+    },
   }),
 );

@@ -92,7 +92,7 @@ export const QuoteInputRef = builder.inputType('QuoteInput', {
     }),
     carrierCompanyIds: t.intList({
       description: 'Only these carrier connections.',
-      extensions: { openapi: { minItems: 1 } },
+      extensions: { openapi: { minItems: 1, maxItems: 250 } },
     }),
     shipmentDate: t.string({
       description:

@@ -15,6 +15,7 @@ import {
   type Load,
   type Notice,
   type QuoteInput,
+  type QuoteRequest,
 } from './shipment.rules.ts';
 import type { TariffBook } from './tariff-book.service.ts';
 
@@ -40,10 +41,10 @@ const NO_TARIFF: Exclusion = {
  */
 export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
   const request = checkQuote(input, today());
-  const source = request.mode === 'order' ? await fromOrder(tenant, request.orderId) : request;
+  const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const originCountry = await warehouseCountry(tenant, source.warehouseId);
-  const { codCents = source.codCents ?? 0, insuredCents = source.insuredCents ?? 0, options, date } = request;
-  const { load, destination } = source;
+  const { options, date } = request;
+  const { load, destination, codCents = 0, insuredCents = 0 } = source;
   const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
   const connections = await book.connections(tenant);
@@ -84,6 +85,8 @@ function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readon
     }));
 }
 
+type OrderRequest = Extract<QuoteRequest, { mode: 'order' }>;
+
 interface OrderSource {
   readonly warehouseId: number;
   readonly destination: Destination;
@@ -94,8 +97,8 @@ interface OrderSource {
 }
 
 /** What an order supplies to a quote. @throws Fault `order_not_found`; `validation_failed` saying what it lacks */
-async function fromOrder(tenant: Tenant, orderId: number): Promise<OrderSource> {
-  const [order] = await ordersWithIds(tenant, [orderId]);
+async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSource> {
+  const [order] = await ordersWithIds(tenant, [request.orderId]);
   if (!order) throw new Fault('order_not_found', { detail: 'The company has no order with this id.' });
   const { recipient, warehouseId, codAmount, insuranceAmount } = order;
   const checks = new Checks();
@@ -118,8 +121,9 @@ async function fromOrder(tenant: Tenant, orderId: number): Promise<OrderSource> 
       height: height ?? '',
     })),
   );
-  const codCents = checkMoney(checks, ['codAmount'], codAmount);
-  const insuredCents = checkMoney(checks, ['insuranceAmount'], insuranceAmount);
+  // Those given in the request take their place.
+  const codCents = request.codCents ?? checkMoney(checks, ['codAmount'], codAmount);
+  const insuredCents = request.insuredCents ?? checkMoney(checks, ['insuranceAmount'], insuranceAmount);
   if (checks.issues.length > 0 || warehouseId == null || load === undefined) {
     const lacks = checks.issues.map(({ path, message }) => `${pointer(path).slice(1)} ${message}`).join('; ');
     throw invalid([

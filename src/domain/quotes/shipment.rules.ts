@@ -79,6 +79,7 @@ export type QuoteRequest = QuoteTerms &
 const MAX_PARCEL_KINDS = 100;
 const MAX_PARCELS = 500;
 const MAX_OPTIONS = 50;
+const MAX_CONNECTIONS = 250;
 const MAX_SIDE = 100_000; // 1,000 cm
 const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'] as const;
 
@@ -126,6 +127,9 @@ function checkTerms(checks: Checks, input: QuoteInput, today: string): QuoteTerm
   const { options = [], carrierCompanyIds, shipmentDate } = input;
   if ((options ?? []).length > MAX_OPTIONS) checks.add(['options'], 'too_many', `must be at most ${MAX_OPTIONS}`);
   const codes = (options ?? []).slice(0, MAX_OPTIONS).map((option, i) => checks.text(['options', i], option, 40));
+  if ((carrierCompanyIds ?? []).length > MAX_CONNECTIONS) {
+    checks.add(['carrierCompanyIds'], 'too_many', `must be at most ${MAX_CONNECTIONS}`);
+  }
   if (carrierCompanyIds?.length === 0) checks.add(['carrierCompanyIds'], 'empty', 'must name at least one connection');
   return {
     codCents: checkMoney(checks, ['codAmount'], input.codAmount),

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
 import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
+import { AccessAdministration } from '../access/access.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { type ConnectionTariffRow, connectionTariffs, ownersOfConnection } from './tariff.repository.ts';
 
@@ -14,8 +15,11 @@ export class TariffAdministration {
     this.#database = database;
   }
 
-  /** Every connection with its tariff, or those of one company; by ascending id. */
+  /** Every connection with its tariff, or those of one company; by ascending id. @throws Fault `validation_failed` */
   async connections(companyId: string | undefined): Promise<(ConnectionTariffRow & { readonly carrier: string })[]> {
+    if (companyId !== undefined && !(await new AccessAdministration(this.#database).company(companyId))) {
+      throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
+    }
     const rows = await connectionTariffs(this.#database, companyId ?? null);
     return rows.map(row => ({ ...row, carrier: carrierOf(row.carrier).name }));
   }

@@ -32,14 +32,20 @@ export class TariffBook {
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
-    notifications.on('quotes_changed', companyId => {
-      this.#companies.delete(companyId as CompanyId);
-      this.#readings.delete(companyId as CompanyId);
-    });
+    notifications.on('quotes_changed', companyId => this.forget(companyId as CompanyId));
     notifications.onGap(() => {
       this.#companies.clear();
       this.#readings.clear();
     });
+  }
+
+  /**
+   * To be called by what has changed a connection or a tariff, once that is done: the notification comes back only after
+   * the caller may have asked again.
+   */
+  forget(companyId: CompanyId): void {
+    this.#companies.delete(companyId);
+    this.#readings.delete(companyId);
   }
 
   /** The company's active connections, by ascending id; their prices are of one moment. */

@@ -6,6 +6,7 @@ import {
   type Area,
   type Charge,
   type Condition,
+  PLAIN_TEXT,
   type Sum,
   type Tariff,
   type TariffVersion,
@@ -21,6 +22,9 @@ const MAX_ISSUES = 100;
 const MAX_AREA_RULES = 200_000;
 /** Codes of lines that a tariff has without naming them. */
 const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance']);
+
+/** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
+const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
 
 /** Most decimals of each number of a tariff, by its field. */
 const DECIMALS_OF: Readonly<Record<string, number>> = {
@@ -83,7 +87,7 @@ function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): Issue[]
       case 'invalid_value':
         return [{ path, code: 'not_allowed', message: `must be ${issue.values.map(String).join(' or ')}` }];
       case 'invalid_format':
-        return [{ path, code: 'invalid_format', message: FORMATS[issue.format] ?? `must fit ${issue.pattern}` }];
+        return [{ path, code: 'invalid_format', message: formatMessage(issue) }];
       case 'invalid_union':
         return [{ path, code: 'not_allowed', message: 'must have either kgPerM3 or cm3PerKg, a whole number' }];
       default:
@@ -99,7 +103,10 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-const FORMATS: Readonly<Record<string, string>> = { date: 'must be a calendar day, such as 2026-01-31' };
+function formatMessage({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
+  if (format === 'date' || pattern === '/^20/') return 'must be a calendar day, such as 2026-01-31';
+  return pattern === String(PLAIN_TEXT) ? 'must be plain text without control characters' : `must fit ${pattern}`;
+}
 
 function limit(
   inclusive: string,
@@ -159,6 +166,9 @@ class TariffCheck {
   #version(path: Path, version: TariffVersion): void {
     const zones = new Set<string>();
     for (const [i, zone] of version.zones.entries()) {
+      if (COLUMNS.has(zone.code)) {
+        this.#add([...path, 'zones', i, 'code'], 'not_allowed', 'names a column of the grid');
+      }
       if (zones.has(zone.code))
         this.#add([...path, 'zones', i, 'code'], 'duplicate', `names a second zone ${zone.code}`);
       zones.add(zone.code);

@@ -5,15 +5,21 @@ import { z } from 'zod';
  * gaps, zones that exist, percentages that don't refer in a circle) is checked in `tariff.check.rules.ts`.
  */
 
-const MAX_KG = 100_000;
+/** Bounds that hold for the cells of a grid as well. */
+export const MAX_PRICE = 100_000;
+export const MAX_BAND_KG = 100_000;
+export const MAX_BANDS = 1_000;
+
 const MAX_CM = 1_000;
 
-const price = z.number().min(0).max(100_000).describe('EUR before VAT, at most 2 decimals.');
+const price = z.number().min(0).max(MAX_PRICE).describe('EUR before VAT, at most 2 decimals.');
 const percent = z.number().min(0).max(300).describe('Percent, at most 4 decimals.');
-const kg = z.number().positive().max(MAX_KG).describe('Kilograms, at most 3 decimals.');
+const kg = z.number().positive().max(MAX_BAND_KG).describe('Kilograms, at most 3 decimals.');
 const cm = z.number().positive().max(MAX_CM).describe('Centimetres, at most 2 decimals.');
-const day = z.iso.date().describe('Calendar day in Italy, `YYYY-MM-DD`.');
-const text = z.string().trim().min(1).max(200);
+const day = z.iso.date({ abort: true }).regex(/^20/).describe('Calendar day in Italy, `YYYY-MM-DD`, 2000 to 2099.');
+/** Without control characters and halves of characters, which could not be stored. */
+export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
+const text = z.string().trim().min(1).max(200).regex(PLAIN_TEXT);
 const country = z
   .string()
   .regex(/^[A-Z]{2}$/)
@@ -93,7 +99,12 @@ const line = z.strictObject({
 });
 
 const band = z.strictObject({
-  overKg: z.number().min(0).max(MAX_KG).describe('The limit of the band before, if it is to be checked.').optional(),
+  overKg: z
+    .number()
+    .min(0)
+    .max(MAX_BAND_KG)
+    .describe('The limit of the band before, if it is to be checked.')
+    .optional(),
   upToKg: kg.describe('Up to and including, kg.'),
   price,
 });
@@ -105,7 +116,11 @@ const zone = z
     to: area,
     deliveryDays: z.int().min(0).max(365).describe('Estimated days to delivery.').optional(),
     notServed: text.describe('Why nothing is carried there; such a zone has no bands.').optional(),
-    bands: z.array(band).max(1_000).describe('By weight, ascending. Empty where a CSV grid gives them.').default([]),
+    bands: z
+      .array(band)
+      .max(MAX_BANDS)
+      .describe('By weight, ascending. Empty where a CSV grid gives them.')
+      .default([]),
     beyond: z
       .strictObject({ everyKg: kg.describe('Step, kg.'), price: price.describe('EUR for each step begun.') })
       .describe('Beyond the last band; without it nothing heavier is carried.')

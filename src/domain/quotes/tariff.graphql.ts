@@ -81,6 +81,10 @@ builder.mutationField('importTariff', t =>
       'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
     authScopes: { scope: 'carriers:manage' },
     args: { input: t.arg({ type: ImportTariffInput, required: true, description: 'The tariff and its connection.' }) },
-    resolve: (_root, { input }, { tenant }) => importTariff(tenant, input.carrierCompanyId, input.tariff, ['tariff']),
+    resolve: async (_root, { input }, { tenant, tariffs: book }) => {
+      const imported = await importTariff(tenant, input.carrierCompanyId, input.tariff, ['tariff']);
+      book.forget(tenant.companyId);
+      return imported;
+    },
   }),
 );

@@ -1,5 +1,5 @@
 import { type Issue, invalid } from '../../platform/fault.ts';
-import type { Band, Tariff, Zone } from './tariff.format.rules.ts';
+import { type Band, MAX_BAND_KG, MAX_BANDS, MAX_PRICE, type Tariff, type Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
 /**
@@ -29,12 +29,16 @@ const OVER = 'over_kg';
  * @throws Fault `validation_failed`
  */
 export function readGrid(rows: readonly (readonly string[])[]): Grid {
-  const reader = new GridReader((rows[0] ?? []).map(cell => cell.trim()));
-  for (const [row, cells] of rows.entries()) {
-    const trimmed = cells.map(cell => cell.trim());
-    if (row > 0 && trimmed.some(cell => cell !== '')) reader.read(row, trimmed);
-  }
+  const [header = [], ...others] = rows.map(trimmed);
+  const reader = new GridReader(header);
+  for (const [i, cells] of others.entries()) if (cells.length > 0) reader.read(i + 1, cells);
   return reader.finish();
+}
+
+/** Cells without blanks around them, and without empty ones at the end, which spreadsheets like to write. */
+function trimmed(cells: readonly string[]): string[] {
+  const trimmed = cells.map(cell => cell.trim());
+  return trimmed.slice(0, trimmed.findLastIndex(cell => cell !== '') + 1);
 }
 
 interface ZoneColumn {
@@ -66,7 +70,7 @@ class GridReader {
       this.#refuse(0, first - 1, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
     if (this.#zones.length === 0) this.#refuse(0, first, 'required', 'must name a zone');
     for (const { code, column } of this.#zones) {
-      if (code === '') this.#refuse(0, column, 'required', 'must name a zone');
+      if (code === '' || code === UP_TO || code === OVER) this.#refuse(0, column, 'required', 'must name a zone');
       else if (header.indexOf(code) !== column) this.#refuse(0, column, 'duplicate', `names ${code} a second time`);
     }
   }
@@ -76,8 +80,8 @@ class GridReader {
       this.#refuse(row, this.#width, 'unknown_field', 'has more cells than the first row');
     const [, plus, weight = ''] = /^(\+?)(.*)$/.exec(cells[this.#weights] ?? '') ?? [];
     const kg = numberIn(weight, DECIMALS.kg);
-    if (kg === undefined || kg === 0) {
-      const allowed = 'must be a weight in kg above 0 with at most 3 decimals, or +100 for each further 100 kg';
+    if (kg === undefined || kg === 0 || kg > MAX_BAND_KG) {
+      const allowed = `must be a weight in kg above 0 and at most ${MAX_BAND_KG} with at most 3 decimals, or +100 for each further 100 kg`;
       this.#refuse(row, this.#weights, 'invalid_decimal', allowed);
     } else if (plus) {
       this.#furtherRow = row;
@@ -101,6 +105,7 @@ class GridReader {
   finish(): Grid {
     for (const { column, bands } of this.#zones) {
       if (bands.length === 0) this.#refuse(0, column, 'required', 'must have at least one band below it');
+      if (bands.length > MAX_BANDS) this.#refuse(0, column, 'too_many', `must have at most ${MAX_BANDS} bands`);
     }
     if (this.#issues.length > 0) throw invalid(this.#issues);
     const zones = this.#zones.map(({ code, column, bands, beyond }) => ({
@@ -138,9 +143,12 @@ class GridReader {
       const cell = cells[zone.column] ?? '';
       if (cell === '') continue;
       const price = numberIn(cell, DECIMALS.money);
-      if (price === undefined) {
-        this.#refuse(row, zone.column, 'invalid_decimal', 'must be a price from 0 with at most 2 decimals');
-      } else take(zone, price);
+      if (price === undefined || price > MAX_PRICE) {
+        const allowed = `must be a price from 0 to ${MAX_PRICE} with at most 2 decimals`;
+        this.#refuse(row, zone.column, 'invalid_decimal', allowed);
+      }
+      // One that is refused has its place in the column all the same.
+      take(zone, price ?? 0);
     }
   }
 }
@@ -202,7 +210,8 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
 
 /** `1.234,50`, `1234,50` and `1234.50` alike; undefined for what is no number of so many decimals. */
 function numberIn(cell: string, decimals: number): number | undefined {
-  const plain = cell.includes(',') ? cell.replaceAll(/\.(?=\d{3}(?:[.,]|$))/g, '').replace(',', '.') : cell;
+  const isItalian = /^(\d+|\d{1,3}(\.\d{3})+),\d+$/.test(cell);
+  const plain = isItalian ? cell.replaceAll('.', '').replace(',', '.') : cell;
   return scaled(plain, decimals) === undefined ? undefined : Number(plain);
 }
 

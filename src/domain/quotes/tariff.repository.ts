@@ -95,7 +95,7 @@ const WHOLE = companyStatement(
             'stepGrams', z.step_grams, 'stepCents', z.step_cents, 'places', places.list, 'bands', bands.list) order by z.position) as list
         from tariff_zone z
         cross join lateral (
-          select json_object_agg(kind, list) as list from (
+          select json_object_agg(kind, list order by kind) as list from (
             select p.kind, json_agg(p.place order by p.position) as list from tariff_place p
             where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)
             group by p.kind) kinds) places
