@@ -75,6 +75,8 @@ const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
 export class AreaTable {
   readonly rules: AreaRule[] = [];
   readonly problems: AreaProblem[] = [];
+  /** The area of each rule, close together in memory: with many rules that is what a look-up waits for. */
+  #areas = new Int32Array(0);
   readonly #postal = new Map<string, PostalTable>();
   readonly #municipalities = new Map<string, number>();
   readonly #provinces = new Map<string, number>();
@@ -85,6 +87,7 @@ export class AreaTable {
 
   constructor(areas: readonly Area[]) {
     for (const [area, rules] of areas.entries()) this.#add(area, rules);
+    this.#areas = Int32Array.from(this.rules, ({ area }) => area);
     for (const table of this.#postal.values()) {
       for (const { rule, other } of table.build()) {
         this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
@@ -107,6 +110,11 @@ export class AreaTable {
       this.#default.get('') ??
       -1
     );
+  }
+
+  /** The area that `find` leads to; −1 for none. */
+  areaOf(rule: number): number {
+    return this.#areas[rule] ?? -1;
   }
 
   /** How much memory it may take, in rules. */

@@ -175,7 +175,7 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
     vatNote: t.string({
       nullable: true,
       description: 'Legal ground of the VAT, where there is something to say; in Italian.',
-      resolve: ({ price: { version, vatRule } }) => version.vat[version.vatTable.rules[vatRule]?.area ?? -1]?.note,
+      resolve: ({ price: { version, vatRule } }) => version.vat[version.vatTable.areaOf(vatRule)]?.note,
     }),
   }),
 });

@@ -108,7 +108,7 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
     return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], { is: 'origin', country: originCountry });
   }
   const zoneRule = zoneTable.find(destination);
-  const zone = version.zones[zoneTable.rules[zoneRule]?.area ?? -1];
+  const zone = version.zones[zoneTable.areaOf(zoneRule)];
   if (zone === undefined) return excluded(version, 'DESTINATION_NOT_SERVED', ['zones'], { is: 'no_zone' });
   if (zone.notServed !== undefined) {
     const rule = ['zones', zone.index, 'notServed'];
@@ -147,7 +147,7 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
     return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index], { is: 'too_dear' });
 
   const vatRule = version.vatTable.find(destination);
-  const vatPpm = version.vat[version.vatTable.rules[vatRule]?.area ?? -1]?.ppm ?? 0;
+  const vatPpm = version.vat[version.vatTable.areaOf(vatRule)]?.ppm ?? 0;
   const vatCents = roundToCents(totalCents * vatPpm);
   return {
     ok: true,
