@@ -5,9 +5,13 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/code-cache.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Files share their modules, since loading the service again for each takes longer than most files. What they don't
+    // share is a database: every file has its own.
+    isolate: false,
     // Node runs TypeScript as it is: tests load the very modules that the service runs.
     experimental: { viteModuleRunner: false },
   },

@@ -42,12 +42,13 @@ export default class Migration20261121080000_tariffs extends Migration {
         position integer not null check (position >= 0),
         name text not null check (char_length(name) between 1 and 200),
         delivery_days integer check (delivery_days between 0 and 365),
-        not_served text,
-        step_grams integer check (step_grams > 0),
-        step_cents integer check (step_cents >= 0),
+        not_served text check (char_length(not_served) between 1 and 200),
+        step_grams integer check (step_grams between 1 and 100000000),
+        step_cents integer check (step_cents between 0 and 10000000),
         primary key (company_id, tariff_id, valid_from, code),
         unique (company_id, tariff_id, valid_from, position),
         check ((step_grams is null) = (step_cents is null)),
+        check (not_served is null or step_grams is null),
         foreign key (company_id, tariff_id, valid_from) references tariff_version on delete cascade
       )`);
     this.addSql(`
@@ -58,7 +59,7 @@ export default class Migration20261121080000_tariffs extends Migration {
         zone_code text not null,
         kind text not null check (kind in ('postalCodes', 'municipalities', 'provinces', 'regions', 'countries', 'anywhere')),
         position integer not null check (position >= 0),
-        place text not null check (place <> ''),
+        place text not null check (char_length(place) between 1 and 200),
         primary key (company_id, tariff_id, valid_from, zone_code, kind, position),
         constraint tariff_place_once unique (company_id, tariff_id, valid_from, kind, place),
         foreign key (company_id, tariff_id, valid_from, zone_code) references tariff_zone on delete cascade
@@ -69,8 +70,8 @@ export default class Migration20261121080000_tariffs extends Migration {
         tariff_id integer not null,
         valid_from date not null,
         zone_code text not null,
-        up_to_grams integer not null check (up_to_grams > 0),
-        price_cents integer not null check (price_cents >= 0),
+        up_to_grams integer not null check (up_to_grams between 1 and 100000000),
+        price_cents integer not null check (price_cents between 0 and 10000000),
         primary key (company_id, tariff_id, valid_from, zone_code, up_to_grams),
         foreign key (company_id, tariff_id, valid_from, zone_code) references tariff_zone on delete cascade
       )`);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
+  changeTariff,
   exportTariffOf,
   gridOf,
   importTariff,
@@ -37,10 +38,15 @@ export function addTariffCommands(program: Command, answering: Answering): void 
       answering((file: string, options: GridOptions & { connection: number }) =>
         withDatabase(async ({ database }) => {
           const tenant = await new TariffAdministration(database).tenantOf(options.connection);
-          const current = isCsv(file) ? await exportTariffOf(tenant, options.connection) : undefined;
-          const imported = await readFiles(file, options, current);
-          const { id, name } = await importTariff(tenant, options.connection, imported);
-          return { tariffId: id, name, ...countsOf(imported) };
+          const files = await readFiles(file, options);
+          let imported = files.tariff;
+          const { id, name } = imported
+            ? await importTariff(tenant, options.connection, imported)
+            : await changeTariff(tenant, options.connection, current => {
+                imported = files.putGridIn(current);
+                return imported;
+              });
+          return { tariffId: id, name, ...countsOf(imported as Tariff) };
         }),
       ),
     );
@@ -72,9 +78,8 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .option(...VALID_FROM)
     .action(
       answering(async (file: string, options: GridOptions) => {
-        if (!isCsv(file)) return { file, ...countsOf(await readFiles(file, options)) };
-        const cells = await readCells(file);
-        const { zones } = cells.within(() => readGrid(cells.value));
+        const { tariff: whole, zones } = await readFiles(file, options);
+        if (whole) return { file, ...countsOf(whole) };
         return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
       }),
     );
@@ -89,25 +94,32 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     );
 }
 
-/** A tariff out of its files. @throws RefusedFile naming file, row and column */
-async function readFiles(file: string, { grid, validFrom }: GridOptions, current?: Tariff): Promise<Tariff> {
-  const gridFile = current === undefined ? grid : file;
-  if (current !== undefined && grid !== undefined)
+interface Files {
+  /** Undefined where the only file is a grid. */
+  readonly tariff: Tariff | undefined;
+  readonly zones: ReturnType<typeof readGrid>['zones'];
+  /** A tariff with the grid in it; columns that don't fit its zones are the grid's fault. */
+  readonly putGridIn: (tariff: Tariff) => Tariff;
+}
+
+/** @throws RefusedFile naming file, row and column */
+async function readFiles(file: string, { grid, validFrom }: GridOptions): Promise<Files> {
+  if (isCsv(file) && grid !== undefined) {
     throw new InvalidArgumentError('A CSV file is the grid already: leave out --grid.');
+  }
+  const gridFile = isCsv(file) ? file : grid;
   if (gridFile === undefined && validFrom !== undefined) {
     throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
   }
-  const source =
-    current === undefined ? await readJson(file) : { value: current, within: (work: () => Tariff) => work() };
-  if (gridFile === undefined) return source.within(() => readTariffWith(source.value));
-  const cells = await readCells(gridFile);
-  const read = cells.within(() => readGrid(cells.value));
+  const cells = gridFile === undefined ? undefined : await readCells(gridFile);
+  const read = cells?.within(() => readGrid(cells.value));
   const putGridIn = (tariff: Tariff) => {
-    const version = versionNamed(tariff, validFrom);
-    // Columns that don't fit the zones are the grid's fault; all else is the tariff's.
-    return cells.within(() => withGrid(tariff, read, version.validFrom));
+    const at = versionNamed(tariff, validFrom).validFrom;
+    return cells && read ? cells.within(() => withGrid(tariff, read, at)) : tariff;
   };
-  return source.within(() => readTariffWith(source.value, putGridIn));
+  if (isCsv(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
+  const source = await readJson(file);
+  return { tariff: source.within(() => readTariffWith(source.value, putGridIn)), zones: [], putGridIn };
 }
 
 function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {

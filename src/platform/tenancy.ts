@@ -20,6 +20,9 @@ export function companyStatement(name: string, text: string): CompanyStatement {
   return { name, text, company: true };
 }
 
+/** What reads a company's rows: a tenant, or its transaction. */
+export type Reader = Pick<Tenant, 'rows'>;
+
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
 export class Tenant {
   readonly companyId: CompanyId;

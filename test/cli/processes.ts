@@ -121,8 +121,8 @@ export interface Processes {
 
 export function useProcesses(): Processes {
   const serverUrl = inject('serverUrl');
-  const codeCache = join(tmpdir(), `cli-test-code-${process.pid}`);
-  const undo: (() => Promise<unknown>)[] = [() => rm(codeCache, { recursive: true, force: true })];
+  const codeCache = inject('codeCache');
+  const undo: (() => Promise<unknown>)[] = [];
   afterAll(async () => {
     const failures: unknown[] = [];
     for (const step of undo.toReversed()) await step().catch(error => failures.push(error));
@@ -147,7 +147,7 @@ export function useProcesses(): Processes {
       await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
       return dataDir;
     },
-    start: env => start(START, { PORT: '0', ...env }),
+    start: env => start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env }),
     async service(env) {
       const program = processes.start(env);
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';

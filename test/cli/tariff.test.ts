@@ -186,11 +186,12 @@ describe.concurrent('the grid as a spreadsheet', () => {
     const rows = exported.stdout
       .trimEnd()
       .split('\n')
-      .map(line => line.split(';'));
+      .map(line => line.replaceAll(',', '.').split(';'));
+    expect(exported.stdout).not.toContain('.');
     const served = tariff.versions[1].zones;
     expect(rows[0]).toEqual(['up_to_kg', ...served.map(({ code }: Json) => code)]);
     expect(rows).toHaveLength(12);
-    expect(rows.at(-1)).toEqual(['+50', ...served.map(({ beyond }: Json) => String(beyond.price))]);
+    expect(rows.at(-1)).toEqual(['+50', ...served.map(({ beyond }: Json) => beyond.price.toFixed(2))]);
 
     // Up to 5 kg to Sicily, the last band of Italy, and the step to Sardinia.
     const edited = structuredClone(rows);
@@ -244,7 +245,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     expect(await stored(id)).toEqual(before);
 
     const [first = '', ...rest] = old.stdout.split('\n');
-    const csv = await fileOf('2025.csv', [first, ...rest].join('\n').replace('\n1;5.5;', '\n1;4,44;'));
+    const csv = await fileOf('2025.csv', [first, ...rest].join('\n').replace('\n1;5,50;', '\n1;4,44;'));
     await json('import', csv, '--connection', `${id}`, '--valid-from', '2025-01-01');
     const expected = whole(tariff);
     expected.versions[0].zones[0].bands[0].price = 4.44;
@@ -592,7 +593,7 @@ describe('a large tariff', () => {
     const { stdout } = await run('export', '--connection', `${id}`, '--format', 'csv');
     expect(stdout).toBe(
       `up_to_kg;remote;italia\n${bands(0)
-        .map(([kg, i]) => `${kg};${50 + i};${5 + i}\n`)
+        .map(([kg, i]) => `${kg};${50 + i},00;${5 + i},00\n`)
         .join('')}`,
     );
     // 4 kg; 90140 is the 18,786th of the CAPs, and 90139 is none.

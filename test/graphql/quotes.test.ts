@@ -226,7 +226,7 @@ describe('an explanation', () => {
       ['greater', '11.5', 'the greater of 3.00 and 50 % of 23.00 (base + per_kg)'],
       ['bounded', '2.5', '100 % of 5.00 (base), at least 1.00, at most 2.50'],
       ['of_nothing', '0', '10 % of 0.00 (nothing)'],
-      ['insurance', '1.5', '1.5 % of 150.00 above 50.00'],
+      ['insurance', '1.5', '1.5 % of 100.00 (150.00 less 50.00)'],
     ]);
     expect(surchargesPrice).toBe('33');
   });

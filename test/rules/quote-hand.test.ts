@@ -1036,3 +1036,31 @@ cases('where nothing is carried', [
     why: 'Switzerland is none',
   },
 ]);
+
+describe('places as people write them', () => {
+  const found = (to: object, place: Place) => {
+    const zones = [zoneWith({ code: 'there', to }), zoneWith({ code: 'else', to: { anywhere: true } })];
+    return shown(priceOf(tariffWith({ zones }), { parcels: [{ kg: 1, sides: [10, 10, 10] }], to: place })).zone;
+  };
+
+  test.each<[what: string, to: object, place: Place, zone: string]>([
+    ["a code with its country's letters", { postalCodes: ['LV 1000-1099'] }, abroad('LV', 'LV-1073'), 'there'],
+    ['a beginning, and a code with letters', { postalCodes: ['LV 10*'] }, abroad('LV', 'LV-1173'), 'else'],
+    ['a comune with its province behind', { municipalities: ['Livigno'] }, italian('23030', 'LIVIGNO (SO)'), 'there'],
+    ['a region in two languages', { regions: ["Valle d'Aosta/Vallée d'Aoste"] }, italian('11100', 'Aosta'), 'there'],
+    ['a province that came and went', { provinces: ['OG'] }, italian('08045', 'Lanusei', 'OG'), 'there'],
+    ['the province its CAP had before', { provinces: ['NU', 'SU'] }, italian('08045', 'Lanusei', 'OG'), 'there'],
+  ])('%s', (_what, to, place, zone) => {
+    expect(found(to, place)).toBe(zone);
+  });
+});
+
+test('a percentage of all surcharges takes in each of them, also one that another percentage makes', () => {
+  const version = {
+    zones: [zoneWith({ code: 'it', to: { countries: ['IT'] }, bands: [{ upToKg: 10, price: 10 }] })],
+    surcharges: [lineWith('a', { fixed: 2 }), lineWith('b', { percent: 50, of: ['a'] })],
+    fuel: { description: 'Carburante', of: ['base', 'surcharges'], rates: [{ from: '2026-01-01', percent: 10 }] },
+  };
+  // 10.00 + 2.00 + 1.00 = 13.00, of which 10 %.
+  expect(shown(priceOf(tariffWith(version), { parcels: [{ kg: 1, sides: [10, 10, 10] }] })).fuel).toBe('1.30');
+});

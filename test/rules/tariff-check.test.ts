@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { compileTariff } from '../../src/domain/quotes/compile.rules.ts';
 import { readTariff } from '../../src/domain/quotes/tariff.check.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { lineWith, problemsOf, tariffWith, versionWith, zoneWith } from './quote-support.ts';
@@ -253,8 +254,8 @@ refused('places', [
   ],
   ['half a Dutch code', to({ postalCodes: ['NL 1012'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
   ['a range of unlike ends', to({ postalCodes: ['570-57039'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
-  ['a star in the middle', to({ postalCodes: ['90*39'] }), `${Z}/to/postalCodes/0 invalid_format`],
-  ['a star alone', to({ postalCodes: ['*'] }), `${Z}/to/postalCodes/0 invalid_format`],
+  ['a star in the middle', to({ postalCodes: ['90*39'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
+  ['a star alone', to({ postalCodes: ['*'] }), `${Z}/to/postalCodes/0 invalid_postal_code`],
   ['a CAP that is a number', to({ postalCodes: [90139] }), `${Z}/to/postalCodes/0 wrong_type`],
   ['an unknown province', to({ provinces: ['PA', 'XX'] }), `${Z}/to/provinces/1 unknown_province`],
   [
@@ -269,7 +270,9 @@ refused('places', [
   ['a postal code of an unknown country', to({ postalCodes: ['XX 35*'] }), `${Z}/to/postalCodes/0 unknown_country`],
   ['a postal code of the Union', to({ postalCodes: ['EU 35*'] }), `${Z}/to/postalCodes/0 unknown_country`],
   ['anywhere: false', to({ anywhere: false }), `${Z}/to/anywhere not_allowed`],
-  ['an empty comune', to({ municipalities: [' '] }), `${Z}/to/municipalities/0 out_of_range`],
+  ['an empty comune', to({ municipalities: [' '] }), `${Z}/to/municipalities/0 invalid_text`],
+  ['a comune with half an emoji', to({ municipalities: ['A\ud83d'] }), `${Z}/to/municipalities/0 invalid_text`],
+  ['very many CAPs that are numbers', to({ postalCodes: Array(199_000).fill(1) }), `${Z}/to/postalCodes/0 wrong_type`],
   ['an unknown origin', version({ originCountries: ['IT', 'XK'] }), `${V}/originCountries/1 unknown_country`],
   ['no origin', version({ originCountries: [] }), `${V}/originCountries out_of_range`],
   [
@@ -463,6 +466,32 @@ describe('what is accepted', () => {
     expect(tariff).not.toHaveProperty('$schema');
     expect(tariff).toMatchObject({ currency: 'EUR', versions: [{ limits: {}, surcharges: [], options: [] }] });
     expect(readTariff(structuredClone(tariff))).toEqual(tariff);
+  });
+});
+
+describe('what is too large is refused before it is read', () => {
+  test('a million bands in a thousand zones', () => {
+    const zones = Array.from({ length: 1_000 }, (_, i) => ({
+      ...zoneWith(),
+      code: `z${i}`,
+      bands: Array(1_000).fill({}),
+    }));
+    const startedAtMs = performance.now();
+    expect(problemsOf(version({ zones }))).toEqual([' too_many']);
+    // Reading it took four seconds and a gigabyte.
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+
+  test('more fields than any object has', () => {
+    const fields = Object.fromEntries(Array.from({ length: 350_000 }, (_, i) => [`f${i}`, 1]));
+    expect(problemsOf({ name: 'L', versions: [], ...fields })).toEqual([' unknown_field']);
+  });
+
+  test('a range over all of a country takes no more memory than one code', () => {
+    const countries = ['DE', 'FR', 'ES', 'AT', 'BE', 'CH', 'DK', 'FI', 'GR', 'HU'];
+    const sizeOf = (code: string) =>
+      compileTariff(readTariff(to({ postalCodes: countries.map(one => `${one} ${code}`) }))).size;
+    expect(sizeOf('0-9')).toBeLessThanOrEqual(sizeOf('1*') + countries.length);
   });
 });
 

@@ -107,7 +107,6 @@ describe('numbers', () => {
     ['1234.50', 1234.5],
     ['1.234,50', 1234.5],
     ['12.345,6', 12_345.6],
-    ['5,500', 5.5],
     ['0', 0],
     ['0,01', 0.01],
     ['0.10', 0.1],
@@ -143,6 +142,12 @@ describe('numbers', () => {
     '5,505',
     '5.505',
     '1.234', // thousands or thousandths: nobody knows
+    '1.000',
+    '1.500',
+    '1,000',
+    '5,500',
+    '100.000',
+    '1.000.000',
     '1,234.50',
     '1.234.50',
     '12.34,5',
@@ -331,7 +336,7 @@ describe('the cells of zones', () => {
     ];
     const beyond = { everyKg: 0.1, price: 0.01 };
     expect(text([zone('A', { bands, beyond }), zone('B', { bands })])).toBe(
-      'up_to_kg;A;B\n0.5;5.05;5.05\n10;1000;1000\n+0.1;0.01;',
+      'up_to_kg;A;B\n0,5;5,05;5,05\n10;1000,00;1000,00\n+0,1;0,01;',
     );
   });
 
@@ -348,7 +353,7 @@ describe('the cells of zones', () => {
         { upToKg: 10, price: 2 },
       ],
     });
-    expect(text([a, b])).toBe('up_to_kg;A;B\n1;7;1\n5;7;2\n10;9;2\n20;9;');
+    expect(text([a, b])).toBe('up_to_kg;A;B\n1;7,00;1,00\n5;7,00;2,00\n10;9,00;2,00\n20;9,00;');
   });
 
   test('steps that differ, by size; zones that are not served are left out', () => {
@@ -358,7 +363,7 @@ describe('the cells of zones', () => {
       zone('B', { beyond: { everyKg: 20, price: 3 } }),
       zone('C'),
     ];
-    expect(text(zones)).toBe('up_to_kg;A;B;C\n1;5;5;5\n+20;;3;\n+100;9;;');
+    expect(text(zones)).toBe('up_to_kg;A;B;C\n1;5,00;5,00;5,00\n+20;;3,00;\n+100;9,00;;');
   });
 
   test('rows are as wide as the first', () => {
@@ -467,12 +472,12 @@ const randomZones = fc.array(randomZone, { minLength: 1, maxLength: 30 }).map(zo
   }),
 );
 
-/** How a spreadsheet may write a number: as it is, with a comma, with thousands too. */
+/** How a spreadsheet may write a number: with a point, as it is, with thousands too. */
 const WRITINGS: Readonly<Record<string, (cell: string) => string>> = {
-  'decimal points': cell => cell,
-  'decimal commas': cell => cell.replace('.', ','),
+  'decimal points': cell => cell.replace(',', '.'),
+  'decimal commas': cell => cell,
   'thousands and two decimals': cell => {
-    const [, plus = '', whole = '', fraction = ''] = /^(\+?)(\d+)\.?(\d*)$/.exec(cell) ?? [];
+    const [, plus = '', whole = '', fraction = ''] = /^(\+?)(\d+),?(\d*)$/.exec(cell) ?? [];
     return whole && `${plus}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${fraction.padEnd(2, '0')}`;
   },
 };

@@ -16,12 +16,15 @@ declare module 'vitest' {
     serverUrl: string;
     /** Migrated and empty; databases are cloned from it. */
     template: string;
+    /** Where Node keeps compiled code for the run: files and programs that load the same modules share it. */
+    codeCache: string;
   }
 }
 
 /** One PostgreSQL for the run, with a migrated template that every file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-test-'));
+  const codeCache = await mkdtemp(join(tmpdir(), 'shipping-test-code-'));
   const given = process.env.TEST_DATABASE_URL;
   const server = given
     ? { url: given, close: async () => undefined }
@@ -34,9 +37,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await database.close();
   project.provide('serverUrl', server.url);
   project.provide('template', template);
+  project.provide('codeCache', codeCache);
   return async () => {
     await dropDatabase(server.url, template);
     await server.close();
     await rm(folder, { recursive: true, force: true });
+    await rm(codeCache, { recursive: true, force: true });
   };
 }

@@ -1,4 +1,4 @@
-import { capFitsProvince } from './places.rules.ts';
+import { capFitsProvince, provincesByBeginning } from './places.rules.ts';
 
 /** Italy's regions and their provinces. Sardinia's come and go: those of before 2016 and of after 2025 are here as well. */
 const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
   Veneto: 'BL PD RO TV VE VI VR',
 };
 
-/** Names of the provinces whose name is more than what stands in `PROVINCES_BY_REGION`, normalized. */
+/** Names of the provinces, normalized. */
 const NAMES = `
   AG agrigento, AL alessandria, AN ancona, AO aosta, AP ascoli piceno, AQ l aquila, AR arezzo, AT asti, AV avellino, BA bari,
   BG bergamo, BI biella, BL belluno, BN benevento, BO bologna, BR brindisi, BS brescia, BT barletta andria trani, BZ bolzano,
@@ -37,10 +37,9 @@ const NAMES = `
   RC reggio di calabria, RE reggio emilia, RE reggio nell emilia, RG ragusa, RI rieti, RM roma, RN rimini, RO rovigo,
   SA salerno, SI siena, SO sondrio, SP la spezia, SR siracusa, SS sassari, SU sud sardegna, SV savona, TA taranto, TE teramo,
   TN trento, TO torino, TP trapani, TR terni, TS trieste, TV treviso, UD udine, VA varese, VB verbano cusio ossola,
-  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia
+  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia, CI carbonia iglesias, MD medio campidano,
+  OG ogliastra, OT olbia tempio, VS medio campidano
 `;
-
-export const REGIONS: readonly string[] = Object.keys(PROVINCES_BY_REGION);
 
 const regionByProvince = new Map(
   Object.entries(PROVINCES_BY_REGION).flatMap(([region, codes]) =>
@@ -52,7 +51,12 @@ const provinceByName = new Map(
     .split(/,\s*/)
     .map(entry => [entry.slice(3), entry.slice(0, 2)] as const),
 );
-const regionByName = new Map(REGIONS.map(region => [normalizedName(region), region]));
+const regionByName = new Map([
+  ...Object.keys(PROVINCES_BY_REGION).map(region => [normalizedName(region), region] as const),
+  // As they are written in two languages.
+  ['trentino alto adige sudtirol', 'Trentino-Alto Adige'] as const,
+  ['valle d aosta vallee d aoste', "Valle d'Aosta"] as const,
+]);
 
 /** How names of places are compared: small letters, no accents, and one space for whatever is neither letter nor digit. */
 export function normalizedName(name: string): string {
@@ -81,18 +85,25 @@ export function regionOfProvince(code: string): string | undefined {
 
 const provincesByCap = new Map<string, readonly string[]>();
 
-/** Provinces that a CAP may belong to: usually one, and two or three where neighbours share a beginning. */
+/** Whether a province's CAPs are known; those of Sardinia that came or went are not. */
+export function hasCaps(province: string): boolean {
+  return capFitsProvince('', province) !== null;
+}
+
+/** Provinces that a CAP may belong to: usually one, and two where neighbours share a beginning. */
 export function provincesOfCap(cap: string): readonly string[] {
   let provinces = provincesByCap.get(cap);
   if (provinces === undefined) {
-    provinces = [...regionByProvince.keys()].filter(code => capFitsProvince(cap, code) === true);
+    provinces = provincesByBeginning(cap).filter(code => regionByProvince.has(code));
     // Only what has the form of a CAP, so that the map stays small whatever comes in.
     if (/^\d{5}$/.test(cap)) provincesByCap.set(cap, provinces);
   }
   return provinces;
 }
 
-/** The member states of the European Union. */
-export const EU_COUNTRIES: ReadonlySet<string> = new Set(
-  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
-);
+/** Whether a CAP can belong to a province; for one whose CAPs are not known, to its region. */
+export function capCanBelong(cap: string, province: string): boolean {
+  const fits = capFitsProvince(cap, province);
+  if (fits !== null) return fits;
+  return provincesOfCap(cap).some(code => regionOfProvince(code) === regionOfProvince(province));
+}

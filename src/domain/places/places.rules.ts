@@ -115,3 +115,19 @@ export function capFitsProvince(cap: string, province: string): boolean | null {
   if (!prefix) return null;
   return /^\d{5}$/.test(cap) && prefix.test(cap);
 }
+
+/**
+ * The provinces whose CAPs begin as this one does, by abbreviation; of several beginnings the longest counts: 63900 is of
+ * Fermo (639), though it also begins like those of Ascoli Piceno (63).
+ */
+export function provincesByBeginning(cap: string): string[] {
+  capsByProvince ??= readCapPrefixes();
+  const lengths = [...capsByProvince].map(([code, prefix]) => [code, prefix.exec(cap)?.[0].length ?? 0] as const);
+  const longest = Math.max(...lengths.map(([, length]) => length));
+  return longest === 0 ? [] : lengths.filter(([, length]) => length === longest).map(([code]) => code);
+}
+
+/** The member states of the European Union. */
+export const EU_COUNTRIES: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);

@@ -1,12 +1,12 @@
 import {
-  EU_COUNTRIES,
+  hasCaps,
   normalizedName,
   provinceCode,
   provincesOfCap,
   regionNamed,
   regionOfProvince,
 } from '../places/italy.rules.ts';
-import { isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { EU_COUNTRIES, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
 import { PostalTable } from './postal.rules.ts';
 import type { Area } from './tariff.format.rules.ts';
 
@@ -17,7 +17,9 @@ export interface Destination {
   readonly postalCode: string;
   /** Normalized. */
   readonly city: string;
-  /** Italian abbreviations it may have: the one given, or those its CAP allows. */
+  /** Italian abbreviation, where it was given. */
+  readonly province: string | undefined;
+  /** Abbreviations that its CAP allows. */
   readonly provinces: readonly string[];
   /** Italian region, where it is certain. */
   readonly region: string | undefined;
@@ -31,15 +33,20 @@ export function destinationAt(place: {
   province?: string | undefined;
 }): Destination {
   const { countryCode } = place;
-  const postalCode = plainPostalCode(place.postalCode);
-  const italian = countryCode === 'IT';
-  const provinces = !italian ? [] : place.province !== undefined ? [place.province] : provincesOfCap(postalCode);
-  const regions = new Set(provinces.map(regionOfProvince));
+  const postalCode = plainPostalCode(countryCode, place.postalCode);
+  if (countryCode !== 'IT') {
+    return { countryCode, postalCode, city: '', province: undefined, provinces: [], region: undefined };
+  }
+  const { province } = place;
+  const provinces = provincesOfCap(postalCode);
+  const regions = new Set((province === undefined ? provinces : [province]).map(regionOfProvince));
   const region = regions.size === 1 ? [...regions][0] : undefined;
-  return { countryCode, postalCode, city: italian ? normalizedName(place.city) : '', provinces, region };
+  // Often written with its province: Livigno (SO).
+  const city = normalizedName(place.city.replace(/\([A-Za-z]{2}\)\s*$/, ''));
+  return { countryCode, postalCode, city, province, provinces, region };
 }
 
-export type AreaRuleKind =
+type AreaRuleKind =
   | 'postal_code'
   | 'postal_code_range'
   | 'municipality'
@@ -50,7 +57,7 @@ export type AreaRuleKind =
   | 'default';
 
 /** One of the rules of an area: what it says, and where it stands in the tariff. */
-export interface AreaRule {
+interface AreaRule {
   /** Which of the areas it belongs to. */
   readonly area: number;
   readonly kind: AreaRuleKind;
@@ -60,7 +67,7 @@ export interface AreaRule {
 }
 
 /** A rule that can't be read, or that claims what another area (`other`) claims alike. */
-export interface AreaProblem {
+interface AreaProblem {
   readonly rule: AreaRule;
   readonly code: string;
   readonly message: string;
@@ -69,6 +76,7 @@ export interface AreaProblem {
 
 type Path = readonly (string | number)[];
 
+const MAX_NAME = 200;
 const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
 
 /** Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. */
@@ -96,12 +104,13 @@ export class AreaTable {
   }
 
   /** The most specific rule for a place, as an index into `rules`; −1 for none. */
-  find({ countryCode, postalCode, city, provinces, region }: Destination): number {
+  find(destination: Destination): number {
+    const { countryCode, postalCode, region } = destination;
     const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
     if (byCode >= 0) return byCode;
     if (countryCode === 'IT') {
       const rule =
-        this.#municipalityRule(city, provinces) ?? this.#provinceRule(provinces) ?? this.#regions.get(region ?? '');
+        this.#municipalityRule(destination) ?? this.#provinceRule(destination) ?? this.#regions.get(region ?? '');
       if (rule !== undefined) return rule;
     }
     return (
@@ -117,23 +126,28 @@ export class AreaTable {
     return this.#areas[rule] ?? -1;
   }
 
-  /** How much memory it may take, in rules. */
+  /** How much memory it takes, in units of 100 bytes. */
   get size(): number {
-    return this.rules.length + 1;
+    return [...this.#postal.values()].reduce((sum, { size }) => sum + size, this.rules.length * 2 + 10);
   }
 
-  #municipalityRule(city: string, provinces: readonly string[]): number | undefined {
+  #municipalityRule({ city, province, provinces }: Destination): number | undefined {
     if (this.#municipalities.size === 0) return undefined;
-    for (const province of provinces) {
-      const rule = this.#municipalities.get(`${city}|${province}`);
+    for (const one of province === undefined ? provinces : [province]) {
+      const rule = this.#municipalities.get(`${city}|${one}`);
       if (rule !== undefined) return rule;
     }
     return this.#municipalities.get(city);
   }
 
-  /** A CAP that two provinces may have counts for neither, unless both say the same. */
-  #provinceRule(provinces: readonly string[]): number | undefined {
-    const [first, ...others] = provinces.map(province => this.#provinces.get(province));
+  /** The one that was given. Without it, a CAP that two provinces may have counts for neither, unless both say the same. */
+  #provinceRule({ province, provinces }: Destination): number | undefined {
+    if (this.#provinces.size === 0) return undefined;
+    const given = this.#provinces.get(province ?? '');
+    if (given !== undefined) return given;
+    // Sardinia's provinces change: a rule for the one that the CAP had before still holds.
+    if (province !== undefined && hasCaps(province)) return undefined;
+    const [first, ...others] = provinces.map(one => this.#provinces.get(one));
     if (first === undefined) return undefined;
     const area = this.rules[first]?.area;
     return others.every(other => other !== undefined && this.rules[other]?.area === area) ? first : undefined;
@@ -143,9 +157,14 @@ export class AreaTable {
     for (const [i, text] of (rules.postalCodes ?? []).entries()) this.#addPostalCode(area, ['postalCodes', i], text);
     for (const [i, text] of (rules.municipalities ?? []).entries()) {
       const path = ['municipalities', i];
-      const [, name = '', inProvince] = /^(.*?)\s*(?:\(([^()]*)\))?$/.exec(text) ?? [];
+      const [brackets, inProvince] = /\(([^()]*)\)$/.exec(text) ?? [''];
+      const name = text.slice(0, text.length - brackets.length);
       const province = inProvince === undefined ? undefined : provinceCode(inProvince);
       const rule = this.#rule(area, 'municipality', text, path);
+      if (normalizedName(name) === '' || text.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(text)) {
+        this.#refuse(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_NAME} characters`);
+        continue;
+      }
       if (inProvince !== undefined && province === undefined) {
         this.#refuse(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
       }
@@ -182,12 +201,12 @@ export class AreaTable {
     if (!isCountryCode(countryCode)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
     else if (isRange && from > to) this.#refuse(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
     else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
-      const allowed = `must be a postal code of ${countryCode}, a range of digits such as 57030-57039, or a beginning such as 90*`;
+      const allowed = `must be a postal code of ${countryCode}, a range of two with at most five digits such as 57030-57039, or a beginning such as 90*`;
       this.#refuse(rule, 'invalid_postal_code', allowed);
     } else {
       const table = this.#postal.get(countryCode) ?? new PostalTable();
       this.#postal.set(countryCode, table);
-      const known = isRange ? table.addRange(from, to, rule) : table.add(plainPostalCode(pattern), rule);
+      const known = isRange ? table.addRange(from, to, rule) : table.add(plainPostalCode(countryCode, pattern), rule);
       if (known !== undefined) this.#conflict(rule, known);
     }
   }
@@ -214,11 +233,13 @@ export class AreaTable {
 }
 
 function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
+  if (!/^[A-Z0-9][A-Z0-9 -]{0,20}\*?$/i.test(pattern)) return false;
   if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
   return postalCodeFits(countryCode, pattern);
 }
 
-/** How postal codes are compared. */
-export function plainPostalCode(postalCode: string): string {
-  return postalCode.toUpperCase().replace(/[\s-]+/g, '');
+/** How postal codes are compared: without spaces, hyphens and a country's own letters before them (`LV-1073`). */
+function plainPostalCode(countryCode: string, postalCode: string): string {
+  const plain = postalCode.toUpperCase().replace(/[\s-]+/g, '');
+  return plain.startsWith(countryCode) ? plain.slice(countryCode.length) : plain;
 }

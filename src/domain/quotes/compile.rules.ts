@@ -1,4 +1,4 @@
-import { EU_COUNTRIES } from '../places/italy.rules.ts';
+import { EU_COUNTRIES } from '../places/places.rules.ts';
 import { AreaTable } from './area.rules.ts';
 import type { Charge, Condition, Line, Sum, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MICRO, scaled } from './units.rules.ts';
@@ -9,7 +9,7 @@ export interface CompiledTariff {
   readonly name: string;
   /** By date, ascending. */
   readonly versions: readonly CompiledVersion[];
-  /** How much memory it may take, in rules and bands. */
+  /** How much memory it takes, in units of 100 bytes. */
   readonly size: number;
 }
 
@@ -46,7 +46,7 @@ export interface CompiledWeight {
 }
 
 /** `Infinity` where there is none. */
-export interface CompiledLimits {
+interface CompiledLimits {
   readonly parcelGrams: number;
   readonly shipmentGrams: number;
   readonly longestSide: number;
@@ -112,7 +112,7 @@ export interface CompiledCondition {
   readonly sumOfSidesOver: number;
 }
 
-export interface CompiledVat {
+interface CompiledVat {
   readonly ppm: number;
   readonly note: string | null;
 }
@@ -122,7 +122,7 @@ export function compileTariff(tariff: Tariff): CompiledTariff {
   const versions = tariff.versions.map((version, index) =>
     compileVersion(version, index, tariff.versions[index + 1]?.validFrom),
   );
-  const size = versions.reduce((sum, version) => sum + sizeOf(version), 1);
+  const size = Math.ceil(versions.reduce((sum, version) => sum + sizeOf(version), 1));
   return { name: tariff.name, versions, size };
 }
 
@@ -200,7 +200,7 @@ function compileZone({ code, name, deliveryDays, notServed, bands, beyond }: Zon
 }
 
 /** A line before its names are positions. */
-interface NamedLine extends Omit<CompiledLine, 'charge' | 'condition'> {
+export interface NamedLine extends Omit<CompiledLine, 'charge' | 'condition'> {
   readonly charge: Charge;
   readonly when: Condition | undefined;
 }
@@ -266,6 +266,16 @@ export function linesOf(version: TariffVersion): NamedLine[] {
   return lines;
 }
 
+/** Lines by name, once each; `surcharges` and `options` stand for all of theirs. */
+export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
+  const names = of.flatMap(name =>
+    name === 'surcharges' || name === 'options'
+      ? lines.filter(line => line.component === name).map(({ code }) => code)
+      : name,
+  );
+  return [...new Set(names)];
+}
+
 function compileLines(version: TariffVersion): { lines: CompiledLine[]; order: number[] } {
   const named = linesOf(version);
   const positions = new Map(named.map(({ code }, position) => [code, position]));
@@ -273,7 +283,7 @@ function compileLines(version: TariffVersion): { lines: CompiledLine[]; order: n
   const lines = named.map(({ charge, when, ...line }) => ({
     ...line,
     condition: when && compileCondition(when, zones),
-    charge: compileCharge(charge, positions),
+    charge: compileCharge(charge, of => namedIn(of, named).map(code => positions.get(code) ?? -1)),
   }));
   return { lines, order: orderOf(lines) };
 }
@@ -289,9 +299,9 @@ function compileCondition(when: Condition, zones: ReadonlyMap<string, number>): 
   };
 }
 
-function compileCharge(charge: Charge, positions: ReadonlyMap<string, number>): CompiledCharge {
+function compileCharge(charge: Charge, positionsOf: (of: readonly string[]) => number[]): CompiledCharge {
   return {
-    sums: (charge.greaterOf ?? [charge]).map(sum => compileSum(sum, positions)),
+    sums: (charge.greaterOf ?? [charge]).map(sum => compileSum(sum, positionsOf)),
     minimum: cents(charge.minimum) * MICRO,
     maximum: charge.maximum === undefined ? Number.POSITIVE_INFINITY : cents(charge.maximum) * MICRO,
   };
@@ -299,15 +309,14 @@ function compileCharge(charge: Charge, positions: ReadonlyMap<string, number>): 
 
 function compileSum(
   { fixed, perKg, perParcel, percent, of = [] }: Sum,
-  positions: ReadonlyMap<string, number>,
+  positionsOf: (of: readonly string[]) => number[],
 ): CompiledSum {
   return {
     fixed: cents(fixed) * MICRO,
     perGram: scaled(perKg ?? 0, DECIMALS.eurPerKg) ?? Number.NaN,
     perParcel: cents(perParcel) * MICRO,
     ppm: ppmOf(percent),
-    // Named twice, a line still counts once.
-    of: [...new Set(of)].map(code => positions.get(code) ?? -1),
+    of: positionsOf(of),
   };
 }
 

@@ -1,19 +1,19 @@
 import type { ExclusionCode, ExclusionReason } from './quote.rules.ts';
 import { DECIMALS, decimalText } from './units.rules.ts';
 
-export type WarningCode = ExclusionCode | 'NO_CARRIERS_CONNECTED' | 'NO_CARRIER_AVAILABLE';
+type WarningCode = ExclusionCode | 'NO_CARRIERS_CONNECTED' | 'NO_CARRIER_AVAILABLE';
 
 /** What a quote says where no connection applies. */
 export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
-  NO_CARRIERS_CONNECTED: 'Nessun corriere collegato.',
+  NO_CARRIERS_CONNECTED: 'Nessun corriere attivo tra quelli considerati.',
   NO_CARRIER_AVAILABLE: 'Nessun corriere disponibile per questa spedizione.',
-  DESTINATION_NOT_SERVED: 'Nessun corriere collegato serve questa destinazione.',
-  WEIGHT_OUT_OF_RANGE: 'Il peso supera i limiti di ogni corriere collegato.',
-  DIMENSIONS_OUT_OF_RANGE: 'Le dimensioni superano i limiti di ogni corriere collegato.',
-  COD_NOT_SUPPORTED: 'Nessun corriere collegato offre il contrassegno richiesto.',
-  INSURANCE_NOT_SUPPORTED: "Nessun corriere collegato offre l'assicurazione richiesta.",
-  OPTION_NOT_SUPPORTED: 'Nessun corriere collegato offre le opzioni richieste.',
-  NO_TARIFF_IN_FORCE: 'Nessun corriere collegato ha un listino in vigore alla data richiesta.',
+  DESTINATION_NOT_SERVED: 'Nessuno dei corrieri considerati serve questa destinazione.',
+  WEIGHT_OUT_OF_RANGE: 'Il peso supera i limiti di tutti i corrieri considerati.',
+  DIMENSIONS_OUT_OF_RANGE: 'Le dimensioni superano i limiti di tutti i corrieri considerati.',
+  COD_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre il contrassegno richiesto.',
+  INSURANCE_NOT_SUPPORTED: "Nessuno dei corrieri considerati offre l'assicurazione richiesta.",
+  OPTION_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre le opzioni richieste.',
+  NO_TARIFF_IN_FORCE: 'Nessuno dei corrieri considerati ha un listino in vigore alla data richiesta.',
 };
 
 /** The reason that all connections share, or that there is none in common. */

@@ -20,8 +20,11 @@ export function calculation(price: Price, position: number, shipment: Shipment):
         joined([first.fixed > 0 && money(first.fixed / MICRO), ofValue(first.ppm, shipment.codCents)]),
       );
     case 'insurance': {
-      const above = allowance > 0 ? ` above ${money(allowance)}` : '';
-      return bounded(line, `${ofValue(first.ppm, shipment.insuredCents)}${above}`);
+      const { insuredCents } = shipment;
+      if (allowance === 0) return bounded(line, ofValue(first.ppm, insuredCents));
+      if (insuredCents <= allowance) return `${money(insuredCents)} lie within the allowance of ${money(allowance)}`;
+      const above = `${ofValue(first.ppm, insuredCents - allowance)} (${money(insuredCents)} less ${money(allowance)})`;
+      return bounded(line, above);
     }
     default: {
       const sums = charge.sums.map(sum => sumCalculation(sum, price, shipment));
@@ -43,7 +46,7 @@ function sumCalculation(sum: CompiledSum, price: Price, { parcelCount }: Shipmen
   return joined([
     sum.fixed > 0 && money(sum.fixed / MICRO),
     sum.perGram > 0 && `${decimalNumber(sum.perGram, DECIMALS.eurPerKg)} × ${kg(price.chargeableGrams)}`,
-    sum.perParcel > 0 && `${money(sum.perParcel / MICRO)} × ${parcelCount} parcels`,
+    sum.perParcel > 0 && `${money(sum.perParcel / MICRO)} × ${parcelCount} ${parcelCount === 1 ? 'parcel' : 'parcels'}`,
     sum.ppm > 0 && share(sum.ppm, sum.of, price),
   ]);
 }

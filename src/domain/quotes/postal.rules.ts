@@ -1,6 +1,8 @@
 const PAGE = 100;
 const PAGES = 1000;
 const DIGITS = 5;
+/** Up to so many ranges are searched by bisection; more are worth a table. */
+const FEW = 64;
 
 interface Interval {
   readonly from: number;
@@ -10,8 +12,8 @@ interface Interval {
 
 /**
  * The postal codes of one country, each leading to the narrowest rule that holds it. Digits are looked up by the first
- * five of them, shorter codes filled with zeros behind, in two steps of an array; codes with letters, and those given with
- * more digits, by their text.
+ * five of them, shorter codes filled with zeros behind; codes with letters, and those given with more digits, by their
+ * text. What it costs to look up, and the memory it takes, follow from its own rules and not from the places they name.
  */
 export class PostalTable {
   readonly #intervals = new Map<string, Interval>();
@@ -19,9 +21,7 @@ export class PostalTable {
   readonly #beginnings = new Map<string, number>();
   /** Lengths of the beginnings, longest first. */
   #lengths: number[] = [];
-  readonly #pages: (Int32Array | undefined)[] = new Array(PAGES);
-  /** All pages in one piece, once most of them are there: one step in place of two. */
-  #whole: Int32Array | undefined;
+  #digits: DigitTable = new FewRanges([]);
 
   /** Adds a code, or a beginning that ends in `*`. @returns a rule that has the same already */
   add(code: string, rule: number): number | undefined {
@@ -51,30 +51,9 @@ export class PostalTable {
   build(): { rule: number; other: number }[] {
     this.#lengths = [...new Set([...this.#beginnings.keys()].map(({ length }) => length))].toSorted((a, b) => b - a);
     const sorted = [...this.#intervals.values()].toSorted((a, b) => a.from - b.from || b.to - a.to);
-    const crossings: { rule: number; other: number }[] = [];
-    // The ranges that hold the place reached, the narrowest last; each is written as far as nothing narrower follows.
-    const open: Interval[] = [];
-    let written = 0;
-    const writeTo = (end: number) => {
-      for (;;) {
-        const inner = open.at(-1);
-        if (inner === undefined) break;
-        this.#fill(written, Math.min(inner.to, end), inner.rule);
-        written = Math.max(written, Math.min(inner.to, end) + 1);
-        if (inner.to > end) break;
-        open.pop();
-      }
-      written = Math.max(written, end + 1);
-    };
-    for (const interval of sorted) {
-      writeTo(interval.from - 1);
-      const around = open.at(-1);
-      if (around !== undefined && around.to < interval.to) crossings.push({ rule: interval.rule, other: around.rule });
-      open.push(interval);
-    }
-    writeTo(10 ** DIGITS - 1);
     this.#intervals.clear();
-    if (this.#pages.filter(page => page !== undefined).length > PAGES / 4) this.#join();
+    const { ranges, crossings } = flatten(sorted);
+    this.#digits = ranges.length <= FEW ? new FewRanges(ranges) : new ManyRanges(ranges);
     return crossings;
   }
 
@@ -89,27 +68,118 @@ export class PostalTable {
       if (rule !== undefined) return rule;
     }
     const number = numberOf(code);
-    if (number < 0) return -1;
-    if (this.#whole !== undefined) return this.#whole[number] as number;
-    return this.#pages[Math.floor(number / PAGE)]?.[number % PAGE] ?? -1;
+    return number < 0 ? -1 : this.#digits.find(number);
   }
 
-  #join(): void {
+  /** How much memory it takes, in units of 100 bytes. */
+  get size(): number {
+    return 5 + this.#texts.size + this.#beginnings.size + this.#digits.size;
+  }
+}
+
+/** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
+function flatten(sorted: readonly Interval[]): { ranges: Interval[]; crossings: { rule: number; other: number }[] } {
+  const ranges: Interval[] = [];
+  const crossings: { rule: number; other: number }[] = [];
+  // The ranges that hold the place reached, the narrowest last; each is written as far as nothing narrower follows.
+  const open: Interval[] = [];
+  let written = 0;
+  const writeTo = (end: number) => {
+    for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+      const to = Math.min(inner.to, end);
+      if (written <= to) ranges.push({ from: written, to, rule: inner.rule });
+      written = Math.max(written, to + 1);
+      if (inner.to > end) break;
+      open.pop();
+    }
+    written = Math.max(written, end + 1);
+  };
+  for (const interval of sorted) {
+    writeTo(interval.from - 1);
+    const around = open.at(-1);
+    if (around !== undefined && around.to < interval.to) crossings.push({ rule: interval.rule, other: around.rule });
+    open.push(interval);
+  }
+  writeTo(10 ** DIGITS - 1);
+  return { ranges, crossings };
+}
+
+interface DigitTable {
+  find(number: number): number;
+  readonly size: number;
+}
+
+class FewRanges implements DigitTable {
+  readonly #from: Int32Array;
+  readonly #to: Int32Array;
+  readonly #rules: Int32Array;
+
+  constructor(ranges: readonly Interval[]) {
+    this.#from = Int32Array.from(ranges, ({ from }) => from);
+    this.#to = Int32Array.from(ranges, ({ to }) => to);
+    this.#rules = Int32Array.from(ranges, ({ rule }) => rule);
+  }
+
+  find(number: number): number {
+    let low = 0;
+    let high = this.#to.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#to[middle] as number) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#from.length && (this.#from[low] as number) <= number ? (this.#rules[low] as number) : -1;
+  }
+
+  get size(): number {
+    return 5 + this.#to.length / 8;
+  }
+}
+
+/** A page for each hundred codes; once most pages differ, all in one piece, which is one step in place of two. */
+class ManyRanges implements DigitTable {
+  readonly #pages: (Int32Array | undefined)[] = new Array(PAGES);
+  #whole: Int32Array | undefined;
+  #made = 0;
+
+  constructor(ranges: readonly Interval[]) {
+    for (const range of ranges) this.#fill(range);
+    if (this.#made <= PAGES / 4) return;
     this.#whole = new Int32Array(PAGE * PAGES).fill(-1);
     for (const [i, page] of this.#pages.entries()) if (page) this.#whole.set(page, i * PAGE);
     this.#pages.length = 0;
   }
 
-  #fill(from: number, to: number, rule: number): void {
-    for (let code = from; code <= to; code++) {
+  find(number: number): number {
+    if (this.#whole !== undefined) return this.#whole[number] as number;
+    return this.#pages[Math.floor(number / PAGE)]?.[number % PAGE] ?? -1;
+  }
+
+  get size(): number {
+    return PAGES / 10 + (this.#whole ? PAGE * PAGES : this.#made * PAGE) / 25;
+  }
+
+  #fill({ from, to, rule }: Interval): void {
+    // A range over many pages is one page many times.
+    let everywhere: Int32Array | undefined;
+    for (let code = from; code <= to; ) {
       const index = Math.floor(code / PAGE);
-      let page = this.#pages[index];
-      if (page === undefined) {
-        page = new Int32Array(PAGE).fill(-1);
+      const end = Math.min(to, index * PAGE + PAGE - 1);
+      if (end - code + 1 === PAGE) {
+        everywhere ??= this.#newPage(rule);
+        this.#pages[index] = everywhere;
+      } else {
+        const page = this.#pages[index] ?? this.#newPage(-1);
+        page.fill(rule, code % PAGE, (end % PAGE) + 1);
         this.#pages[index] = page;
       }
-      page[code % PAGE] = rule;
+      code = end + 1;
     }
+  }
+
+  #newPage(rule: number): Int32Array {
+    this.#made++;
+    return new Int32Array(PAGE).fill(rule);
   }
 }
 

@@ -1,6 +1,5 @@
 import { Checks } from '../checks.rules.ts';
-import { provinceCode, provincesOfCap } from '../places/italy.rules.ts';
-import { capFitsProvince } from '../places/places.rules.ts';
+import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
 import { checkCountry, checkPostalCode } from '../places/recipient.rules.ts';
 import { type Destination, destinationAt } from './area.rules.ts';
 import type { ParcelKind, Shipment } from './quote.rules.ts';
@@ -8,7 +7,7 @@ import { DECIMALS, decimalNumber, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3, sc
 
 type Path = readonly (string | number)[];
 
-export interface DestinationInput {
+interface DestinationInput {
   country?: string | null;
   postalCode: string;
   city: string;
@@ -55,7 +54,7 @@ export type Load = Pick<
 >;
 
 /** What both modes have: services asked for, the carriers to ask, and the day. */
-export interface QuoteTerms {
+interface QuoteTerms {
   /** Undefined where not said: in mode A the order's counts. */
   readonly codCents: number | undefined;
   readonly insuredCents: number | undefined;
@@ -192,7 +191,7 @@ export function checkDestination(checks: Checks, path: Path, input: DestinationI
     if (province === undefined) {
       const message = `${provinceText} is no Italian province known here; the postal code decides.`;
       notices.push({ code: 'unknown_province', path: [...path, 'province'], message });
-    } else if (/^\d{5}$/.test(postalCode) && capFitsProvince(postalCode, province) === false) {
+    } else if (/^\d{5}$/.test(postalCode) && !capCanBelong(postalCode, province)) {
       const [first] = provincesOfCap(postalCode);
       const known = first ? `; it belongs to ${first}` : '';
       checks.add(

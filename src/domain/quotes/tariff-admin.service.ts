@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../platform/fault.ts';
 import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { AccessAdministration } from '../access/access.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
-import { type ConnectionTariffRow, connectionTariffs, ownersOfConnection } from './tariff.repository.ts';
+import { type ConnectionTariffRow, connectionTariffs, ownersOfConnection } from './tariff-admin.repository.ts';
 
 /**
  * What operators see of tariffs, from the command line: connections of any company, which they name by id alone.

@@ -10,8 +10,8 @@ import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 type Connections = readonly QuotedConnection[];
 
 const MAX_COMPANIES = 10_000;
-/** Rules and bands of all compiled tariffs, at about 100 bytes each. */
-const MAX_SIZE = 1_000_000;
+/** Of all compiled tariffs, in units of 100 bytes: 300 MB. One tariff can't have more than a tenth (tariff.check.rules.ts). */
+const MAX_SIZE = 3_000_000;
 /**
  * How long a company's connections are believed without asking again. Notifications void them at once; this is for one
  * that never came, and keeps within the second in which a change must be seen.
@@ -48,7 +48,7 @@ export class TariffBook {
     this.#readings.delete(companyId);
   }
 
-  /** The company's active connections, by ascending id; their prices are of one moment. */
+  /** The company's active connections, by ascending id; each tariff is of one moment. */
   connections(tenant: Tenant): Connections | Promise<Connections> {
     const { companyId } = tenant;
     return this.#companies.get(companyId) ?? this.#readings.get(companyId) ?? this.#read(tenant);
@@ -57,9 +57,10 @@ export class TariffBook {
   /** What changed while it was read is not remembered. */
   #read(tenant: Tenant): Promise<Connections> {
     const { companyId } = tenant;
+    const start = performance.now();
     const reading: Promise<Connections> = this.#readAll(tenant)
       .then(connections => {
-        if (this.#readings.get(companyId) === reading) this.#companies.set(companyId, connections);
+        if (this.#readings.get(companyId) === reading) this.#companies.set(companyId, connections, { start });
         return connections;
       })
       .finally(() => {

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { type Issue, invalid } from '../../platform/fault.ts';
 import { AreaTable } from './area.rules.ts';
-import { dayBefore, linesOf } from './compile.rules.ts';
+import { compileTariff, dayBefore, linesOf, type NamedLine, namedIn } from './compile.rules.ts';
 import {
   type Area,
   type Charge,
   type Condition,
+  MAX_BANDS,
+  MAX_PLACES,
   PLAIN_TEXT,
   type Sum,
   type Tariff,
@@ -19,9 +21,14 @@ type Path = readonly (string | number)[];
 
 /** More at once would help nobody. */
 const MAX_ISSUES = 100;
-const MAX_AREA_RULES = 200_000;
+const MAX_OBJECTS = 50_000;
+const MAX_FIELDS = 100;
+const MAX_PLACE_LENGTH = 200;
+/** In units of 100 bytes once compiled: a tenth of what a process keeps in memory. */
+const MAX_SIZE = 300_000;
+
 /** Codes of lines that a tariff has without naming them. */
-const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance']);
+const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance', 'surcharges', 'options']);
 
 /** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
 const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
@@ -61,13 +68,51 @@ const DECIMALS_OF: Readonly<Record<string, number>> = {
 export function readTariff(value: unknown, base: Path = [], complete = (tariff: Tariff) => tariff): Tariff {
   const refuse = (issues: readonly Issue[]) =>
     invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
+  const oversize = findOversize(value);
+  if (oversize) throw refuse([oversize]);
   const form = tariffFormat.safeParse(value);
   if (!form.success) throw refuse(formIssues(form.error.issues, value));
   const { $schema: _, ...given } = form.data;
   const tariff = complete(given);
   const { issues } = new TariffCheck(tariff);
   if (issues.length > 0) throw refuse(issues);
+  if (compileTariff(tariff).size > MAX_SIZE) {
+    throw refuse([{ path: ['versions'], code: 'too_many', message: 'must have fewer rules, in fewer versions' }]);
+  }
   return tariff;
+}
+
+/**
+ * What makes a document too large to be worth reading, or a list of many that are not texts: its form is checked piece by
+ * piece, and each wrong piece is an issue.
+ */
+function findOversize(value: unknown): Issue | undefined {
+  let objects = 0;
+  const look = (path: Path, inner: unknown): Issue | undefined => {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    const entries = Object.entries(inner);
+    const isList = Array.isArray(inner);
+    if (++objects > MAX_OBJECTS) {
+      return { path: [], code: 'too_many', message: `must have at most ${MAX_OBJECTS} bands, zones and lists in all` };
+    }
+    if (!isList && entries.length > MAX_FIELDS) {
+      return { path, code: 'unknown_field', message: `must have at most ${MAX_FIELDS} fields, has ${entries.length}` };
+    }
+    if (isList && entries.length > MAX_BANDS) {
+      const wrong = inner.findIndex(element => typeof element !== 'string' || element.length > MAX_PLACE_LENGTH);
+      if (wrong >= 0) {
+        const message = `must be a text of at most ${MAX_PLACE_LENGTH} characters, as one of ${entries.length}`;
+        return { path: [...path, wrong], code: 'wrong_type', message };
+      }
+      return undefined;
+    }
+    for (const [name, element] of entries) {
+      const issue = look([...path, isList ? Number(name) : name], element);
+      if (issue) return issue;
+    }
+    return undefined;
+  };
+  return look([], value);
 }
 
 /** What zod found, in the words and codes of every other refusal. */
@@ -216,8 +261,8 @@ class TariffCheck {
       }
     }
     const table = new AreaTable(rows.map(({ to }) => to));
-    if (table.rules.length > MAX_AREA_RULES) {
-      this.#add(pathOf(0), 'too_many', `must be at most ${MAX_AREA_RULES} rules in all, are ${table.rules.length}`);
+    if (table.rules.length > MAX_PLACES) {
+      this.#add(pathOf(0), 'too_many', `must be at most ${MAX_PLACES} rules in all, are ${table.rules.length}`);
     }
     for (const { rule, other, code, message } of table.problems) {
       const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
@@ -244,7 +289,7 @@ class TariffCheck {
       if (isNamed) this.#charge([...at, 'price'], charge);
       if (when) this.#condition([...at, 'when'], when, zones);
     }
-    const references = lines.map(line => ({ ...line, references: referencesOf(line) }));
+    const references = lines.map(line => ({ ...line, references: referencesOf(line, lines) }));
     const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
     for (const line of references) {
       for (const { path: at, names } of line.references) {
@@ -282,7 +327,7 @@ class TariffCheck {
   #condition(path: Path, when: Condition, zones: ReadonlySet<string>): void {
     for (const [i, code] of (when.zones ?? []).entries()) {
       if (zones.has(code)) continue;
-      this.#add([...path, 'zones', i], 'unknown_zone', `names ${code}, which is not among ${shortList([...zones])}`);
+      this.#add([...path, 'zones', i], 'unknown_zone', `names "${code}", which is not among ${shortList([...zones])}`);
     }
     if (when.to) this.#areas([{ to: when.to }], () => [...path, 'to'], ['the same']);
   }
@@ -306,11 +351,14 @@ class TariffCheck {
 }
 
 /** The lists of names a line's percentages refer to, each with its place in the line. */
-function referencesOf({ charge, component }: ReturnType<typeof linesOf>[number]): { path: Path; names: string[] }[] {
-  if (component === 'fuel') return [{ path: ['of'], names: charge.of ?? [] }];
+function referencesOf(
+  { charge, component }: NamedLine,
+  lines: readonly NamedLine[],
+): { path: Path; names: string[] }[] {
+  if (component === 'fuel') return [{ path: ['of'], names: namedIn(charge.of ?? [], lines) }];
   const sums = charge.greaterOf?.map((sum, i) => ({ sum, path: ['price', 'greaterOf', i, 'of'] }));
   return (sums ?? [{ sum: charge, path: ['price', 'of'] }]).flatMap(({ sum, path }) =>
-    sum.of ? [{ path, names: sum.of }] : [],
+    sum.of ? [{ path, names: namedIn(sum.of, lines) }] : [],
   );
 }
 

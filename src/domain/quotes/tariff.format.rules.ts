@@ -9,6 +9,7 @@ import { z } from 'zod';
 export const MAX_PRICE = 100_000;
 export const MAX_BAND_KG = 100_000;
 export const MAX_BANDS = 1_000;
+export const MAX_PLACES = 200_000;
 
 const MAX_CM = 1_000;
 
@@ -36,19 +37,22 @@ const of = z
   .array(lineCode)
   .min(1)
   .max(100)
-  .describe('Lines of the price, by code: `base`, `fuel`, `cod`, `insurance`, or a surcharge or option.');
+  .describe(
+    'Lines of the price: `base`, `fuel`, `cod`, `insurance`, a surcharge or an option by its code, or all `surcharges` or `options`.',
+  );
 
 const area = z
   .strictObject({
+    // Read one by one where they are compiled: there may be many thousands, and each wrong one would be an issue here.
     postalCodes: z
-      .array(z.string().regex(/^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\*?$/))
-      .max(200_000)
+      .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
+      .max(MAX_PLACES)
       .describe(
         '`90139`, a range `57030-57039`, or a beginning `90*`; Italian unless a country stands before it: `ES 35*`.',
       )
       .optional(),
     municipalities: z
-      .array(text)
+      .array(z.string().meta({ minLength: 1, maxLength: 200 }))
       .max(20_000)
       .describe('Italian comuni, such as `Livigno` or `Samone (TO)`.')
       .optional(),

@@ -165,11 +165,11 @@ export function gridOf(zones: readonly Zone[]): string[][] {
   return [
     [UP_TO, ...served.map(({ code }) => code)],
     ...weights.map(kg => [
-      String(kg),
+      weightCell(kg),
       ...served.map(({ bands }) => cell(bands.find(({ upToKg }) => upToKg >= kg)?.price)),
     ]),
     ...steps.map(kg => [
-      `+${kg}`,
+      `+${weightCell(kg)}`,
       ...served.map(({ beyond }) => cell(beyond?.everyKg === kg ? beyond.price : undefined)),
     ]),
   ];
@@ -208,15 +208,26 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
   };
 }
 
-/** `1.234,50`, `1234,50` and `1234.50` alike; undefined for what is no number of so many decimals. */
+/**
+ * `1.234,50`, `1234,50` and `1234.50` alike; undefined for what is no number of so many decimals, and for `1.000` and
+ * `1,000`, which are a thousand to some and one to others.
+ */
 function numberIn(cell: string, decimals: number): number | undefined {
+  if (/^[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)$/.test(cell)) return undefined;
   const isItalian = /^(\d+|\d{1,3}(\.\d{3})+),\d+$/.test(cell);
   const plain = isItalian ? cell.replaceAll('.', '').replace(',', '.') : cell;
   return scaled(plain, decimals) === undefined ? undefined : Number(plain);
 }
 
+/** With a decimal comma, which no spreadsheet in Italy takes for a date. */
 function cell(price: number | undefined): string {
-  return price === undefined ? '' : String(price);
+  return price === undefined ? '' : price.toFixed(DECIMALS.money).replace('.', ',');
+}
+
+/** Likewise; three decimals get a zero behind, since `1,125` could be read as thousands. */
+function weightCell(kg: number): string {
+  const text = String(kg).replace('.', ',');
+  return /,\d{3}$/.test(text) ? `${text}0` : text;
 }
 
 /** `A`, `B`, … `Z`, `AA`, as a spreadsheet names its columns. */

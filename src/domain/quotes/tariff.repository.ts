@@ -1,5 +1,4 @@
-import type { Database } from '../../platform/database.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { Area, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, decimalNumber, scaled } from './units.rules.ts';
@@ -36,12 +35,12 @@ export async function tariffById(tenant: Tenant, id: number): Promise<TariffRow 
   return (await tenant.rows<TariffRow>(BY_ID, id))[0];
 }
 
-export async function tariffOfConnection(tenant: Tenant, connectionId: number): Promise<TariffRow | undefined> {
-  return (await tenant.rows<TariffRow>(BY_CONNECTION, connectionId))[0];
+export async function tariffOfConnection(reader: Reader, connectionId: number): Promise<TariffRow | undefined> {
+  return (await reader.rows<TariffRow>(BY_CONNECTION, connectionId))[0];
 }
 
 /** A connection that may be quoted, with the tariff it has now. */
-export interface QuotedConnectionRow {
+interface QuotedConnectionRow {
   readonly id: number;
   readonly carrierCode: string;
   readonly tariffId: number | null;
@@ -107,12 +106,12 @@ const WHOLE = companyStatement(
   from tariff t where t.company_id = $1 and t.id = $2`,
 );
 
-/** A tariff as it was imported, and the revision that is. */
+/** A tariff as it may be imported again, and the revision that is. */
 export async function wholeTariff(
-  tenant: Tenant,
+  reader: Reader,
   id: number,
 ): Promise<{ tariff: Tariff; revision: string } | undefined> {
-  const [stored] = await tenant.rows<StoredTariff>(WHOLE, id);
+  const [stored] = await reader.rows<StoredTariff>(WHOLE, id);
   if (!stored) return undefined;
   const { name, revision, validUntil, versions } = stored;
   const untilOf = (i: number) => {
@@ -255,41 +254,4 @@ function bandRows(validFrom: string, { code, bands }: Zone) {
 
 function columns<Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] {
   return names.map(name => rows.map(row => row[name]));
-}
-
-/** A connection of any company with its tariff, as operators list them. */
-export interface ConnectionTariffRow {
-  readonly connectionId: number;
-  readonly companyId: string;
-  readonly carrier: string;
-  readonly label: string;
-  readonly isActive: boolean;
-  readonly tariff: string | null;
-  /** First days of its versions. */
-  readonly versions: readonly string[] | null;
-  readonly validUntil: string | null;
-  readonly updatedAt: Date | null;
-}
-
-const CONNECTION_TARIFFS = {
-  name: 'connection-tariffs',
-  text: `select c.id as "connectionId", c.company_id as "companyId", c.carrier_code as carrier, c.label, c.is_active as "isActive",
-      t.name as tariff, (select array_agg(v.valid_from::text order by v.valid_from) from tariff_version v
-        where v.company_id = t.company_id and v.tariff_id = t.id) as versions,
-      t.valid_until::text as "validUntil", t.updated_at as "updatedAt"
-    from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
-    where $1::text is null or c.company_id::text = $1 order by c.id`,
-};
-const OWNERS = {
-  name: 'connection-owners',
-  text: 'select company_id as "companyId" from carrier_connection where id = $1',
-};
-
-export function connectionTariffs(database: Database, companyId: string | null): Promise<ConnectionTariffRow[]> {
-  return database.rows<ConnectionTariffRow>(CONNECTION_TARIFFS, [companyId]);
-}
-
-/** One at most: ids of connections come from one sequence. */
-export function ownersOfConnection(database: Database, connectionId: number): Promise<{ companyId: string }[]> {
-  return database.rows(OWNERS, [connectionId]);
 }

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/fault.ts';
-import type { Tenant } from '../../platform/tenancy.ts';
+import type { Reader, Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { readTariff } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
@@ -22,18 +22,23 @@ export async function tariff(tenant: Tenant, id: number): Promise<TariffRow | nu
   return (await tariffById(tenant, id)) ?? null;
 }
 
-/** A tariff as it was imported. */
+/** A tariff as it may be imported again. */
 export async function exportTariff(tenant: Tenant, id: number): Promise<Tariff> {
   const stored = await wholeTariff(tenant, id);
   if (!stored) throw new Fault('internal_error', { cause: new Error(`Tariff ${id} is gone`) });
   return stored.tariff;
 }
 
-/** The tariff of a connection as it was imported. @throws Fault `carrier_connection_not_found`, also where it has none */
-export async function exportTariffOf(tenant: Tenant, connectionId: number): Promise<Tariff> {
-  const row = await tariffOfConnection(tenant, connectionId);
-  if (!row) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
-  return exportTariff(tenant, row.id);
+/** The tariff of a connection. @throws Fault `carrier_connection_not_found`, also where it has none */
+export function exportTariffOf(tenant: Tenant, connectionId: number): Promise<Tariff> {
+  return tariffUnder(tenant, connectionId);
+}
+
+async function tariffUnder(reader: Reader, connectionId: number): Promise<Tariff> {
+  const row = await tariffOfConnection(reader, connectionId);
+  const stored = row && (await wholeTariff(reader, row.id));
+  if (!stored) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
+  return stored.tariff;
 }
 
 /**
@@ -49,9 +54,31 @@ export async function importTariff(
   path: Path = [],
 ): Promise<TariffRow> {
   const checked = readTariff(value, path);
+  return replaceTariff(tenant, connectionId, async () => checked);
+}
+
+/**
+ * Changes the tariff that a connection has; imports of it at the same time wait for each other.
+ *
+ * @param change answers the tariff as it shall be, and throws where it can't
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export function changeTariff(
+  tenant: Tenant,
+  connectionId: number,
+  change: (tariff: Tariff) => Tariff,
+): Promise<TariffRow> {
+  return replaceTariff(tenant, connectionId, async tx => readTariff(change(await tariffUnder(tx, connectionId))));
+}
+
+async function replaceTariff(
+  tenant: Tenant,
+  connectionId: number,
+  next: (tx: TenantTransaction) => Promise<Tariff>,
+): Promise<TariffRow> {
   const id = await tenant.transaction(async tx => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    return saveTariff(tx, connectionId, checked);
+    return saveTariff(tx, connectionId, await next(tx));
   });
   return (await tariffById(tenant, id)) as TariffRow;
 }
