@@ -42,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await dropDatabase(server.url, template);
     await server.close();
     await rm(folder, { recursive: true, force: true });
-    await rm(codeCache, { recursive: true, force: true });
+    // Workers that end write to it until they are gone; what is left then is only a cache.
+    await rm(codeCache, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }).catch(() => undefined);
   };
 }
