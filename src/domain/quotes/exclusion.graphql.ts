@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { pointer } from '../../platform/fault.ts';
 import { exclusionMessage, WARNING_MESSAGES, warningCode } from './exclusion.rules.ts';
 import type { Quotes } from './quote.service.ts';
-import type { ExcludedConnection } from './quoted.rules.ts';
+import type { ExcludedConnection } from './quote-item.rules.ts';
 import type { Notice } from './shipment.rules.ts';
 
 const ExclusionCodeEnum = builder.enumType('QuoteExclusionCode', {

@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { pointer } from '../../platform/fault.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import { NOT_CHARGED } from './quote.rules.ts';
-import type { Quote } from './quoted.rules.ts';
+import type { Quote } from './quote-item.rules.ts';
 import { euro, kilograms } from './units.rules.ts';
 
 /** A line of a price, by its position in the version. */

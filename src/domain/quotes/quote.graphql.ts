@@ -4,7 +4,7 @@ import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.t
 import { QuoteExplanation } from './explanation.graphql.ts';
 import { type Quotes, quoteShipment } from './quote.service.ts';
 import { QuoteInputRef } from './quote-input.graphql.ts';
-import type { Quote, QuotedOption } from './quoted.rules.ts';
+import type { Quote, QuotedOption } from './quote-item.rules.ts';
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',

@@ -5,7 +5,7 @@ import { ordersWithIds } from '../orders/orders.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
 import type { Destination } from './area.rules.ts';
 import { type Exclusion, price, type Shipment } from './quote.rules.ts';
-import { type ExcludedConnection, Quote, type QuotedConnection } from './quoted.rules.ts';
+import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import {
   checkDestination,
   checkMoney,

@@ -4,7 +4,7 @@ import type { Notifications } from '../../platform/notifications.ts';
 import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { type CompiledTariff, compileTariff } from './compile.rules.ts';
-import type { QuotedConnection } from './quoted.rules.ts';
+import type { QuotedConnection } from './quote-item.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 
 type Connections = readonly QuotedConnection[];
