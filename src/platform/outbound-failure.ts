@@ -1,0 +1,36 @@
+/** Why there is no status. Codes only: what a receiver's network says is not for whoever typed its address. */
+export type PostFailure =
+  | 'blocked_address'
+  | 'timeout'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'unresolvable_host'
+  | 'protocol_error'
+  | 'aborted';
+
+/** Our own reason for an end. */
+export class Refusal extends Error {
+  readonly outcome: PostFailure;
+
+  constructor(outcome: PostFailure) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+/** Codes of OpenSSL and of Node's TLS (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
+const TLS =
+  /^(?:ERR_SSL|ERR_TLS|EPROTO$|UNABLE_TO_|CERT_|CRL_|ERROR_IN_|DEPTH_ZERO|SELF_SIGNED|INVALID_(?:CA|PURPOSE)|PATH_LENGTH|HOSTNAME_|UNSPECIFIED)/;
+/** Errors of sockets: the system's own, and undici's for a socket that closed. */
+const SOCKET = /^(?:E(?!RR_)[A-Z]+|UND_ERR_(?:SOCKET|CLOSED|DESTROYED|INFO))$/;
+
+/** What an error of undici, a socket, TLS or ours comes to. */
+export function outcomeOf(error: NodeJS.ErrnoException): PostFailure {
+  if (error instanceof Refusal) return error.outcome;
+  const { code = '', message } = error;
+  if (TLS.test(code)) return 'tls_failed';
+  if (/TIMEOUT|^ETIMEDOUT$/.test(code)) return 'timeout';
+  // undici's for interim answers it did not ask for: 100 and 101.
+  if (code === 'UND_ERR_SOCKET' && message.startsWith('bad ')) return 'protocol_error';
+  return SOCKET.test(code) ? 'connection_failed' : 'protocol_error';
+}

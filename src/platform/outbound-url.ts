@@ -1,0 +1,95 @@
+import dns, { type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isDnsName, isLocalName, isPublicUnicast, literalAddress } from './outbound-address.ts';
+import { outcomeOf, Refusal } from './outbound-failure.ts';
+
+/** Where requests to others' servers may go, beside `https` to public addresses. */
+export interface OutboundPolicy {
+  /** CIDRs that may be reached though they are not public; where there is any, local names are allowed too. */
+  readonly allowPrivate: readonly string[];
+  readonly allowHttp: boolean;
+}
+
+/** As `dns.lookup` with `all`. */
+export type Lookup = (
+  hostname: string,
+  options: { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** What is wrong with a URL someone wants requests sent to; `code` is stable. */
+export interface UrlIssue {
+  readonly code: string;
+  readonly message: string;
+}
+
+const MAX_URL_LENGTH = 2048;
+
+const BLOCKED: UrlIssue = { code: 'blocked_address', message: 'must lead to a public address' };
+
+/** What is wrong with a URL by itself. The host is judged as the URL parser reads it: `https://0x7f.1` is `127.0.0.1`. */
+export function urlIssue(text: string, policy: OutboundPolicy): UrlIssue | undefined {
+  if (text.length > MAX_URL_LENGTH) {
+    return { code: 'too_long', message: `must have at most ${MAX_URL_LENGTH} characters` };
+  }
+  // A parser drops or turns these silently; what is shown must be what is used.
+  const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
+  const url = /[\p{Cc}\p{Zs}\\]/u.test(text) ? null : URL.parse(text);
+  if (url && url.protocol !== 'https:' && !(policy.allowHttp && url.protocol === 'http:')) {
+    return { code: 'https_required', message: 'must start with https://' };
+  }
+  if (!url || authority === undefined) return { code: 'invalid_url', message: 'must be an absolute URL' };
+  if (authority.includes('@')) return { code: 'user_info', message: 'must not hold a user or a password' };
+  if (text.includes('#')) return { code: 'fragment', message: 'must not have a fragment' };
+  if (url.port === '0') return { code: 'invalid_port', message: 'must have a port from 1 to 65535' };
+  const address = literalAddress(url.hostname);
+  if (address !== undefined) return isPublicUnicast(address, policy.allowPrivate) ? undefined : BLOCKED;
+  if (!isDnsName(url.hostname)) return { code: 'invalid_url', message: 'must have a host name that DNS can know' };
+  return isLocalName(url.hostname) && policy.allowPrivate.length === 0 ? BLOCKED : undefined;
+}
+
+/** What is wrong with where a host leads just now. Connecting vets it again: the answer may be another by then. */
+export async function resolvedIssue(
+  hostname: string,
+  policy: OutboundPolicy,
+  lookup: Lookup = lookupOf(policy),
+): Promise<UrlIssue | undefined> {
+  const address = literalAddress(hostname);
+  if (address !== undefined) return isPublicUnicast(address, policy.allowPrivate) ? undefined : BLOCKED;
+  const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null>();
+  vetted(lookup, policy)(hostname, { all: true }, resolve);
+  const error = await promise;
+  if (error === null) return undefined;
+  return outcomeOf(error) === 'blocked_address'
+    ? BLOCKED
+    : { code: 'unresolvable_host', message: 'must have a host name that resolves' };
+}
+
+/** A resolver that fails with a `Refusal` for names that don't resolve or have any address that is not allowed. */
+export function vetted(lookup: Lookup, policy: OutboundPolicy): LookupFunction {
+  return (hostname, _options, callback) => {
+    lookup(hostname, { all: true }, (error, addresses) => {
+      if (error || addresses.length === 0) return callback(new Refusal('unresolvable_host'), []);
+      const isAllowed = addresses.every(({ address }) => isPublicUnicast(address, policy.allowPrivate));
+      callback(isAllowed ? null : new Refusal('blocked_address'), isAllowed ? addresses : []);
+    });
+  };
+}
+
+/**
+ * DNS itself for public names: `dns.lookup` takes a thread of four for as long as a name server is silent, and all other
+ * names and files wait. Where private addresses are allowed names come from the system, which knows its hosts file.
+ */
+export function lookupOf(policy: OutboundPolicy): Lookup {
+  if (policy.allowPrivate.length > 0) return dns.lookup;
+  const resolver = new dns.promises.Resolver({ timeout: 1_500, tries: 2 });
+  return (hostname, _options, callback) => {
+    Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]).then(([v4, v6]) => {
+      const addresses = [
+        ...(v4.status === 'fulfilled' ? v4.value.map(address => ({ address, family: 4 })) : []),
+        ...(v6.status === 'fulfilled' ? v6.value.map(address => ({ address, family: 6 })) : []),
+      ];
+      callback(null, addresses);
+    });
+  };
+}

@@ -1,0 +1,170 @@
+import type { Client } from 'undici';
+import { type ClientOptions, type OutboundOptions, openClient } from './outbound-client.ts';
+import { type Ending, Exchange } from './outbound-exchange.ts';
+import { lookupOf, type OutboundPolicy, urlIssue } from './outbound-url.ts';
+
+export interface PostRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as it is; text as UTF-8. */
+  readonly body: Buffer | string;
+  readonly signal?: AbortSignal;
+}
+
+export type PostResult = Ending & { readonly durationMs: number };
+
+/** Connections that wait for a next request, over all origins: an open file each. */
+const MAX_IDLE = 1_000;
+
+/**
+ * HTTP requests to servers that others name. It connects to vetted addresses only, follows nothing, and is over in time
+ * and size whatever the other side does. Each origin has connections of its own, so none holds back another.
+ *
+ * The connections are undici's, the pool is not: undici's can neither take back a request that waits for a connection
+ * nor end a handshake that hangs.
+ */
+export class Outbound {
+  readonly #policy: OutboundPolicy;
+  readonly #options: ClientOptions;
+  readonly #origins = new Map<string, Origin>();
+  readonly #connections = new Set<Connection>();
+  /** Oldest first. */
+  readonly #idle = new Set<Connection>();
+  readonly #exchanges = new Set<Exchange>();
+  #isClosed = false;
+
+  constructor(policy: OutboundPolicy, options: OutboundOptions = {}) {
+    this.#policy = policy;
+    this.#options = {
+      lookup: options.lookup ?? lookupOf(policy),
+      totalTimeoutMs: options.totalTimeoutMs ?? 15_000,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      connectionsPerOrigin: options.connectionsPerOrigin ?? 10,
+      maxResponseBytes: options.maxResponseBytes ?? 16_384,
+      ca: options.ca,
+    };
+  }
+
+  /** What is held just now, for metrics: it comes down to nothing some seconds after the last request. */
+  get size(): { origins: number; connections: number } {
+    return { origins: this.#origins.size, connections: this.#connections.size };
+  }
+
+  /** One POST. Never rejects; the answer counts from its headers on, whatever becomes of its body. */
+  async post(url: string, request: PostRequest): Promise<PostResult> {
+    const startedAt = performance.now();
+    const exchange = new Exchange(this.#options.maxResponseBytes);
+    const abort = () => exchange.fail('aborted');
+    const timer = setTimeout(() => exchange.fail('timeout'), this.#options.totalTimeoutMs);
+    request.signal?.addEventListener('abort', abort);
+    this.#exchanges.add(exchange);
+    if (this.#isClosed || request.signal?.aborted) abort();
+    else if (urlIssue(url, this.#policy)) exchange.fail('blocked_address');
+    else this.#send(new URL(url), request, exchange).catch(() => exchange.fail('protocol_error'));
+    const ending = await exchange.ended;
+    clearTimeout(timer);
+    request.signal?.removeEventListener('abort', abort);
+    this.#exchanges.delete(exchange);
+    return { ...ending, durationMs: Math.round(performance.now() - startedAt) };
+  }
+
+  /** Ends what is under way as `aborted`, and every connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of this.#exchanges) exchange.fail('aborted');
+    await Promise.all([...this.#connections].map(connection => this.#drop(connection)));
+  }
+
+  async #send(url: URL, { headers, body }: PostRequest, exchange: Exchange): Promise<void> {
+    const connection = await this.#take(url.origin, exchange);
+    if (connection === undefined) return;
+    if (!exchange.isOver) {
+      const path = url.pathname + url.search;
+      connection.client.dispatch({ method: 'POST', path, headers, body, idempotent: false, reset: false }, exchange);
+      await exchange.ended;
+    }
+    this.#give(connection, exchange.isComplete);
+  }
+
+  /** A connection of its own for the exchange; undefined where the exchange is over before there is one. */
+  async #take(name: string, exchange: Exchange): Promise<Connection | undefined> {
+    const origin = this.#origins.get(name) ?? { name, open: 0, idle: [], waiting: new Set() };
+    this.#origins.set(name, origin);
+    const idle = origin.idle.pop();
+    if (idle) {
+      this.#idle.delete(idle);
+      return idle;
+    }
+    if (origin.open < this.#options.connectionsPerOrigin) return this.#open(origin);
+    const { promise, resolve } = Promise.withResolvers<Connection | undefined>();
+    origin.waiting.add(resolve);
+    exchange.ended.then(() => {
+      if (origin.waiting.delete(resolve)) resolve(undefined);
+    });
+    return promise;
+  }
+
+  /** Hands a connection to whoever has waited longest, or keeps it for a while; a new one takes its place if it is spent. */
+  #give(connection: Connection, isReusable: boolean): void {
+    const { origin } = connection;
+    const isAlive = isReusable && connection.isConnected && !this.#isClosed;
+    const [next] = origin.waiting;
+    if (next) {
+      origin.waiting.delete(next);
+      next(isAlive ? connection : this.#open(origin));
+    }
+    if (!isAlive) {
+      this.#drop(connection);
+    } else if (!next) {
+      origin.idle.push(connection);
+      this.#idle.add(connection);
+      const [oldest] = this.#idle;
+      if (oldest && this.#idle.size > MAX_IDLE) this.#drop(oldest);
+    }
+  }
+
+  #open(origin: Origin): Connection {
+    const { abort, client } = openClient(origin.name, this.#policy, this.#options);
+    const connection: Connection = { origin, client, abort, isConnected: false };
+    client.on('connect', () => {
+      connection.isConnected = true;
+    });
+    client.on('disconnect', () => {
+      connection.isConnected = false;
+      if (this.#idle.has(connection)) this.#drop(connection);
+    });
+    origin.open++;
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** Ends a connection at once, in whatever state, and forgets an origin that has none left. */
+  async #drop(connection: Connection): Promise<void> {
+    if (!this.#connections.delete(connection)) return;
+    const { origin, client, abort } = connection;
+    this.#idle.delete(connection);
+    origin.idle = origin.idle.filter(other => other !== connection);
+    origin.open--;
+    if (origin.open === 0) this.#origins.delete(origin.name);
+    const destroyed = client.destroy();
+    // A client that is destroyed lets its socket finish connecting first.
+    abort.abort();
+    await destroyed;
+  }
+}
+
+interface Connection {
+  readonly origin: Origin;
+  readonly client: Client;
+  /** Ends the socket, one that is still connecting too. */
+  readonly abort: AbortController;
+  isConnected: boolean;
+}
+
+/** Known for as long as it has connections. */
+interface Origin {
+  readonly name: string;
+  open: number;
+  idle: Connection[];
+  /** First come, first served. */
+  readonly waiting: Set<(connection: Connection | undefined) => void>;
+}
