@@ -58,7 +58,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, open:
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
     if (body === undefined) return;
-    ctx.type = 'application/json';
+    // Set rather than looked up by Koa among all media types.
+    ctx.set('content-type', 'application/json; charset=utf-8');
     ctx.body = JSON.stringify(body);
   };
 }
