@@ -3,9 +3,9 @@ import {
   changeTariff,
   exportTariffOf,
   gridOf,
-  importTariff,
+  putTariff,
   readGrid,
-  readTariffWith,
+  readTariff,
   versionNamed,
   withGrid,
 } from '../domain/quotes/tariff.service.ts';
@@ -19,7 +19,7 @@ interface GridOptions {
   readonly validFrom?: string;
 }
 
-type Tariff = ReturnType<typeof readTariffWith>;
+type Tariff = ReturnType<typeof readTariff>;
 
 const CONNECTION = ['--connection <id>', 'carrier connection id, as `tariff list` shows it', connectionId] as const;
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day; the newest where left out'] as const;
@@ -41,7 +41,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
           const files = await readFiles(file, options);
           let imported = files.tariff;
           const { id, name } = imported
-            ? await importTariff(tenant, options.connection, imported)
+            ? await putTariff(tenant, options.connection, imported)
             : await changeTariff(tenant, options.connection, current => {
                 imported = files.putGridIn(current);
                 return imported;
@@ -119,7 +119,7 @@ async function readFiles(file: string, { grid, validFrom }: GridOptions): Promis
   };
   if (isCsv(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
   const source = await readJson(file);
-  return { tariff: source.within(() => readTariffWith(source.value, putGridIn)), zones: [], putGridIn };
+  return { tariff: source.within(() => readTariff(source.value, [], putGridIn)), zones: [], putGridIn };
 }
 
 function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {

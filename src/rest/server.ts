@@ -11,6 +11,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
 /** A Koa application in which every answer has a request id, every failure is a problem, and every request one log line. */
 export function createServer(log: Log, metrics: Metrics, publicUrl: () => string): Koa {
   const app = new Koa();
+  const time = requestTimer(metrics);
   app.use(async (ctx, next) => {
     const startedAt = performance.now();
     const given = ctx.get('x-request-id');
@@ -26,29 +27,30 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
       sendProblem(ctx, fault, publicUrl());
     }
-    note(ctx, performance.now() - startedAt, log, metrics);
+    const durationMs = performance.now() - startedAt;
+    time(ctx, durationMs / 1000);
+    note(ctx, durationMs, log);
   });
   // What goes wrong while an answer is written (the caller went away) is nobody's to mend.
   app.on('error', error => log.debug({ reason: error.message }, 'answer not delivered'));
   return app;
 }
 
-const series = new WeakMap<Metrics, Map<string, ReturnType<Metrics['requests']['labels']>>>();
-
-/** The histogram of a route, method and status, looked up once: hashing its labels takes as long as the rest of a note. */
-function seriesOf(metrics: Metrics, route: string, method: string, status: number) {
-  const known = series.get(metrics) ?? new Map();
-  series.set(metrics, known);
-  const key = `${route} ${method} ${status}`;
-  const found = known.get(key) ?? metrics.requests.labels({ route, method, status: String(status) });
-  known.set(key, found);
-  return found;
+/** Notes how long a request took, in the series of its route, method and status: hashing those takes as long as all else here. */
+function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) => void {
+  const series = new Map<string, ReturnType<typeof requests.labels>>();
+  return ({ state, method, status }, seconds) => {
+    const { route } = state as RequestState;
+    const key = `${route} ${method} ${status}`;
+    const found = series.get(key) ?? requests.labels({ route, method, status: String(status) });
+    series.set(key, found);
+    found.observe(seconds);
+  };
 }
 
-function note(ctx: Context, durationMs: number, log: Log, metrics: Metrics): void {
+function note(ctx: Context, durationMs: number, log: Log): void {
   const { requestId, route, context } = ctx.state as RequestState;
   const { method, status } = ctx;
-  seriesOf(metrics, route, method, status).observe(durationMs / 1000);
   log.info(
     {
       requestId,

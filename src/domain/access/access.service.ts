@@ -74,6 +74,12 @@ export class AccessAdministration {
     });
   }
 
+  /** @throws Fault `validation_failed` where no company has this id */
+  async requireCompany(companyId: string): Promise<void> {
+    if (await this.company(companyId)) return;
+    throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
+  }
+
   /**
    * Issues a key. The answer has its only copy.
    *
@@ -118,9 +124,7 @@ export class AccessAdministration {
 
   /** Keys of a company, or all; oldest first. @throws Fault `validation_failed` */
   async keys(companyId?: string): Promise<KeySummary[]> {
-    if (companyId !== undefined && !(await this.company(companyId))) {
-      throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
-    }
+    if (companyId !== undefined) await this.requireCompany(companyId);
     return this.#database.transaction(async em => {
       const keys = await em.find(ApiKeyEntity, companyId ? { companyId } : {}, {
         orderBy: { createdAt: 'asc', id: 'asc' },

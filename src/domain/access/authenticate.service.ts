@@ -7,6 +7,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import type { CompanyId } from '../../platform/tenancy.ts';
+import { TrustedReads } from '../../platform/trusted-reads.ts';
 import { keyUsed } from './access.jobs.ts';
 import { findKey, isCurrent, type StoredKey } from './access.repository.ts';
 import { hashesEqual, hashKey, keyIdOf } from './key.rules.ts';
@@ -25,11 +26,6 @@ interface KnownKey {
 }
 
 const MAX_KEYS = 10_000;
-/**
- * How long a key is believed without asking again. Notifications void it at once; this is for one that never came, and
- * keeps within the second that a revocation may take.
- */
-const TRUST_MS = 900;
 const USE_WRITTEN_EVERY_SECONDS = 60;
 
 /** Recognises keys: one indexed look-up, then from memory until the key changes. */
@@ -38,9 +34,7 @@ export class Authenticator {
   readonly #jobs: Jobs;
   readonly #metrics: Metrics;
   readonly #log: Log;
-  readonly #known = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: TRUST_MS });
-  /** Look-ups under way, which concurrent requests with one key share. */
-  readonly #lookUps = new Map<string, Promise<KnownKey | undefined>>();
+  readonly #keys: TrustedReads<string, KnownKey>;
   /** Keys whose use was noted in the last minute. */
   readonly #noted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_WRITTEN_EVERY_SECONDS * 1000 });
 
@@ -49,41 +43,24 @@ export class Authenticator {
     this.#jobs = jobs;
     this.#metrics = metrics;
     this.#log = log;
-    notifications.on('api_key_changed', apiKeyId => {
-      this.#known.delete(apiKeyId);
-      this.#lookUps.delete(apiKeyId);
-    });
-    notifications.onGap(() => {
-      this.#known.clear();
-      this.#lookUps.clear();
-    });
+    this.#keys = new TrustedReads(notifications, 'api_key_changed', MAX_KEYS);
   }
 
   /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
     if (apiKeyId === undefined) throw refused();
-    const known = this.#known.get(apiKeyId) ?? (await (this.#lookUps.get(apiKeyId) ?? this.#lookUp(apiKeyId)));
+    const known = await this.#keys.get(apiKeyId, () => this.#lookUp(apiKeyId));
     const isRight = known !== undefined && hashesEqual(known.stored.secretHash, hashKey(key));
     if (!isRight || !isCurrent(known.stored, Date.now())) throw refused();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }
 
-  /** An unknown key is not remembered, so that a new one works at once; nor is one that changed while it was looked up. */
-  #lookUp(apiKeyId: string): Promise<KnownKey | undefined> {
+  async #lookUp(apiKeyId: string): Promise<KnownKey | undefined> {
     this.#metrics.keyLookups.inc();
-    const lookUp = findKey(this.#database, apiKeyId)
-      .then(stored => {
-        const known = stored && { stored, principal: principalOf(stored) };
-        if (known && this.#lookUps.get(apiKeyId) === lookUp) this.#known.set(apiKeyId, known);
-        return known;
-      })
-      .finally(() => {
-        if (this.#lookUps.get(apiKeyId) === lookUp) this.#lookUps.delete(apiKeyId);
-      });
-    this.#lookUps.set(apiKeyId, lookUp);
-    return lookUp;
+    const stored = await findKey(this.#database, apiKeyId);
+    return stored && { stored, principal: principalOf(stored) };
   }
 
   /** Off the request's path, and at most once a minute a key over all processes: pg-boss keeps one job a slot of time. */

@@ -47,8 +47,9 @@ export interface OrderFields {
   insuranceAmount: string | null;
 }
 
-const MAX_PARCEL_KINDS = 100;
-const MAX_PARCELS = 500;
+/** Of an order, and of a quote. */
+export const MAX_PARCEL_KINDS = 100;
+export const MAX_PARCELS = 500;
 const SIDE_CM = { integerDigits: 5, decimals: 2 };
 const MONEY = { integerDigits: 9, decimals: 2 };
 

@@ -95,11 +95,13 @@ export function postalCodeHint(countryCode: string): string | null {
 
 let capsByProvince: ReadonlyMap<string, RegExp> | undefined;
 
-function readCapPrefixes(): ReadonlyMap<string, RegExp> {
+function capPrefixes(): ReadonlyMap<string, RegExp> {
+  if (capsByProvince !== undefined) return capsByProvince;
   const prefixes = new Map<string, RegExp>();
   for (const { key, zip } of getCountryData('IT')?.sub_regions ?? []) {
     if (zip !== null) prefixes.set(key, new RegExp(`^(?:${zip})`));
   }
+  capsByProvince = prefixes;
   return prefixes;
 }
 
@@ -110,8 +112,7 @@ function readCapPrefixes(): ReadonlyMap<string, RegExp> {
  * matter for a warning. Neighbouring provinces share some prefixes (FM lies within AP's 63): true means "may be".
  */
 export function capFitsProvince(cap: string, province: string): boolean | null {
-  capsByProvince ??= readCapPrefixes();
-  const prefix = capsByProvince.get(province.trim().toUpperCase());
+  const prefix = capPrefixes().get(province.trim().toUpperCase());
   if (!prefix) return null;
   return /^\d{5}$/.test(cap) && prefix.test(cap);
 }
@@ -121,8 +122,7 @@ export function capFitsProvince(cap: string, province: string): boolean | null {
  * Fermo (639), though it also begins like those of Ascoli Piceno (63).
  */
 export function provincesByBeginning(cap: string): string[] {
-  capsByProvince ??= readCapPrefixes();
-  const lengths = [...capsByProvince].map(([code, prefix]) => [code, prefix.exec(cap)?.[0].length ?? 0] as const);
+  const lengths = [...capPrefixes()].map(([code, prefix]) => [code, prefix.exec(cap)?.[0].length ?? 0] as const);
   const longest = Math.max(...lengths.map(([, length]) => length));
   return longest === 0 ? [] : lengths.filter(([, length]) => length === longest).map(([code]) => code);
 }

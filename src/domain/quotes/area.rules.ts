@@ -8,7 +8,7 @@ import {
 } from '../places/italy.rules.ts';
 import { EU_COUNTRIES, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
 import { PostalTable } from './postal.rules.ts';
-import type { Area } from './tariff.format.rules.ts';
+import { type Area, MAX_PLACE_LENGTH, PLAIN_TEXT } from './tariff.format.rules.ts';
 
 /** A place that is shipped to, prepared for look-ups. */
 export interface Destination {
@@ -76,7 +76,7 @@ interface AreaProblem {
 
 type Path = readonly (string | number)[];
 
-const MAX_NAME = 200;
+const ANYWHERE = '*';
 const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
 
 /** Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. */
@@ -89,9 +89,8 @@ export class AreaTable {
   readonly #municipalities = new Map<string, number>();
   readonly #provinces = new Map<string, number>();
   readonly #regions = new Map<string, number>();
+  /** By code; and by `EU` and `ANYWHERE`, which no country has. */
   readonly #countries = new Map<string, number>();
-  readonly #groups = new Map<string, number>();
-  readonly #default = new Map<string, number>();
 
   constructor(areas: readonly Area[]) {
     for (const [area, rules] of areas.entries()) this.#add(area, rules);
@@ -115,8 +114,8 @@ export class AreaTable {
     }
     return (
       this.#countries.get(countryCode) ??
-      (EU_COUNTRIES.has(countryCode) ? this.#groups.get('EU') : undefined) ??
-      this.#default.get('') ??
+      (EU_COUNTRIES.has(countryCode) ? this.#countries.get('EU') : undefined) ??
+      this.#countries.get(ANYWHERE) ??
       -1
     );
   }
@@ -161,8 +160,8 @@ export class AreaTable {
       const name = text.slice(0, text.length - brackets.length);
       const province = inProvince === undefined ? undefined : provinceCode(inProvince);
       const rule = this.#rule(area, 'municipality', text, path);
-      if (normalizedName(name) === '' || text.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(text)) {
-        this.#refuse(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_NAME} characters`);
+      if (normalizedName(name) === '' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
+        this.#refuse(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
         continue;
       }
       if (inProvince !== undefined && province === undefined) {
@@ -187,9 +186,9 @@ export class AreaTable {
       const isGroup = code === 'EU';
       const rule = this.#rule(area, isGroup ? 'country_group' : 'country', code, ['countries', i]);
       if (!isGroup && !isCountryCode(code)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
-      else this.#claim(isGroup ? this.#groups : this.#countries, code, rule);
+      else this.#claim(this.#countries, code, rule);
     }
-    if (rules.anywhere) this.#claim(this.#default, '', this.#rule(area, 'default', 'anywhere', ['anywhere']));
+    if (rules.anywhere) this.#claim(this.#countries, ANYWHERE, this.#rule(area, 'default', 'anywhere', ['anywhere']));
   }
 
   #addPostalCode(area: number, path: Path, text: string): void {

@@ -1,5 +1,5 @@
 import type { CompiledLine, CompiledSum } from './compile.rules.ts';
-import { NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
+import { addUp, NOT_CHARGED, type Price, rateOn, type Shipment } from './quote.rules.ts';
 import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from './units.rules.ts';
 
 /** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
@@ -11,7 +11,7 @@ export function calculation(price: Price, position: number, shipment: Shipment):
     case 'base':
       return baseCalculation(price);
     case 'fuel': {
-      const rate = rates.findLast(({ from }) => from <= shipment.date);
+      const rate = rateOn(rates, shipment.date);
       return `${share(rate?.ppm ?? 0, first.of, price)}, the rate from ${rate?.from}`;
     }
     case 'cod':
@@ -54,9 +54,8 @@ function sumCalculation(sum: CompiledSum, price: Price, { parcelCount }: Shipmen
 /** A percentage of lines, with their amounts and names. */
 function share(ppm: number, of: readonly number[], { amounts, version }: Price): string {
   const charged = of.filter(position => (amounts[position] ?? NOT_CHARGED) >= 0);
-  const cents = charged.reduce((sum, position) => sum + (amounts[position] ?? 0), 0);
   const names = charged.map(position => version.lines[position]?.code).join(' + ') || 'nothing';
-  return `${percentage(ppm)} of ${money(cents)} (${names})`;
+  return `${percentage(ppm)} of ${money(addUp(of, amounts))} (${names})`;
 }
 
 function bounded({ charge: { minimum, maximum } }: CompiledLine, text: string): string {

@@ -318,7 +318,7 @@ function amountOf(
       return value <= 0 ? 0 : bounded(charge, value * (charge.sums[0]?.ppm ?? 0));
     }
     case 'fuel': {
-      const ppm = rates.findLast(({ from }) => from <= date)?.ppm ?? 0;
+      const ppm = rateOn(rates, date)?.ppm ?? 0;
       return bounded(charge, ppm * addUp(charge.sums[0]?.of ?? [], amounts));
     }
     default: {
@@ -327,6 +327,11 @@ function amountOf(
       return bounded(charge, greatest);
     }
   }
+}
+
+/** The rate of a line in force on a day. */
+export function rateOn(rates: CompiledLine['rates'], date: string): CompiledLine['rates'][number] | undefined {
+  return rates.findLast(({ from }) => from <= date);
 }
 
 function bounded({ minimum, maximum }: CompiledCharge, microCents: number): number {
@@ -342,7 +347,8 @@ function sumOf(sum: CompiledSum, amounts: readonly number[], parcelCount: number
   );
 }
 
-function addUp(positions: readonly number[], amounts: readonly number[]): number {
+/** The sum of lines in cents; one that is not charged counts nothing. */
+export function addUp(positions: readonly number[], amounts: readonly number[]): number {
   let cents = 0;
   for (const position of positions) {
     const amount = amounts[position] as number;

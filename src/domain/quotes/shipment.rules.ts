@@ -1,4 +1,5 @@
 import { Checks } from '../checks.rules.ts';
+import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
 import { checkCountry, checkPostalCode } from '../places/recipient.rules.ts';
 import { type Destination, destinationAt } from './area.rules.ts';
@@ -75,8 +76,6 @@ export type QuoteRequest = QuoteTerms &
       }
   );
 
-const MAX_PARCEL_KINDS = 100;
-const MAX_PARCELS = 500;
 const MAX_OPTIONS = 50;
 const MAX_CONNECTIONS = 250;
 const MAX_SIDE = 100_000; // 1,000 cm

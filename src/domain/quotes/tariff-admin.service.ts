@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { Fault, invalid } from '../../platform/fault.ts';
+import { Fault } from '../../platform/fault.ts';
 import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { AccessAdministration } from '../access/access.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
@@ -17,9 +17,7 @@ export class TariffAdministration {
 
   /** Every connection with its tariff, or those of one company; by ascending id. @throws Fault `validation_failed` */
   async connections(companyId: string | undefined): Promise<(ConnectionTariffRow & { readonly carrier: string })[]> {
-    if (companyId !== undefined && !(await new AccessAdministration(this.#database).company(companyId))) {
-      throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
-    }
+    if (companyId !== undefined) await new AccessAdministration(this.#database).requireCompany(companyId);
     const rows = await connectionTariffs(this.#database, companyId ?? null);
     return rows.map(row => ({ ...row, carrier: carrierOf(row.carrier).name }));
   }

@@ -7,6 +7,7 @@ import {
   type Charge,
   type Condition,
   MAX_BANDS,
+  MAX_PLACE_LENGTH,
   MAX_PLACES,
   PLAIN_TEXT,
   type Sum,
@@ -23,7 +24,6 @@ type Path = readonly (string | number)[];
 const MAX_ISSUES = 100;
 const MAX_OBJECTS = 50_000;
 const MAX_FIELDS = 100;
-const MAX_PLACE_LENGTH = 200;
 /** In units of 100 bytes once compiled: a tenth of what a process keeps in memory. */
 const MAX_SIZE = 300_000;
 

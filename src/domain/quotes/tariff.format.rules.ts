@@ -10,6 +10,7 @@ export const MAX_PRICE = 100_000;
 export const MAX_BAND_KG = 100_000;
 export const MAX_BANDS = 1_000;
 export const MAX_PLACES = 200_000;
+export const MAX_PLACE_LENGTH = 200;
 
 const MAX_CM = 1_000;
 
@@ -52,7 +53,7 @@ const area = z
       )
       .optional(),
     municipalities: z
-      .array(z.string().meta({ minLength: 1, maxLength: 200 }))
+      .array(z.string().meta({ minLength: 1, maxLength: MAX_PLACE_LENGTH }))
       .max(20_000)
       .describe('Italian comuni, such as `Livigno` or `Samone (TO)`.')
       .optional(),

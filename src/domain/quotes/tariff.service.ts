@@ -30,11 +30,7 @@ export async function exportTariff(tenant: Tenant, id: number): Promise<Tariff> 
 }
 
 /** The tariff of a connection. @throws Fault `carrier_connection_not_found`, also where it has none */
-export function exportTariffOf(tenant: Tenant, connectionId: number): Promise<Tariff> {
-  return tariffUnder(tenant, connectionId);
-}
-
-async function tariffUnder(reader: Reader, connectionId: number): Promise<Tariff> {
+export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
   const row = await tariffOfConnection(reader, connectionId);
   const stored = row && (await wholeTariff(reader, row.id));
   if (!stored) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
@@ -47,14 +43,18 @@ async function tariffUnder(reader: Reader, connectionId: number): Promise<Tariff
  * @param path of the tariff in what was sent
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
-export async function importTariff(
+export function importTariff(
   tenant: Tenant,
   connectionId: number,
   value: unknown,
   path: Path = [],
 ): Promise<TariffRow> {
-  const checked = readTariff(value, path);
-  return replaceTariff(tenant, connectionId, async () => checked);
+  return putTariff(tenant, connectionId, readTariff(value, path));
+}
+
+/** The same with a tariff that `readTariff` has answered. @throws Fault `carrier_connection_not_found` */
+export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
+  return replaceTariff(tenant, connectionId, async () => tariff);
 }
 
 /**
@@ -68,7 +68,7 @@ export function changeTariff(
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
 ): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx => readTariff(change(await tariffUnder(tx, connectionId))));
+  return replaceTariff(tenant, connectionId, async tx => readTariff(change(await exportTariffOf(tx, connectionId))));
 }
 
 async function replaceTariff(
@@ -83,16 +83,6 @@ async function replaceTariff(
   return (await tariffById(tenant, id)) as TariffRow;
 }
 
-/**
- * A tariff out of files.
- *
- * @param complete puts a grid in before it is checked
- * @throws Fault `validation_failed`
- */
-export function readTariffWith(value: unknown, complete?: (tariff: Tariff) => Tariff): Tariff {
-  return readTariff(value, [], complete);
-}
-
 /** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
 export function versionNamed(tariff: Tariff, validFrom: string | undefined): TariffVersion {
   const version =
@@ -102,5 +92,6 @@ export function versionNamed(tariff: Tariff, validFrom: string | undefined): Tar
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
-/** Rows of cells to a grid and back, for who reads and writes the file. */
+/** A tariff and rows of cells out of files and back, for who reads and writes those. */
+export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

@@ -34,7 +34,7 @@ export function scaled(value: number | string, decimals: number): number | undef
 /** The reverse, with all its places: `decimalText(2634, 2)` is `"26.34"`. */
 export function decimalText(count: number, decimals: number): string {
   const digits = String(count).padStart(decimals + 1, '0');
-  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** The reverse as the nearest number, which prints in its shortest form: 2634 is 26.34. */
@@ -42,17 +42,13 @@ export function decimalNumber(count: number, decimals: number): number {
   return count / 10 ** decimals;
 }
 
-const HUNDREDTHS: readonly string[] = Array.from({ length: 100 }, (_, i) => String(i).padStart(2, '0'));
-
 /** Cents as EUR with two decimals: `"26.34"`. */
-export function money(cents: number): string {
-  return `${Math.floor(cents / 100)}.${HUNDREDTHS[cents % 100]}`;
-}
+export const money = (cents: number): string => decimalText(cents, DECIMALS.money);
 
-/** Cents as EUR, grams as kilograms, millionths as percent: the nearest number, which prints in its shortest form. */
-export const euro = (cents: number): number => cents / 100;
-export const kilograms = (grams: number): number => grams / 1000;
-export const percent = (ppm: number): number => ppm / 10 ** DECIMALS.percent;
+/** Cents as EUR, grams as kilograms, millionths as percent: the nearest number. */
+export const euro = (cents: number): number => decimalNumber(cents, DECIMALS.money);
+export const kilograms = (grams: number): number => decimalNumber(grams, DECIMALS.kg);
+export const percent = (ppm: number): number => decimalNumber(ppm, DECIMALS.percent);
 
 /** Millionths of a cent to whole cents, half up. Exact for everything below 2^53. */
 export function roundToCents(microCents: number): number {

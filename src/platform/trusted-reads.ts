@@ -1,0 +1,51 @@
+import { LRUCache } from 'lru-cache';
+import type { Notifications } from './notifications.ts';
+
+/**
+ * How long a reading is believed without asking again. Notifications void it at once; this is for one that never came,
+ * and keeps within the second in which a change must be seen.
+ */
+const TRUST_MS = 900;
+
+/**
+ * What was read of the database, by key, until it changes: a notification on the channel names the key, and one that may
+ * have been missed voids all. Readings under way are shared by those who wait for the same; what changed while it was
+ * read is not remembered, and neither is that there is nothing, so that something new works at once.
+ */
+export class TrustedReads<Key extends string, Value extends object> {
+  readonly #known: LRUCache<Key, Value>;
+  readonly #readings = new Map<Key, Promise<Value | undefined>>();
+
+  constructor(notifications: Notifications, channel: string, max: number) {
+    this.#known = new LRUCache({ max, ttl: TRUST_MS });
+    notifications.on(channel, key => this.forget(key as Key));
+    notifications.onGap(() => {
+      this.#known.clear();
+      this.#readings.clear();
+    });
+  }
+
+  get(key: Key, read: () => Promise<Value | undefined>): Value | Promise<Value | undefined> {
+    return this.#known.get(key) ?? this.#readings.get(key) ?? this.#read(key, read);
+  }
+
+  forget(key: Key): void {
+    this.#known.delete(key);
+    this.#readings.delete(key);
+  }
+
+  #read(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    // What is read is as old as the question, however long the answer takes.
+    const start = performance.now();
+    const reading: Promise<Value | undefined> = read()
+      .then(value => {
+        if (value !== undefined && this.#readings.get(key) === reading) this.#known.set(key, value, { start });
+        return value;
+      })
+      .finally(() => {
+        if (this.#readings.get(key) === reading) this.#readings.delete(key);
+      });
+    this.#readings.set(key, reading);
+    return reading;
+  }
+}
