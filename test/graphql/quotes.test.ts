@@ -7,7 +7,7 @@ import {
   flat,
   type Merchant,
   MILANO,
-  merchant,
+  merchantsOf,
   PALERMO,
   PARCEL,
   quote,
@@ -18,7 +18,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
 const world = useWorld();
-const newMerchant = async (...tariffs: (object | null)[]) => merchant(await world.company(), ...tariffs);
+const newMerchant = merchantsOf(world);
 
 const ITEM = `carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight basePrice fuelPrice
   surchargesPrice optionsPrice codPrice insurancePrice carrierOptionsDetail { code price calculated description }

@@ -1,8 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectCarrier, importTariff } from '../rest/feed.ts';
 import {
   connectWith,
@@ -11,18 +8,19 @@ import {
   flat,
   type Merchant,
   MILANO,
-  merchant,
+  merchantsOf,
   PALERMO,
   PARCEL,
   quote,
   tariffWith,
 } from '../rest/tariffs.ts';
 import { restClient } from '../support/rest-client.ts';
+import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
 const world = useWorld();
-const newMerchant = async (...tariffs: (object | null)[]) => merchant(await world.company(), ...tariffs);
+const newMerchant = merchantsOf(world);
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NEVER = 2_147_483_647;
 
@@ -690,13 +688,7 @@ describe('at the same time', () => {
 });
 
 describe('on every process', () => {
-  let second: App;
-  beforeAll(async () => {
-    const { databaseUrl } = world;
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl });
-    second = await createApp({ ...config, databaseUrl }, createLog('silent'));
-  });
-  afterAll(() => second?.stop());
+  const second = useSecondProcess(world);
 
   const elsewhere = ({ apiKey }: Caller) => restClient(second.url, { 'x-api-key': apiKey });
   /** Until both processes listen, so that the next test cuts off both. */
@@ -756,10 +748,7 @@ describe('on every process', () => {
     async (_what, change, expected) => {
       const shop = await newMerchant(flat(1));
       await withClient(async client => {
-        const { rows: listeners } = await client.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
-        );
-        expect(listeners.length).toBeGreaterThanOrEqual(2);
+        expect(await cutListeners(client)).toBeGreaterThanOrEqual(2);
         // Known to both before anyone listens again.
         expect(await seen(shop)).toEqual([1, 1]);
         await change(shop, client);
@@ -772,9 +761,8 @@ describe('on every process', () => {
   test('an import is priced by at once where it was answered, heard or not', async () => {
     const shop = await newMerchant(flat(1));
     const quoted: number[] = [];
-    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`;
     await withClient(async client => {
-      await client.query(cut);
+      await cutListeners(client);
       for (let price = 2; price <= 9; price++) {
         await priceOf(shop);
         await importTariff(shop.caller, shop.ids[0] as number, flat(price));

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/domain/access/key.rules.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { ENDPOINTS } from '../../src/rest/endpoints.ts';
 import { restClient } from '../support/rest-client.ts';
+import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
 import { createWarehouse, feedOrders } from './feed.ts';
@@ -354,13 +352,7 @@ describe('the order of checks', () => {
 });
 
 describe('on every process', () => {
-  let second: App;
-  beforeAll(async () => {
-    const { databaseUrl } = world;
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl });
-    second = await createApp({ ...config, databaseUrl }, createLog('silent'));
-  });
-  afterAll(() => second?.stop());
+  const second = useSecondProcess(world);
 
   /** Milliseconds from now until a process refuses the key; it is asked again and again, for at most three seconds. */
   async function refusedAfterMs(url: string, apiKey: string, since: number): Promise<number> {
@@ -389,10 +381,7 @@ describe('on every process', () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     for (const url of [world.app.url, second.url]) await letIn(url, apiKey);
     const since = await withClient(async client => {
-      const { rows: listeners } = await client.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
-      );
-      expect(listeners.length).toBeGreaterThanOrEqual(2);
+      expect(await cutListeners(client)).toBeGreaterThanOrEqual(2);
       // Known again to both before anyone listens again.
       for (const url of [world.app.url, second.url]) await letIn(url, apiKey);
       await client.query('update api_key set revoked_at = now() where id = $1', [apiKeyId]);

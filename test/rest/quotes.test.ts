@@ -12,6 +12,7 @@ import {
   type Merchant,
   MILANO,
   merchant,
+  merchantsOf,
   PALERMO,
   PARCEL,
   quote,
@@ -20,7 +21,7 @@ import {
 } from './tariffs.ts';
 
 const world = useWorld();
-const newMerchant = async (...tariffs: (object | null)[]) => merchant(await world.company(), ...tariffs);
+const newMerchant = merchantsOf(world);
 
 interface Item {
   readonly carrierCompanyId: number;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Answer } from '../support/rest-client.ts';
-import type { Caller } from '../support/world.ts';
+import type { Caller, World } from '../support/world.ts';
 import { connectCarrier, createWarehouse, importTariff, TARIFF } from './feed.ts';
 
 /** Tariffs and shipments that tests of quotes are about. */
@@ -83,6 +83,11 @@ export async function merchant(caller: Caller, ...tariffs: (object | null)[]): P
   for (const tariff of tariffs) ids.push(await connectWith(caller, tariff));
   const body = (fields: Fields = {}) => ({ warehouseId, destination: PALERMO, parcels: [PARCEL], ...fields });
   return { caller, warehouseId, ids, body, quote: fields => quote(caller, body(fields)) };
+}
+
+/** Makes merchants of a world, each a company of its own. */
+export function merchantsOf(world: World): (...tariffs: (object | null)[]) => Promise<Merchant> {
+  return async (...tariffs) => merchant(await world.company(), ...tariffs);
 }
 
 /** The demonstration's five tariffs on five carriers. */

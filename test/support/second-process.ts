@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { World } from './world.ts';
+
+/** Another process of the service over a world's database, as far as a change must be told to it. */
+export function useSecondProcess(world: World): Pick<App, 'url'> {
+  const second = {} as { -readonly [Key in keyof App]: App[Key] };
+  beforeAll(async () => {
+    const { databaseUrl } = world;
+    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl });
+    Object.assign(second, await createApp({ ...config, databaseUrl }, createLog('silent')));
+  });
+  afterAll(() => second.stop?.());
+  return second;
+}
+
+/** Cuts off every process that listens to notifications of a client's database; answers how many. */
+export async function cutListeners(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'`,
+  );
+  return rows.length;
+}
