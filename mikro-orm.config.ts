@@ -11,6 +11,7 @@ import {
   ShipmentRelationEntity,
 } from './src/domain/tracking/shipments.entity.ts';
 import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
+import { WebhookEndpointEntity, WebhookSecretEntity } from './src/domain/webhooks/webhooks.entity.ts';
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
 export function databaseOptions(url: string, poolSize: number): Options {
@@ -27,6 +28,8 @@ export function databaseOptions(url: string, poolSize: number): Options {
       ShipmentLabelEntity,
       ShipmentRelationEntity,
       ShipmentContactEntity,
+      WebhookEndpointEntity,
+      WebhookSecretEntity,
     ],
     extensions: [Migrator],
     // A database that is missing is a slip in its name, to be told and not to be made.

@@ -7,15 +7,18 @@ import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
+import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
-import { JOB_KINDS, migrate } from './migrate.ts';
+import { JOB_KINDS, migrate, SCHEDULES } from './migrate.ts';
 import { Database } from './platform/database.ts';
 import { Fault } from './platform/fault.ts';
 import { Jobs } from './platform/jobs.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Notifications } from './platform/notifications.ts';
+import { Outbound } from './platform/outbound.ts';
+import { keptSecretsKey, SecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import { addGraphQL } from './rest/graphql-route.ts';
@@ -28,11 +31,14 @@ import { createServer } from './rest/server.ts';
 /** How long requests under way may take once the process is asked to stop. */
 const DRAIN_MS = 5_000;
 const JOBS_DRAIN_MS = 2_000;
+/** Many companies may have receivers behind one name. */
+const CONNECTIONS_PER_RECEIVER = 50;
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:3000`. */
   readonly url: string;
   readonly database: Database;
+  readonly jobs: Jobs;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Takes no new requests, finishes those under way, and lets go of the database. */
@@ -60,7 +66,10 @@ export async function createApp(
     const jobs = await Jobs.start(database.pool, log, { worker });
     undo.push(() => jobs.stop(JOBS_DRAIN_MS));
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
-    if (worker) for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+    const notifications = new Notifications(config.databaseUrl, log);
+    const policy = config.webhookPolicy;
+    const box = SecretBox.of(config.secretsKey ?? (await keptSecretsKey(config.dataDir)));
+    if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
 
     const router = new Router({ strict: true, sensitive: true });
     const http = createHttpServer();
@@ -72,20 +81,22 @@ export async function createApp(
       stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
     );
     if (config.role !== 'worker') {
-      const notifications = new Notifications(config.databaseUrl, log);
       const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
       const tariffs = new TariffBook(notifications, metrics);
-      await notifications.start();
-      undo.push(() => notifications.close());
+      const webhooks = { policy, box };
       const open: OpenContext = async (key, authScheme, requestId) => {
         const principal = await authenticator.authenticate(key);
         const tenant = tenantOf(principal.companyId);
-        return { principal, authScheme, requestId, tenant, tariffs, publicUrl: publicUrl(), log };
+        return { principal, authScheme, requestId, tenant, tariffs, jobs, webhooks, publicUrl: publicUrl(), log };
       };
       addEndpoints(router, schema, open);
       addGraphQL(router, createGraphQLServer(schema), open);
       addPages(router, openApiDocument(schema), carrierBadge);
     }
+    const outbound = new Outbound(policy, { connectionsPerOrigin: CONNECTIONS_PER_RECEIVER });
+    const dispatcher = new Dispatcher({ database, jobs, outbound, box }, notifications, metrics, log);
+    await notifications.start();
+    undo.push(() => notifications.close());
     const koa = createServer(log, metrics, publicUrl);
     koa
       .use(refuseWhile(() => stopping))
@@ -94,6 +105,18 @@ export async function createApp(
     http.on('request', koa.callback());
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
+    if (worker) {
+      for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+      const retentionDays = config.webhookRetentionDays;
+      for (const schedule of SCHEDULES) {
+        await jobs.keep(schedule, { database, log, publicUrl: publicUrl(), retentionDays });
+      }
+      dispatcher.start();
+      undo.push(async () => {
+        await dispatcher.stop();
+        await outbound.close();
+      });
+    }
     undo.push(async () => {
       stopping = true;
       await drain(http);
@@ -102,7 +125,7 @@ export async function createApp(
       const scrape = await serveMetrics(metrics, config.metricsPort, config.host);
       undo.push(() => drain(scrape));
     }
-    return { url: listeningUrl, database, metrics, log, stop: stopAll };
+    return { url: listeningUrl, database, jobs, metrics, log, stop: stopAll };
   } catch (error) {
     await stopAll();
     throw error;

@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseCidrs } from './platform/outbound-address.ts';
+import type { OutboundPolicy } from './platform/outbound-url.ts';
+import { areSecretsKeys } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1');
@@ -30,6 +33,23 @@ const SETTINGS = {
   },
   METRICS_PORT: { allowed: 'a whole number from 1 to 65535', schema: portNumber.min(1).optional() },
   MIGRATE_ON_START: { allowed: 'true or false', schema: flag.default(true) },
+  SECRETS_KEY: {
+    allowed: 'base64 of 32 bytes, or several separated by commas',
+    schema: z.string().refine(areSecretsKeys).optional(),
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    allowed: 'networks in CIDR notation separated by commas, such as 127.0.0.0/8',
+    schema: z
+      .string()
+      .default('')
+      .transform(parseCidrs)
+      .refine(cidrs => cidrs !== undefined),
+  },
+  WEBHOOK_ALLOW_HTTP: { allowed: 'true or false', schema: flag.default(false) },
+  WEBHOOK_RETENTION_DAYS: {
+    allowed: 'a whole number from 1 to 3650',
+    schema: z.coerce.number().int().min(1).max(3650).default(30),
+  },
   DEMO: { allowed: 'true or false', schema: flag.optional() },
   NODE_ENV: {
     allowed: 'development, test or production',
@@ -38,7 +58,7 @@ const SETTINGS = {
 } as const;
 
 /** Settings whose value may hold a password and is never printed. */
-const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL']);
+const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'SECRETS_KEY']);
 
 export interface Config {
   readonly host: string;
@@ -55,6 +75,12 @@ export interface Config {
   readonly logLevel: string;
   readonly metricsPort: number | undefined;
   readonly migrateOnStart: boolean;
+  /** What secrets are sealed with, as `SecretBox.of` takes it; undefined for a key kept in `dataDir`. */
+  readonly secretsKey: string | undefined;
+  /** Where webhooks may go beside `https` to public addresses. */
+  readonly webhookPolicy: OutboundPolicy;
+  /** How long webhook events and attempts are kept. */
+  readonly webhookRetentionDays: number;
   /** Make the demo company and print its key at start. */
   readonly demo: boolean;
 }
@@ -86,8 +112,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     logLevel: read('LOG_LEVEL'),
     metricsPort: read('METRICS_PORT'),
     migrateOnStart: read('MIGRATE_ON_START'),
+    secretsKey: read('SECRETS_KEY'),
+    webhookPolicy: { allowPrivate: read('WEBHOOK_ALLOW_PRIVATE') ?? [], allowHttp: read('WEBHOOK_ALLOW_HTTP') },
+    webhookRetentionDays: read('WEBHOOK_RETENTION_DAYS'),
     demo: read('DEMO') ?? !production,
   };
+  if (production && config.databaseUrl !== undefined && config.secretsKey === undefined) {
+    wrong.push('SECRETS_KEY must be set in production with DATABASE_URL (`npm run -s cli -- secrets key` makes one)');
+  }
   if (wrong.length > 0) throw new StartupError(`${wrong.join('; ')}.`);
   return config;
 }

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/quotes/tariff.format.rules.ts';
+import { payloadSchema } from './domain/webhooks/webhooks.payload.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './rest/openapi.ts';
 import { endpointsTable } from './rest/readme-table.ts';
+import type { JsonSchema } from './rest/shape.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
@@ -14,8 +16,15 @@ const contracts: Readonly<Record<string, (current: string) => string>> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openApiDocument(schema), null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
+  'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
 };
+
+/** As the REST contract describes it. */
+function trackingRecord(): JsonSchema {
+  const { components } = openApiDocument(schema) as { components: { schemas: Record<string, JsonSchema> } };
+  return components.schemas.TrackingRecord ?? {};
+}
 
 const stale: string[] = [];
 for (const [file, derive] of Object.entries(contracts)) {

@@ -28,8 +28,9 @@ async function main(): Promise<void> {
   app.log.flush(() => process.exit(0));
 }
 
-async function welcome({ url, database }: App, { demo, dataDir }: Config): Promise<void> {
-  const page = demo ? welcomePage(url, await prepareDemo(database, dataDir)) : plainPage(url);
+async function welcome({ url, database, jobs }: App, { demo, dataDir, publicUrl }: Config): Promise<void> {
+  const announcer = { jobs, publicUrl: publicUrl ?? url };
+  const page = demo ? welcomePage(url, await prepareDemo(database, announcer, dataDir)) : plainPage(url);
   process.stdout.write(page);
 }
 

@@ -3,7 +3,7 @@ import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { type Answering, printAnswer } from './output.ts';
-import { withDatabase } from './session.ts';
+import { withDatabase, withJobs } from './session.ts';
 import { addTariffCommands } from './tariff.ts';
 
 const MAX_DEMO_SHIPMENTS = 10_000_000;
@@ -90,8 +90,8 @@ export function createProgram(): Command {
     .option('--shipments <count>', 'grow it to this many shipments', wholeNumber)
     .action(
       answering(({ shipments }: { shipments?: number }) =>
-        withDatabase(async ({ config, database }) => {
-          const { apiKey, added } = await prepareDemo(database, config.dataDir, shipments, progress);
+        withJobs(async ({ config, database, announcer }) => {
+          const { apiKey, added } = await prepareDemo(database, announcer, config.dataDir, shipments, progress);
           return { companyId: DEMO_COMPANY_ID, apiKey, added };
         }),
       ),

@@ -1,8 +1,10 @@
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
+import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
 import { migrate } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
 import { Database } from '../platform/database.ts';
+import { Jobs } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 
@@ -36,4 +38,19 @@ export async function withDatabase<Result>(work: (session: Session) => Promise<R
   } finally {
     await opened.close();
   }
+}
+
+/** The same for a command that may tell subscribers of what it does; workers carry it out. */
+export function withJobs<Result>(
+  work: (session: Session & { readonly announcer: Announcer }) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(async session => {
+    const jobs = await Jobs.start(session.database.pool, createLog('silent'), { worker: false });
+    const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
+    try {
+      return await work({ ...session, announcer: { jobs, publicUrl } });
+    } finally {
+      await jobs.stop(0);
+    }
+  });
 }

@@ -7,6 +7,7 @@ import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, warehouses } from '../domain/warehouses/warehouses.service.ts';
+import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
 import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/log.ts';
@@ -29,6 +30,7 @@ const HOUR_MS = 3_600_000;
  */
 export async function prepareDemo(
   database: Database,
+  announcer: Announcer,
   dataDir: string,
   shipments = 0,
   onProgress?: (count: number) => void,
@@ -39,7 +41,7 @@ export async function prepareDemo(
     return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added: 0 };
   }
   return database.locked('demo', async () => {
-    await ensureDemoCompany(database, tenant);
+    await ensureDemoCompany(database, announcer, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
     return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added };
   });
@@ -51,7 +53,7 @@ async function orderId(tenant: Tenant): Promise<number> {
   return order?.id ?? 0;
 }
 
-async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<void> {
+async function ensureDemoCompany(database: Database, announcer: Announcer, tenant: Tenant): Promise<void> {
   const administration = new AccessAdministration(database);
   const company =
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
@@ -89,6 +91,7 @@ async function ensureDemoCompany(database: Database, tenant: Tenant): Promise<vo
   await recordTrackingEvents(
     tenant,
     EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
+    announcer,
     createLog('silent'),
   );
 }

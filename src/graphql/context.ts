@@ -1,5 +1,7 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
+import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
+import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tenant } from '../platform/tenancy.ts';
 
@@ -12,6 +14,8 @@ export interface RequestContext {
   readonly tenant: Tenant;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
+  readonly jobs: Jobs;
+  readonly webhooks: WebhookSettings;
   readonly requestId: string;
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;

@@ -5,6 +5,8 @@ import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/tariff.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';
+import '../domain/webhooks/deliveries.graphql.ts';
+import '../domain/webhooks/webhooks.graphql.ts';
 import { builder } from './builder.ts';
 
 /** The graph: every domain hangs its types into the builder when it is imported. */

@@ -142,10 +142,10 @@ export class Database {
   }
 
   /** Works of one name one after the other, within this process. @throws Fault `unavailable` where too many wait */
-  async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  async inTurn<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
     const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
-    if (line.length >= MAX_WAITING) {
-      const detail = 'Too many batches of the company are waiting; send them one after the other.';
+    if (line.length >= maxWaiting) {
+      const detail = 'Too many changes of this kind are waiting for the company; send them one after the other.';
       throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
     }
     const turn = line.last.then(work);

@@ -59,6 +59,11 @@ export const FAULTS = {
     title: 'Carrier connection not found',
     help: 'The company has no carrier connection with this id. `GET /carriers` lists them.',
   },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    help: 'The company has no webhook endpoint, or no delivery, with this id.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -68,6 +73,11 @@ export const FAULTS = {
     status: 409,
     title: 'Warehouse in use',
     help: 'Orders or shipments still reference the warehouse; `orders` and `shipments` count them. Move them first.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'Webhook limit reached',
+    help: 'The company has as many active webhook endpoints as it may: `limit`. Delete one first.',
   },
   body_too_large: { status: 413, title: 'Body too large', help: 'Send a smaller body: `maxBytes` is the limit.' },
   unsupported_media_type: {

@@ -1,5 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { PgBoss, type QueueOptions, type SendOptions } from 'pg-boss';
+import { fromKysely, type JobInsert, PgBoss, type QueueOptions, type QueuePolicy, type SendOptions } from 'pg-boss';
+import { type Database, rowsWithin } from './database.ts';
 import type { Log } from './log.ts';
 import type { CompanyId, Tenant } from './tenancy.ts';
 
@@ -8,24 +10,71 @@ export interface JobData {
   readonly companyId: CompanyId;
 }
 
-/** A kind of job: its queue, and what a worker does with one. */
-export interface JobKind<Data extends JobData> {
+/** A queue of pg-boss'. Its data are what `Data` says, which only types see. */
+export interface Queue<Data> {
   readonly queue: string;
   readonly options: QueueOptions;
+  readonly policy?: QueuePolicy;
+  /** The channel that is notified of jobs that are due at once. */
+  readonly channel?: string;
+  /** Where jobs go that failed for good. */
+  readonly deadLetter?: Queue<Data>;
+}
+
+/** A kind of job: its queue, and what a worker does with one. */
+export interface JobKind<Data extends JobData> extends Queue<Data> {
   /** How many a worker takes at a look; those of one look are done again together where one of them fails. */
   readonly batchSize: number;
   /** Seconds between a worker's looks at the queue. */
   readonly pollingIntervalSeconds: number;
-  readonly work: (tenant: Tenant, data: Data) => Promise<void>;
+  readonly work: (tenant: Tenant, data: Data, jobs: Jobs) => Promise<void>;
 }
 
+/** What work for all companies is done with. */
+export interface Housekeeping {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly log: Log;
+  /** Where callers reach the service, for links; no slash at its end. */
+  readonly publicUrl: string;
+  readonly retentionDays: number;
+}
+
+/** Work that comes round by the clock, once over all workers. */
+export interface Schedule extends Queue<object> {
+  /** Minute, hour, day, month, weekday, in UTC. */
+  readonly cron: string;
+  readonly work: (housekeeping: Housekeeping) => Promise<void>;
+}
+
+/** A job that a worker holds. The retry count tells its hold from one that another has after it ran out. */
+export interface HeldJob<Data> {
+  readonly id: string;
+  readonly retryCount: number;
+  readonly data: Data;
+}
+
+/** A job to be written; those of one group share what a worker may have in hand of it. */
+export interface NewJob<Data> {
+  readonly data: Data;
+  readonly group?: string;
+  /** In a queue whose policy looks at it. */
+  readonly key?: string;
+  readonly startAfter?: Date | undefined;
+}
+
+/** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
+const SUPERVISE_SECONDS = 2;
+const MAINTENANCE_SECONDS = 300;
+
 /** Installs or upgrades pg-boss' own tables and makes the queues; part of migrating the database. */
-export async function installJobs(pool: pg.Pool, kinds: readonly JobKind<never>[]): Promise<void> {
+export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]): Promise<void> {
   const boss = new PgBoss({ db: adapter(pool), supervise: false, schedule: false });
   await boss.start();
-  for (const kind of kinds) {
-    if ((await boss.getQueue(kind.queue)) === null) await boss.createQueue(kind.queue, kind.options);
-    else await boss.updateQueue(kind.queue, kind.options);
+  for (const { queue, options, policy, deadLetter } of queues) {
+    const wanted = { ...options, ...(deadLetter && { deadLetter: deadLetter.queue }) };
+    if ((await boss.getQueue(queue)) === null) await boss.createQueue(queue, { ...wanted, ...(policy && { policy }) });
+    else await boss.updateQueue(queue, wanted);
   }
   await boss.stop({ graceful: false });
 }
@@ -47,6 +96,9 @@ export class Jobs {
       createSchema: false,
       supervise: worker,
       schedule: worker,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     });
     // pg-boss reports failures of its background work here; without a listener they would end the process.
     boss.on('error', error => log.warn({ reason: error.message }, 'queue maintenance failed, will be tried again'));
@@ -63,16 +115,126 @@ export class Jobs {
     const { queue, batchSize, pollingIntervalSeconds } = kind;
     await this.#boss.work<Data>(queue, { batchSize, pollingIntervalSeconds }, async jobs => {
       for (const job of jobs) {
-        await kind.work(tenantOf(job.data.companyId), job.data);
+        await kind.work(tenantOf(job.data.companyId), job.data, this);
         this.#log.debug({ queue: kind.queue, jobId: job.id, companyId: job.data.companyId }, 'job done');
       }
     });
+  }
+
+  /** Works what comes round by the clock. */
+  async keep({ queue, cron, work }: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
+    await this.#boss.schedule(queue, cron);
+    await this.#boss.work(queue, { pollingIntervalSeconds: 2 }, () => work({ ...housekeeping, jobs: this }));
+  }
+
+  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. */
+  async insert<Data extends JobData>(
+    em: EntityManager,
+    { queue, channel }: Queue<Data>,
+    jobs: readonly NewJob<Data>[],
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
+    if (channel !== undefined && isDue) await rowsWithin(em, `select pg_notify($1, '')`, [channel]);
+    const inserts = jobs.map(
+      ({ data, group, key, startAfter }): JobInsert => ({
+        data,
+        startAfter,
+        singletonKey: key,
+        ...(group && { group: { id: group } }),
+      }),
+    );
+    await this.#boss.insert(queue, inserts, { db: fromKysely(em.getKysely()) });
+  }
+
+  /**
+   * Takes jobs that are due, in order of age, for a loop of its own. They must be touched or completed within the queue's
+   * heartbeat.
+   *
+   * @param perGroup how many of one group may be in hand, over all workers
+   */
+  async fetch<Data extends JobData>(
+    { queue }: Queue<Data>,
+    options: { max: number; perGroup: number },
+  ): Promise<HeldJob<Data>[]> {
+    return this.#boss.fetch<Data>(queue, { batchSize: options.max, groupConcurrency: options.perGroup });
+  }
+
+  /** Goes on holding jobs. */
+  async touch({ queue }: Queue<never>, jobs: readonly HeldJob<unknown>[]): Promise<void> {
+    if (jobs.length > 0) await this.#boss.touch(queue, holds(jobs));
+  }
+
+  /** Completes jobs in a transaction; answers the ids of those that were still held, and not held anew by another. */
+  async complete(
+    em: EntityManager,
+    { queue }: Queue<never>,
+    jobs: readonly HeldJob<unknown>[],
+  ): Promise<ReadonlySet<string>> {
+    const answer: { settled?: string[] } = await this.#boss.complete(queue, holds(jobs), null, {
+      db: fromKysely(em.getKysely()),
+    });
+    // pg-boss answers them, but does not declare it.
+    if (answer.settled === undefined) throw new Error('pg-boss no longer says which jobs it completed');
+    return new Set(answer.settled);
+  }
+
+  /** Takes back jobs of a group that no worker holds, `max` at most; answers their data. pg-boss has no call for it. */
+  async withdraw<Data extends JobData>(
+    em: EntityManager,
+    { queue }: Queue<Data>,
+    group: string,
+    max: number,
+  ): Promise<Data[]> {
+    const rows = await rowsWithin<{ data: Data }>(
+      em,
+      `delete from pgboss.job where name = $1 and id in (
+          select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' limit $3 for update skip locked
+        ) returning data`,
+      [queue, group, max],
+    );
+    return rows.map(({ data }) => data);
+  }
+
+  /** How many jobs of a group wait, counted up to `max`. */
+  async waiting(em: EntityManager, { queue }: Queue<never>, group: string, max: number): Promise<number> {
+    const [row] = await rowsWithin<{ count: number }>(
+      em,
+      `select count(*)::integer as count from (
+          select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' limit $3
+        ) waiting`,
+      [queue, group, max],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Puts into the dead-letter queue what failed for good, with where it came from, so that pg-boss can redrive it. */
+  async bury<Data extends JobData>(em: EntityManager, { queue, deadLetter }: Queue<Data>, data: readonly Data[]) {
+    if (data.length === 0 || !deadLetter) return;
+    const ids = await this.#boss.insert(
+      deadLetter.queue,
+      data.map(one => ({ data: one })),
+      { db: fromKysely(em.getKysely()), returnId: true },
+    );
+    await rowsWithin(em, 'update pgboss.job set source_name = $2, source_created_on = created_on where id = any($1)', [
+      ids,
+      queue,
+    ]);
+  }
+
+  /** Sends what lies in a dead-letter queue back to where it came from; answers how many. */
+  async redrive({ deadLetter }: Queue<never>, max: number): Promise<number> {
+    return deadLetter ? this.#boss.redrive(deadLetter.queue, { limit: max }) : 0;
   }
 
   /** Lets jobs under way finish, up to the given time; what is left is taken up by another worker. */
   async stop(timeoutMs: number): Promise<void> {
     await this.#boss.stop({ graceful: true, timeout: timeoutMs });
   }
+}
+
+function holds(jobs: readonly HeldJob<unknown>[]): { id: string; retryCount: number }[] {
+  return jobs.map(({ id, retryCount }) => ({ id, retryCount }));
 }
 
 /** pg-boss on the service's own pool, so that one number bounds the process' connections; with `pg`'s own types, not MikroORM's. */

@@ -32,6 +32,13 @@ export function createMetrics() {
       help: 'Tariffs read and compiled because memory had none of their revision',
       registers,
     }),
+    webhookAttempts: new Histogram({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'Attempts to deliver a webhook by outcome',
+      labelNames: ['outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+      registers,
+    }),
     /** Reads its value when scraped. */
     gauge: (name: string, help: string, value: () => number) =>
       new Gauge({

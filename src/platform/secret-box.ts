@@ -33,9 +33,8 @@ export class SecretBox {
    */
   static of(keys: string): SecretBox {
     const [first, ...others] = keys.split(',').map(text => {
-      const bytes = Buffer.from(text.trim(), 'base64');
-      // Node reads what is no base64 as far as it can; written back, it must be the same.
-      if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== text.trim()) {
+      const bytes = keyBytes(text);
+      if (bytes === undefined) {
         throw new StartupError('SECRETS_KEY must be base64 of 32 bytes; several are separated by commas.');
       }
       return { id: createHash('sha256').update(bytes).digest().subarray(0, KEY_ID_BYTES), bytes };
@@ -73,6 +72,17 @@ export class SecretBox {
   isCurrent(box: Buffer): boolean {
     return this.#keys[0].id.equals(box.subarray(1, 1 + KEY_ID_BYTES));
   }
+}
+
+/** Whether a text is what `SecretBox.of` takes. */
+export function areSecretsKeys(text: string): boolean {
+  return text.split(',').every(key => keyBytes(key) !== undefined);
+}
+
+function keyBytes(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text.trim(), 'base64');
+  // Node reads what is no base64 as far as it can; written back, it must be the same.
+  return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : undefined;
 }
 
 /** A new key, as `SECRETS_KEY` takes it. */

@@ -20,6 +20,17 @@ export function companyStatement(name: string, text: string): CompanyStatement {
   return { name, text, company: true };
 }
 
+/**
+ * Declares a statement of a worker for jobs of many companies at once: its input is the rows `each`, every one of which
+ * names its company and meets only that company's rows.
+ */
+export function statementForEach(name: string, text: string): Statement {
+  if (!text.includes('company_id = each.company_id')) {
+    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
+  }
+  return { name, text };
+}
+
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'rows'>;
 
@@ -57,15 +68,17 @@ export class Tenant {
   /**
    * The same, while no other transaction of the company holds the lock of this name, in any process: batches of one
    * kind follow each other. Those of this process wait here and not each on a connection, which others need.
+   *
+   * @param maxWaiting how many of them may wait here
    */
-  exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
     const lock = `${this.companyId} ${name}`;
-    return this.#database.inTurn(lock, () =>
+    const locked = () =>
       this.transaction(async tx => {
         await rowsWithin(tx.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
         return work(tx);
-      }),
-    );
+      });
+    return this.#database.inTurn(lock, locked, maxWaiting);
   }
 }
 

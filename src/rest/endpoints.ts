@@ -46,6 +46,7 @@ const quotes = listOr(
   asItIs,
 );
 const warehouseId = { id: integerId('Warehouse identifier.') };
+const webhookId = { id: text('Webhook endpoint identifier, a UUID.', 'uuid') };
 const none = {};
 
 // biome-ignore format: a table reads as rows
@@ -60,4 +61,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'PATCH',  path: '/warehouses/{id}', scope: 'warehouses:update', operation: 'updateWarehouse', parameters: warehouseId, body: true,  status: 200, shape: asItIs,  failures: ['warehouse_not_found'],                   tag: 'Warehouses', summary: 'Change a warehouse' },
   { method: 'DELETE', path: '/warehouses/{id}', scope: 'warehouses:delete', operation: 'deleteWarehouse', parameters: warehouseId, body: false, status: 204, shape: nothing, failures: ['warehouse_not_found', 'warehouse_in_use'], tag: 'Warehouses', summary: 'Delete a warehouse for good' },
   { method: 'GET',    path: '/carriers',        scope: 'carriers:read',     operation: 'listCarriers',    parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Carriers',   summary: 'List carrier connections' },
+  { method: 'POST',   path: '/webhooks',        scope: 'webhooks:manage',   operation: 'createWebhook',   parameters: none,        body: true,  status: 201, shape: asItIs,  failures: ['webhook_limit_reached'],                 tag: 'Webhooks',   summary: 'Create a webhook endpoint; its secret is shown this once' },
+  { method: 'GET',    path: '/webhooks',        scope: 'webhooks:manage',   operation: 'listWebhooks',    parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Webhooks',   summary: 'List webhook endpoints, newest first' },
+  { method: 'DELETE', path: '/webhooks/{id}',   scope: 'webhooks:manage',   operation: 'deleteWebhook',   parameters: webhookId,   body: false, status: 200, shape: asItIs,  failures: ['webhook_not_found'],                     tag: 'Webhooks',   summary: 'Deactivate a webhook endpoint for good' },
 ];

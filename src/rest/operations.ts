@@ -32,6 +32,13 @@ const TrackingRecord = `fragment TrackingRecord on Shipment {
   relatedShipments { id type trackingNumber carrierName createdAt }
 }`;
 
+const webhookFields = `id label url secretLast4 events isActive createdAt updatedAt disabledAt
+  lastDelivery { status deliveredAt createdAt }`;
+
+const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint { ${webhookFields} }`;
+
+const WebhookEndpointWithSecret = `fragment WebhookEndpointWithSecret on WebhookEndpointWithSecret { ${webhookFields} secret }`;
+
 export const OPERATIONS = {
   getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
   listWarehouses: `query listWarehouses { warehouses { ...Warehouse } } ${Warehouse}`,
@@ -43,6 +50,9 @@ export const OPERATIONS = {
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
   trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+  createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
+  listWebhooks: `query listWebhooks { webhookEndpoints { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

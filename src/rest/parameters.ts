@@ -19,6 +19,6 @@ export function integerId(description: string): Parameter {
   };
 }
 
-export function text(description: string): Parameter {
-  return { read: value => value, schema: { type: 'string', minLength: 1 }, description };
+export function text(description: string, format?: string): Parameter {
+  return { read: value => value, schema: { type: 'string', ...(format ? { format } : { minLength: 1 }) }, description };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { busyRequests, SECRETS } from './busy.ts';
@@ -415,10 +416,12 @@ describe('roles over a database of one’s own', () => {
   });
 });
 
+const SECRETS_KEY = randomBytes(32).toString('base64');
+
 describe.concurrent('the demo company', () => {
   const cases: { env: Env; companies: number }[] = [
-    { env: { NODE_ENV: 'production' }, companies: 0 },
-    { env: { NODE_ENV: 'production', DEMO: 'true' }, companies: 1 },
+    { env: { NODE_ENV: 'production', SECRETS_KEY }, companies: 0 },
+    { env: { NODE_ENV: 'production', SECRETS_KEY, DEMO: 'true' }, companies: 1 },
     { env: { DEMO: 'false' }, companies: 0 },
   ];
   test.each(cases)('with $env there are $companies', async ({ env, companies }) => {

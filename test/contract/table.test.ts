@@ -30,6 +30,9 @@ GET    /warehouses/{id}                                         warehouses:read 
 PATCH  /warehouses/{id}                                         warehouses:update  200
 DELETE /warehouses/{id}                                         warehouses:delete  204
 GET    /carriers                                                carriers:read      200
+POST   /webhooks                                                webhooks:manage    201
+GET    /webhooks                                                webhooks:manage    200
+DELETE /webhooks/{id}                                           webhooks:manage    200
 `;
 
 const SPECIFIED_SCOPES = [
@@ -182,6 +185,11 @@ describe('rights', () => {
     ['upsertOrders', 'orders:write'],
     ['upsertShipments', 'shipments:write'],
     ['recordTrackingEvents', 'tracking:write'],
+    ...[
+      ...['webhookEndpoints', 'webhookEndpoint', 'webhookDelivery', 'createWebhookEndpoint', 'updateWebhookEndpoint'],
+      ...['deleteWebhookEndpoint', 'pauseWebhookEndpoint', 'resumeWebhookEndpoint', 'rotateWebhookSecret'],
+      ...['sendTestEvent', 'redeliver', 'replayDeliveries'],
+    ].map(name => [name, 'webhooks:manage']),
   ])('%s asks for %s', (name, scope) => {
     const field = ROOTS.map(root => schema.getRootType(root)?.getFields()[name]).find(found => found !== undefined);
     expect(field && scopeOf(field)).toBe(scope);

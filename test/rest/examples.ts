@@ -8,6 +8,9 @@ export type Things = Readonly<Record<string, string>>;
 /** Occurs in every text of a furnished company, so that a leak of any of them shows. */
 export const MARK = 'Zanzibar';
 
+/** An endpoint at a public address that nobody needs to look up, and that gets nothing. */
+const WEBHOOK = { label: 'Nuovo', url: 'https://8.8.8.8/webhooks', events: ['tracking.*'] };
+
 let furnished = 0;
 
 /** Gives a company one of everything an endpoint can name; nothing refers to the warehouse. */
@@ -24,20 +27,36 @@ export async function furnish(caller: Caller): Promise<Things> {
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });
   await feedShipments(caller, carrierCompanyId, { trackingNumber, orderNumber: `${MARK}-${n}` });
-  return { id: String(id), trackingNumber, orderNumber, orderId: String(orderId) };
+  await makeRoom(caller);
+  const webhook = await caller.rest('POST', '/webhooks', { ...WEBHOOK, label: `${MARK} ${n}` });
+  return { id: String(id), webhookId: webhook.body.id, trackingNumber, orderNumber, orderId: String(orderId) };
+}
+
+/** A company has ten active endpoints at most. */
+async function makeRoom(caller: Caller): Promise<void> {
+  const { body } = await caller.rest('GET', '/webhooks');
+  const active = (body as { id: string; isActive: boolean }[]).filter(({ isActive }) => isActive);
+  if (active.length >= 8) await caller.rest('DELETE', `/webhooks/${active.at(-1)?.id}`);
 }
 
 /** Names of things that no company has. */
 export const NOTHING: Things = {
   id: '2147483647',
+  webhookId: '00000000-0000-4000-8000-000000000000',
   trackingNumber: 'NEVER1',
   orderNumber: 'NEVER-2',
   orderId: '2147483647',
 };
 
+/** What a parameter is called among the things, where it is not by its own name. */
+const THINGS_OF: Partial<Record<Endpoint['operation'], Readonly<Record<string, string>>>> = {
+  deleteWebhook: { id: 'webhookId' },
+};
+
 const BODIES: Partial<Record<Endpoint['operation'], (things: Things) => unknown>> = {
   createWarehouse: () => ({ ...WAREHOUSE, name: 'Nuovo' }),
   updateWarehouse: () => ({ name: 'Cambiato' }),
+  createWebhook: () => WEBHOOK,
   quoteShipment: ({ orderId }) => ({ orderId: Number(orderId) }),
 };
 
@@ -51,7 +70,7 @@ export interface ExampleRequest {
 /** A request that a row of the table grants to the company that has the things. */
 export function requestFor({ method, path, operation, body }: Endpoint, things: Things): ExampleRequest {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = things[name];
+    const value = things[THINGS_OF[operation]?.[name] ?? name];
     if (value === undefined) throw new Error(`Tell test/rest/examples.ts what {${name}} of ${path} can name`);
     return encodeURIComponent(value);
   });

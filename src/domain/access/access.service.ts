@@ -5,6 +5,7 @@ import { Fault, invalid } from '../../platform/fault.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
 import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
+import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord, CompanyEntity } from './access.entity.ts';
 import { findKey, isCurrent, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
@@ -189,8 +190,4 @@ function summarizeKey(key: ApiKeyRecord): KeySummary {
     revokedAt,
     lastUsedAt,
   };
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -28,7 +28,7 @@ export interface OrderFilter {
 
 const page = (order: 'asc' | 'desc') => `select ${COLUMNS} from customer_order o
   where o.company_id = $1
-    and ($2::integer is null or o.id < $2) and ($3::integer is null or o.id > $3)
+    and ($2::bigint is null or o.id < $2) and ($3::bigint is null or o.id > $3)
     and ($5::text is null or o.order_number = $5) and ($6::text is null or o.marketplace = $6)
     and ($7::text is null or o.marketplace_order_number = $7) and ($8::text is null or o.marketplace_order_number_key = $8)
   order by o.id ${order} limit $4`;

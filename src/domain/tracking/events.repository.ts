@@ -87,22 +87,32 @@ export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[])
   );
 }
 
+/** A shipment whose status an event changed. */
+export interface ChangedStatus {
+  readonly shipmentId: number;
+  readonly statusCode: StatusCode;
+  readonly previousStatusCode: StatusCode;
+}
+
 // The newest by its own time, among equal times the last to arrive: a late event moves nothing back.
 const REFRESH = companyStatement(
   'refresh-status',
   `update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
       delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
     from unnest($2::integer[]) as told(id)
+    join shipment before on before.company_id = $1 and before.id = told.id
     cross join lateral (
       select e.status_code, e.occurred_at from tracking_event e
         where e.company_id = $1 and e.shipment_id = told.id
         order by e.occurred_at desc, e.id desc limit 1
     ) n
     where s.company_id = $1 and s.id = told.id
-      and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)`,
+      and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
+    returning s.id as "shipmentId", s.status_code as "statusCode", before.status_code as "previousStatusCode"`,
 );
 
-/** Brings the current status of shipments up to date with their newest event. */
-export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  await tx.rows(REFRESH, [...new Set(shipmentIds)]);
+/** Brings the current status of shipments up to date with their newest event; answers those that have another now. */
+export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<ChangedStatus[]> {
+  const refreshed = await tx.rows<ChangedStatus>(REFRESH, [...new Set(shipmentIds)]);
+  return refreshed.filter(({ statusCode, previousStatusCode }) => statusCode !== previousStatusCode);
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
 import {
   type Candidate,
   candidates,
@@ -22,19 +23,20 @@ interface Told {
 }
 
 /**
- * Records tracking events and moves each shipment to the status of its newest; one transaction, and one bad item
- * stops no other. An event that was told before is `unchanged`.
+ * Records tracking events, moves each shipment to the status of its newest, and tells subscribers where that is another;
+ * one transaction, and one bad item stops no other. An event that was told before is `unchanged`.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function recordTrackingEvents(
   tenant: Tenant,
   inputs: readonly TrackingEventInput[],
+  announcer: Announcer,
   log: Log,
 ): Promise<BatchResult> {
   const { items, refused } = checkEach(inputs, (checks, input) => ({ event: checkEvent(checks, input) }));
   const unread = new Set<string>();
-  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, unread));
+  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, announcer, unread));
   const result = summarize([...refused, ...recorded]);
   note(result, unread, tenant, log);
   return result;
@@ -52,6 +54,7 @@ function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, {
 async function recordChecked(
   tx: TenantTransaction,
   items: readonly Item[],
+  announcer: Announcer,
   unread: Set<string>,
 ): Promise<ItemResult[]> {
   const shipmentOf = shipmentFinder(
@@ -83,10 +86,11 @@ async function recordChecked(
     tx,
     told.map(({ event }) => event),
   );
-  await refreshStatus(
+  const changes = await refreshStatus(
     tx,
     stored.map(({ shipmentId }) => shipmentId),
   );
+  await announceChanges(tx, announcer, changes);
 
   // The first to tell a stored event created it; a second in the same batch finds it taken.
   const idOf = new Map(

@@ -287,7 +287,7 @@ builder.mutationFields(t => ({
     description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [TrackingEventInput], required: true, description: 'The events.' }) },
-    resolve: (_root, { input }, { tenant, log, requestId }) =>
-      recordTrackingEvents(tenant, input, log.child({ requestId })),
+    resolve: (_root, { input }, { tenant, jobs, publicUrl, log, requestId }) =>
+      recordTrackingEvents(tenant, input, { jobs, publicUrl }, log.child({ requestId })),
   }),
 }));

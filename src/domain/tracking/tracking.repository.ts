@@ -1,5 +1,5 @@
 import type { IdPage } from '../../platform/page.ts';
-import { companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import { companyStatement, type Reader, type Tenant } from '../../platform/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
@@ -168,6 +168,24 @@ export async function recordByNumber(tenant: Tenant, key: string, number: string
   return row && recordOf(row);
 }
 
+const RECORDS_BY_IDS = companyStatement(
+  'tracking-by-ids',
+  `${RECORD} where s.company_id = $1 and s.id = any($2::integer[])`,
+);
+
+/** Whole records, in no order. */
+export async function recordsByIds(reader: Reader, ids: readonly number[]): Promise<Required<ShipmentRow>[]> {
+  const records = (await reader.rows<RecordRow>(RECORDS_BY_IDS, ids)).map(recordOf);
+  const withRelated = records.filter(({ relatedShipments: related }) => related === undefined).map(({ id }) => id);
+  const related = withRelated.length === 0 ? [] : await relatedShipments(reader, withRelated);
+  const relatedOf = new Map(withRelated.map((id, i) => [id, related[i]]));
+  return records.map(record => ({
+    ...record,
+    timeline: record.timeline ?? [],
+    relatedShipments: record.relatedShipments ?? relatedOf.get(record.id) ?? [],
+  }));
+}
+
 /** A matching order without a shipment gives one row without an id. */
 export const RECORDS_BY_ORDER_NUMBER = companyStatement(
   'tracking-by-order-number',
@@ -198,7 +216,7 @@ export interface ShipmentFilter {
 
 const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from shipment s ${JOINS}
   where s.company_id = $1
-    and ($2::integer is null or s.id < $2) and ($3::integer is null or s.id > $3)
+    and ($2::bigint is null or s.id < $2) and ($3::bigint is null or s.id > $3)
     and ($5::text[] is null or s.status_code = any($5)) and ($6::integer is null or s.carrier_connection_id = $6)
     and ($7::text is null or s.order_id = (select id from customer_order where company_id = $1 and order_number = $7))
     and ($8::boolean is null or (s.status_code <> all($9::text[])) = $8)
@@ -257,8 +275,8 @@ export async function timelines(tenant: Tenant, ids: readonly number[]): Promise
 }
 
 /** Related shipments in the order of the ids. */
-export async function relatedShipments(tenant: Tenant, ids: readonly number[]): Promise<(readonly RelatedRow[])[]> {
-  const rows = await tenant.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids);
+export async function relatedShipments(reader: Reader, ids: readonly number[]): Promise<(readonly RelatedRow[])[]> {
+  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids);
   const byId = new Map(rows.map(({ id, related }) => [id, related]));
   return ids.map(id => byId.get(id) ?? []);
 }

@@ -1,0 +1,117 @@
+import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { NewDelivery } from './fan-out.repository.ts';
+
+const CANCEL_WAITING = companyStatement(
+  'cancel-webhook-deliveries',
+  `with waiting as (
+      select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and status in ('pending', 'retrying')
+        order by id for update
+    )
+    update webhook_delivery d set status = 'cancelled', parked = false, next_attempt_at = null, updated_at = now()
+      from waiting where d.company_id = $1 and d.id = waiting.id returning d.id::text`,
+);
+
+/** Gives up all that waits for an endpoint. */
+export async function cancelWaiting(tx: TenantTransaction, endpointId: string): Promise<void> {
+  await tx.rows(CANCEL_WAITING, endpointId);
+}
+
+const PARK = companyStatement(
+  'park-webhook-deliveries',
+  `with held as (
+      select d.id from unnest($2::bigint[], $3::integer[]) as t(id, ticket)
+        join webhook_delivery d on d.company_id = $1 and d.id = t.id and d.ticket = t.ticket
+        where d.status in ('pending', 'retrying') order by d.id for update of d
+    )
+    update webhook_delivery d set parked = true from held where d.company_id = $1 and d.id = held.id returning d.id::text`,
+);
+
+/** Parks deliveries whose jobs were withdrawn. */
+export async function park(
+  tx: TenantTransaction,
+  jobs: readonly { readonly deliveryId: string; readonly ticket: number }[],
+): Promise<void> {
+  await tx.rows(
+    PARK,
+    jobs.map(({ deliveryId }) => deliveryId),
+    jobs.map(({ ticket }) => ticket),
+  );
+}
+
+const released = (which: string) => `with chosen as (
+    select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked ${which} for update
+  ), freed as (
+    update webhook_delivery d set parked = false, ticket = d.ticket + 1 from chosen
+      where d.company_id = $1 and d.id = chosen.id
+      returning d.id, d.endpoint_id, d.ticket
+  )
+  select id::text, endpoint_id as "endpointId", ticket, false as "isParked" from freed order by freed.id`;
+
+const RELEASE_OLDEST = companyStatement('release-oldest', released('order by id limit $3'));
+const RELEASE_DUE = companyStatement(
+  'release-due',
+  released('and next_attempt_at <= now() order by next_attempt_at, id limit 1'),
+);
+
+/** Takes the oldest parked deliveries out; they need jobs. */
+export function releaseOldest(tx: TenantTransaction, endpointId: string, max: number): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(RELEASE_OLDEST, endpointId, max);
+}
+
+/** Takes out the parked delivery that has been due for longest, if one is; it needs a job. */
+export function releaseDue(tx: TenantTransaction, endpointId: string): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(RELEASE_DUE, endpointId);
+}
+
+const NEXT_DUE = companyStatement(
+  'next-due',
+  `select extract(epoch from min(next_attempt_at))::float8 * 1000 as at from webhook_delivery
+    where company_id = $1 and endpoint_id = $2 and parked`,
+);
+
+/** When the next of those parked falls due. */
+export async function nextDue(tx: TenantTransaction, endpointId: string): Promise<Date | null> {
+  const [row] = await tx.rows<{ at: number | null }>(NEXT_DUE, endpointId);
+  return row?.at == null ? null : new Date(row.at);
+}
+
+const MAY_PROBE = companyStatement(
+  'may-probe',
+  `select probe_after <= now() as is_due from webhook_endpoint
+    where company_id = $1 and id = $2 and is_active and paused_at is null and breaker = 'open' and probe_after <= now() for no key update`,
+);
+
+/** Whether a dead endpoint may be tried now; holds it until the end of the transaction. */
+export async function mayProbe(tx: TenantTransaction, endpointId: string): Promise<boolean> {
+  return (await tx.rows(MAY_PROBE, endpointId)).length > 0;
+}
+
+const PROBE_LATER = companyStatement(
+  'probe-later',
+  'update webhook_endpoint set probe_after = $3 where company_id = $1 and id = $2 returning id',
+);
+
+export async function probeLater(tx: TenantTransaction, endpointId: string, at: Date): Promise<void> {
+  await tx.rows(PROBE_LATER, endpointId, at);
+}
+
+const MAY_DRAIN = companyStatement(
+  'may-drain',
+  `select id from webhook_endpoint where company_id = $1 and id = $2 and is_active and paused_at is null
+    and breaker is distinct from 'open' for no key update`,
+);
+
+/** Whether what is parked for an endpoint may go out; holds it until the end of the transaction. */
+export async function mayDrain(tx: TenantTransaction, endpointId: string): Promise<boolean> {
+  return (await tx.rows(MAY_DRAIN, endpointId)).length > 0;
+}
+
+const DRAINED = companyStatement(
+  'drained',
+  `update webhook_endpoint set breaker = null where company_id = $1 and id = $2 and breaker = 'draining' returning id`,
+);
+
+/** Has new deliveries go out at once again; answers whether they did not before. */
+export async function endDraining(tx: TenantTransaction, endpointId: string): Promise<boolean> {
+  return (await tx.rows(DRAINED, endpointId)).length > 0;
+}

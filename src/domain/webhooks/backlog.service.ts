@@ -1,0 +1,96 @@
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import {
+  cancelWaiting,
+  endDraining,
+  mayDrain,
+  mayProbe,
+  nextDue,
+  park,
+  probeLater,
+  releaseDue,
+  releaseOldest,
+} from './backlog.repository.ts';
+import { nextLook } from './breaker.rules.ts';
+import { notifyStopped } from './endpoints.repository.ts';
+import { enqueue } from './fan-out.service.ts';
+import { deliveries, drains, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
+
+/** Jobs that are withdrawn in one transaction. */
+const CHUNK = 5_000;
+
+/**
+ * How many of an endpoint's deliveries stand in the queue while it is drained, and how soon they are filled up again:
+ * those of others wait behind no more than these.
+ */
+const DRAINING = { queued: 1_000, refillBelow: 500, everyMs: 500 };
+
+/** How long a probe may take before another is sent. */
+const PROBE_LEASE_MS = 60_000;
+
+/** Takes the jobs of a dead endpoint out of the queue, where every worker would have to step over them. */
+export async function parkQueued(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
+  let withdrawn = CHUNK;
+  while (withdrawn === CHUNK) withdrawn = await tenant.transaction(tx => parkChunk(tx, jobs, endpointId));
+}
+
+async function parkChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<number> {
+  const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK);
+  if (withdrawn.length > 0) await park(tx, withdrawn);
+  return withdrawn.length;
+}
+
+/** Gives up all that waits for an endpoint that is to get nothing any more, and breaks off what is on its way. */
+export async function cancelBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
+  await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
+  await cancelWaiting(tx, endpointId);
+  while ((await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK)).length === CHUNK);
+}
+
+/** Holds back all that waits for an endpoint, and breaks off what is on its way. */
+export async function holdBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
+  await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
+  while ((await parkChunk(tx, jobs, endpointId)) === CHUNK);
+}
+
+/** Tries a dead endpoint with the delivery that has been due for longest; where none is due, looks again when one is. */
+export async function probe(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
+  await tenant.transaction(async tx => {
+    if (!(await mayProbe(tx, endpointId))) return;
+    const chosen = await releaseDue(tx, endpointId);
+    const now = new Date();
+    if (chosen.length > 0) {
+      await enqueue(tx, jobs, chosen, true);
+      // Its result sets the next time, unless it is lost with its worker.
+      await probeLater(tx, endpointId, new Date(now.getTime() + PROBE_LEASE_MS));
+    } else {
+      const at = nextLook(await nextDue(tx, endpointId), now);
+      await probeLater(tx, endpointId, at);
+      await sendProbe(tx, jobs, endpointId, at);
+    }
+  });
+}
+
+export async function sendProbe({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at: Date) {
+  await jobs.insert(em, probes, [{ data: { companyId, endpointId }, startAfter: at }]);
+}
+
+export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at?: Date) {
+  await jobs.insert(em, drains, [{ data: { companyId, endpointId }, key: endpointId, startAfter: at }]);
+}
+
+/** Sends out what is parked for an endpoint, in order of age, a queueful at a time, until nothing is left. */
+export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
+  await tenant.transaction(async tx => {
+    if (!(await mayDrain(tx, endpointId))) return;
+    const queued = await jobs.waiting(tx.em, deliveries, endpointId, DRAINING.queued);
+    const room = queued < DRAINING.refillBelow ? DRAINING.queued - queued : 0;
+    const released = room > 0 ? await releaseOldest(tx, endpointId, room) : [];
+    await enqueue(tx, jobs, released);
+    const isDrained = released.length < room;
+    // Once more after the last: one that was parked in a transaction which ended just now was not seen.
+    if (!isDrained || (await endDraining(tx, endpointId))) {
+      await sendDrain(tx, jobs, endpointId, new Date(Date.now() + DRAINING.everyMs));
+    }
+  });
+}

@@ -1,0 +1,265 @@
+import type { Database } from '../../platform/database.ts';
+import type { HeldJob, Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Notifications } from '../../platform/notifications.ts';
+import type { Outbound } from '../../platform/outbound.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { type DueDelivery, dueDeliveries, type SettledRow, type Target, targets } from './dispatch.repository.ts';
+import { secretContext, signature } from './secret.rules.ts';
+import { type Settlement, settle } from './settle.service.ts';
+import { judge } from './verdict.rules.ts';
+import { type DeliveryJob, deliveries, STOPPED_CHANNEL } from './webhooks.queues.ts';
+
+/** Deliveries in hand at a time. */
+const SLOTS = 256;
+/** Taken at one look. */
+const MAX_FETCH = 100;
+/** In hand for one endpoint, over all workers: a slow one holds no more. */
+const PER_ENDPOINT = 10;
+/** Results that are written together. */
+const MAX_SETTLE = 500;
+/** A look at the queue when nothing has called for one: for what falls due, and for notifications that never came. */
+const POLL_MS = 1_000;
+/** When few slots are free, a moment's wait fills a look with more. */
+const GATHER_MS = 3;
+const FEW_SLOTS = 32;
+/** Well within the heartbeat that pg-boss expects. */
+const TOUCH_MS = 3_000;
+const RETRY_MS = 500;
+/** A secret that cannot be opened is an operator's matter: the delivery waits for them, and loses no attempt. */
+const UNREADABLE_MS = 60_000;
+const FINISH_MS = 1_500;
+
+const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
+
+interface InHand {
+  readonly job: HeldJob<DeliveryJob>;
+  readonly abort: AbortController;
+}
+
+/**
+ * Delivers webhooks: takes due jobs, as many as it has slots; prepares a batch, sends each, settles what has come in,
+ * many at once. Any number of workers share the work; what one leaves unsettled another takes up.
+ */
+export class Dispatcher {
+  readonly #database: Database;
+  readonly #jobs: Jobs;
+  readonly #outbound: Outbound;
+  readonly #box: SecretBox;
+  readonly #metrics: Metrics;
+  readonly #log: Log;
+  readonly #inHand = new Map<string, InHand>();
+  readonly #settlements: Settlement[] = [];
+  #settling: Promise<void> | undefined;
+  #touching: NodeJS.Timeout | undefined;
+  #loop: Promise<void> | undefined;
+  #isStopping = false;
+  #isCalled = false;
+  #call: () => void = () => undefined;
+
+  constructor(
+    { database, jobs, outbound, box }: { database: Database; jobs: Jobs; outbound: Outbound; box: SecretBox },
+    notifications: Notifications,
+    metrics: Metrics,
+    log: Log,
+  ) {
+    this.#database = database;
+    this.#jobs = jobs;
+    this.#outbound = outbound;
+    this.#box = box;
+    this.#metrics = metrics;
+    this.#log = log;
+    notifications.on(deliveries.channel ?? '', () => this.#wake());
+    notifications.on(STOPPED_CHANNEL, endpointId => this.#breakOff(id => id === endpointId));
+    metrics.gauge('webhook_deliveries_in_hand', 'Deliveries a worker holds', () => this.#inHand.size);
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+    this.#touching = setInterval(() => void this.#touch(), TOUCH_MS);
+  }
+
+  /** Takes nothing new, waits a moment for what is under way, and gives back the rest. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    const deadline = Date.now() + FINISH_MS;
+    while (this.#inHand.size > 0 && Date.now() < deadline) await pause(20);
+    this.#breakOff(() => true);
+    while (this.#inHand.size > 0 && Date.now() < deadline + FINISH_MS) await pause(20);
+    clearInterval(this.#touching);
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    let isAway = false;
+    while (!this.#isStopping) {
+      const free = SLOTS - this.#inHand.size;
+      if (free < FEW_SLOTS) await pause(GATHER_MS);
+      const max = Math.min(SLOTS - this.#inHand.size, MAX_FETCH);
+      this.#isCalled = false;
+      try {
+        const taken = max > 0 ? await this.#jobs.fetch(deliveries, { max, perGroup: PER_ENDPOINT }) : [];
+        for (const job of taken) this.#inHand.set(holdOf(job), { job, abort: new AbortController() });
+        if (taken.length > 0) void this.#deliver(taken);
+        isAway = false;
+        if (taken.length < max || max <= 0) await this.#called();
+      } catch (error) {
+        if (!isAway) this.#log.warn({ reason: (error as Error).message }, 'webhook queue cannot be read, trying on');
+        isAway = true;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  #wake(): void {
+    this.#isCalled = true;
+    this.#call();
+  }
+
+  async #called(): Promise<void> {
+    if (this.#isCalled || this.#isStopping) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, POLL_MS);
+    this.#call = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #breakOff(isMeant: (endpointId: string) => boolean): void {
+    for (const { job, abort } of this.#inHand.values()) if (isMeant(job.data.endpointId)) abort.abort();
+  }
+
+  /** Goes on holding what is in hand, and breaks off what was stopped without a notification coming through. */
+  async #touch(): Promise<void> {
+    const held = [...this.#inHand.values()].map(({ job }) => job);
+    if (held.length === 0) return;
+    try {
+      await this.#jobs.touch(deliveries, held);
+      const known = await targets(
+        this.#database,
+        held.map(({ data }) => data),
+      );
+      this.#breakOff(endpointId => {
+        const target = known.get(endpointId);
+        return target !== undefined && (!target.isActive || target.isPaused);
+      });
+    } catch (error) {
+      this.#log.warn({ reason: (error as Error).message }, 'webhook deliveries in hand could not be confirmed');
+    }
+  }
+
+  async #deliver(jobs: readonly HeldJob<DeliveryJob>[]): Promise<void> {
+    const data = jobs.map(job => job.data);
+    try {
+      const [rows, known] = await Promise.all([dueDeliveries(this.#database, data), targets(this.#database, data)]);
+      const dueOf = new Map(rows.map(row => [row.position, row]));
+      for (const [i, job] of jobs.entries()) void this.#take(job, dueOf.get(i + 1), known.get(job.data.endpointId));
+    } catch (error) {
+      // Their hold runs out, and they are taken up again.
+      this.#log.warn({ reason: (error as Error).message, deliveries: jobs.length }, 'webhook deliveries not prepared');
+      for (const job of jobs) this.#inHand.delete(holdOf(job));
+    }
+  }
+
+  async #take(job: HeldJob<DeliveryJob>, due: DueDelivery | undefined, target: Target | undefined): Promise<void> {
+    const isMeant = due !== undefined && due.ticket === job.data.ticket && !due.isParked;
+    if (!isMeant || due.status === 'success' || due.status === 'cancelled' || target === undefined) {
+      return this.#settled({ job, row: null, finding: null, isOfNote: false });
+    }
+    // One that was given up and comes again was redriven, and starts anew.
+    const tries = due.status === 'failed' ? 0 : due.tries;
+    const { companyId, deliveryId, ticket, isProbe = false } = job.data;
+    const status = tries === 0 ? 'pending' : 'retrying';
+    const row = {
+      companyId,
+      deliveryId,
+      ticket,
+      tries,
+      status,
+      nextAt: new Date(),
+      isParked: false,
+      attempt: null,
+    } as const;
+    const untried = (change: Partial<SettledRow>) =>
+      this.#settled({ job, row: { ...row, ...change }, finding: null, isOfNote: false });
+    if (!target.isActive) return untried({ status: 'cancelled', nextAt: null });
+    if (target.isPaused || (target.breaker === 'open' && !isProbe)) {
+      return untried({ isParked: true });
+    }
+    const secrets = this.#open(companyId, target);
+    if (secrets === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
+
+    const startedAt = new Date();
+    const timestamp = Math.floor(startedAt.getTime() / 1000);
+    const result = await this.#outbound.post(target.url, {
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        'webhook-id': due.eventId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signature(secrets, due.eventId, timestamp, due.body),
+      },
+      body: due.body,
+      signal: this.#inHand.get(holdOf(job))?.abort.signal,
+    });
+    const { finding, ...verdict } = judge(result, tries, isProbe, new Date(), Math.random());
+    this.#metrics.webhookAttempts.observe({ outcome: verdict.outcome }, result.durationMs / 1000);
+    const [httpStatus, answer] = result.outcome === 'answered' ? [result.status, result.body] : [null, null];
+    const { outcome, ...change } = verdict;
+    const attempt = { startedAt, durationMs: result.durationMs, outcome, httpStatus, answer };
+    const isOfNote = target.isAiling || finding?.result !== 'success';
+    this.#settled({ job, row: { ...row, ...change, attempt }, finding, isOfNote });
+  }
+
+  #open(companyId: string, { endpointId, boxes }: Target): string[] | undefined {
+    try {
+      return boxes.map(box => this.#box.open(box, secretContext(companyId, endpointId)));
+    } catch (error) {
+      this.#log.error({ companyId, endpointId, reason: (error as Error).message }, 'webhook secret cannot be opened');
+      return undefined;
+    }
+  }
+
+  #settled(settlement: Settlement): void {
+    this.#settlements.push(settlement);
+    this.#settling ??= this.#settleAll();
+  }
+
+  /** Writes results for as long as there are some: while one batch is written the next comes together. */
+  async #settleAll(): Promise<void> {
+    // What comes in during this turn of the event loop is of the first batch.
+    await new Promise(resolve => setImmediate(resolve));
+    while (this.#settlements.length > 0) {
+      const batch = this.#settlements.splice(0, MAX_SETTLE);
+      await this.#write(batch);
+      for (const { job } of batch) this.#inHand.delete(holdOf(job));
+      // Slots are free, and so may be those of an endpoint that had all of its.
+      this.#wake();
+    }
+    this.#settling = undefined;
+  }
+
+  /** Results are tried to be written for as long as they may count: what is lost of them is sent again. */
+  async #write(batch: readonly Settlement[]): Promise<void> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await settle(this.#database, this.#jobs, batch);
+      } catch (error) {
+        this.#log.warn({ reason: (error as Error).message, results: batch.length }, 'webhook results not written');
+        if (tries >= 100 || (this.#isStopping && tries >= 2)) return;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+}
+
+/** A hold of a job: the same job taken again is another. */
+function holdOf({ id, retryCount }: HeldJob<unknown>): string {
+  return `${id} ${retryCount}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

@@ -1,0 +1,112 @@
+import { LockMode } from '@mikro-orm/core';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { DeliveryStatus } from './verdict.rules.ts';
+import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from './webhooks.entity.ts';
+
+/** An endpoint as callers see it; never its secrets. */
+export interface EndpointRow {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string;
+  readonly secretLast4: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  readonly pausedAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: 'deleted' | 'gone' | 'failing' | null;
+  readonly failingSince: Date | null;
+  readonly breaker: 'open' | 'draining' | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastDelivery: LastDelivery | null;
+}
+
+export interface LastDelivery {
+  readonly status: DeliveryStatus;
+  readonly deliveredAt: number | null;
+  readonly createdAt: number;
+}
+
+const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
+    w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
+    w.failing_since as "failingSince", w.breaker, w.created_at as "createdAt", w.updated_at as "updatedAt",
+    (select json_build_object('status', d.status, 'deliveredAt', extract(epoch from d.delivered_at) * 1000,
+        'createdAt', extract(epoch from d.created_at) * 1000)
+      from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
+  from webhook_endpoint w where w.company_id = $1`;
+
+const ALL = companyStatement('webhook-endpoints', `${ENDPOINT} order by w.created_at desc, w.id`);
+const BY_IDS = companyStatement('webhook-endpoints-by-ids', `${ENDPOINT} and w.id = any($2::uuid[])`);
+
+/** Newest first. */
+export function listEndpoints(tenant: Tenant): Promise<EndpointRow[]> {
+  return tenant.rows<EndpointRow>(ALL);
+}
+
+export function endpointsByIds(tenant: Tenant, ids: readonly string[]): Promise<EndpointRow[]> {
+  return tenant.rows<EndpointRow>(BY_IDS, ids);
+}
+
+export function lockEndpoint(tx: TenantTransaction, id: string): Promise<WebhookEndpointRecord | null> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  return tx.em.findOne(WebhookEndpointEntity, { companyId: tx.companyId, id }, lock);
+}
+
+const COUNT_ACTIVE = companyStatement(
+  'count-webhook-endpoints',
+  'select count(*)::integer as count from webhook_endpoint where company_id = $1 and is_active',
+);
+
+export async function countActive(tx: TenantTransaction): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_ACTIVE);
+  return row?.count ?? 0;
+}
+
+/** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */
+export async function storeSecret(
+  tx: TenantTransaction,
+  endpointId: string,
+  box: Buffer,
+  previousExpiresAt: Date,
+): Promise<void> {
+  await tx.rows(EXPIRE_CURRENT, endpointId, previousExpiresAt);
+  tx.em.create(WebhookSecretEntity, { companyId: tx.companyId, endpointId, box });
+  await tx.em.flush();
+}
+
+const EXPIRE_CURRENT = companyStatement(
+  'expire-webhook-secret',
+  `update webhook_secret set expires_at = $3 where company_id = $1 and endpoint_id = $2 and expires_at is null
+    returning company_id`,
+);
+
+const COUNT_SECRETS = companyStatement(
+  'count-webhook-secrets',
+  `select count(*)::integer as count from webhook_secret
+    where company_id = $1 and endpoint_id = $2 and (expires_at is null or expires_at > now())`,
+);
+
+/** How many secrets of an endpoint sign. */
+export async function countSecrets(tx: TenantTransaction, endpointId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_SECRETS, endpointId);
+  return row?.count ?? 0;
+}
+
+const FORGET_SECRETS = companyStatement(
+  'forget-webhook-secrets',
+  'delete from webhook_secret where company_id = $1 and endpoint_id = $2 returning id',
+);
+
+export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
+  await tx.rows(FORGET_SECRETS, endpointId);
+}
+
+const NOTIFY_STOPPED = companyStatement(
+  'notify-webhook-stopped',
+  'select pg_notify($3, id::text) from webhook_endpoint where company_id = $1 and id = $2',
+);
+
+/** Has every worker break off what it sends to the endpoint, once the transaction is committed. */
+export async function notifyStopped(tx: TenantTransaction, endpointId: string, channel: string): Promise<void> {
+  await tx.rows(NOTIFY_STOPPED, endpointId, channel);
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { TenantTransaction } from '../../platform/tenancy.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
+import { recordsByIds } from '../tracking/tracking.service.ts';
+import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
+import {
+  fanOut,
+  hasActiveEndpoints,
+  insertWebhookEvents,
+  type NewDelivery,
+  type NewWebhookEvent,
+  numberEvents,
+} from './fan-out.repository.ts';
+import { type Occurrence, payloadOf } from './webhooks.payload.ts';
+import { deliveries } from './webhooks.queues.ts';
+
+/** How subscribers are told: by jobs, of what is found at an address. */
+export interface Announcer {
+  readonly jobs: Jobs;
+  /** Where callers reach the service, for links; no slash at its end. */
+  readonly publicUrl: string;
+}
+
+/** A shipment whose current status changed, as its transaction leaves it. */
+export interface StatusChange {
+  readonly shipmentId: number;
+  readonly statusCode: StatusCode;
+  readonly previousStatusCode: StatusCode;
+}
+
+/** Tells subscribers of changes, in the transaction that makes them; the shipments are locked. */
+export async function announceChanges(
+  tx: TenantTransaction,
+  announcer: Announcer,
+  changes: readonly StatusChange[],
+): Promise<void> {
+  await announce(
+    tx,
+    announcer,
+    changes.flatMap(({ shipmentId, statusCode, previousStatusCode }) => {
+      const type = eventOfStatus(statusCode);
+      return type === null ? [] : [{ shipmentId, type, previousStatusCode }];
+    }),
+  );
+}
+
+/** Tells subscribers of shipments that are late though no carrier said so; they are locked. Answers how many were told of. */
+export async function announceDelays(
+  tx: TenantTransaction,
+  announcer: Announcer,
+  shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+): Promise<number> {
+  const news = shipments.map(({ shipmentId, statusCode }): News => {
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+  });
+  return announce(tx, announcer, news);
+}
+
+interface News {
+  readonly shipmentId: number;
+  readonly type: EventType;
+  readonly previousStatusCode: StatusCode;
+}
+
+/** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, and no event. */
+async function announce(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
+  if (news.length === 0 || !(await hasActiveEndpoints(tx))) return 0;
+  const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
+  const shipmentIds = news.map(({ shipmentId }) => shipmentId);
+  const sequences = await numberEvents(tx, shipmentIds, delayed);
+  const recordOf = new Map((await recordsByIds(tx, shipmentIds)).map(record => [record.id, record]));
+  const at = new Date();
+  const events = news.map(({ shipmentId, type, previousStatusCode }): NewWebhookEvent => {
+    const [record, sequence] = [recordOf.get(shipmentId), sequences.get(shipmentId)];
+    if (!record || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    const occurrence: Occurrence = { id: randomUUID(), type, at, sequence, record, previousStatusCode };
+    return { id: occurrence.id, type, shipmentId, sequence, body: payloadOf(occurrence, publicUrl) };
+  });
+  await insertWebhookEvents(tx, events);
+  await enqueue(tx, jobs, await fanOut(tx, events, EVERY_EVENT));
+  return events.length;
+}
+
+/** Jobs for the deliveries that are not parked. */
+export async function enqueue(
+  { em, companyId }: TenantTransaction,
+  jobs: Jobs,
+  made: readonly NewDelivery[],
+  isProbe = false,
+): Promise<void> {
+  const due = made.filter(({ isParked }) => !isParked);
+  await jobs.insert(
+    em,
+    deliveries,
+    due.map(({ id, endpointId, ticket }) => ({
+      data: { companyId, deliveryId: id, endpointId, ticket, ...(isProbe && { isProbe }) },
+      group: endpointId,
+    })),
+  );
+}

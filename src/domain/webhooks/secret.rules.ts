@@ -1,0 +1,35 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** Of Standard Webhooks. */
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** How long a secret goes on signing after another has taken its place. */
+export const OVERLAP_MS = 24 * 3_600_000;
+
+/** Secrets of an endpoint that sign at the same time: the current one and those before it. */
+export const MAX_SECRETS = 5;
+
+/** A new secret, as receivers' libraries take it: `whsec_` and base64 of 32 random bytes. */
+export function makeSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/**
+ * The `webhook-signature` of Standard Webhooks 1.0.0: a signature for each secret, separated by blanks. What is signed is
+ * id, timestamp and body, with a full stop between them.
+ *
+ * @param timestamp seconds since 1970
+ */
+export function signature(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  const signed = `${id}.${timestamp}.${body}`;
+  return secrets
+    .map(secret => createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64')).update(signed))
+    .map(hmac => `v1,${hmac.digest('base64')}`)
+    .join(' ');
+}
+
+/** What binds a sealed secret to the endpoint whose it is. */
+export function secretContext(companyId: string, endpointId: string): string {
+  return `webhook ${companyId} ${endpointId}`;
+}

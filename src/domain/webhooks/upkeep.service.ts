@@ -1,0 +1,76 @@
+import type { Database } from '../../platform/database.ts';
+import type { Housekeeping } from '../../platform/jobs.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { Tenant } from '../../platform/tenancy.ts';
+import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import { sendDrain, sendProbe } from './backlog.service.ts';
+import { announceDelays } from './fan-out.service.ts';
+import { secretContext } from './secret.rules.ts';
+import {
+  companiesWithDelays,
+  delayedShipments,
+  deleteExpiredSecrets,
+  deleteOld,
+  forgottenEndpoints,
+  replaceBox,
+  sealedSecrets,
+} from './upkeep.repository.ts';
+
+/** A shipment that has been late for longer is no news. */
+const MAX_DELAY_DAYS = 30;
+const DELAYS_AT_ONCE = 500;
+const RETENTION_BATCH = 5_000;
+const SECRETS_AT_ONCE = 500;
+
+/** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
+export async function sweep({ database, jobs }: Housekeeping): Promise<void> {
+  for (const { companyId, endpointId, isDead } of await forgottenEndpoints(database)) {
+    const send = isDead ? sendProbe : sendDrain;
+    await new Tenant(companyId, database).transaction(tx => send(tx, jobs, endpointId, new Date()));
+  }
+}
+
+/** Tells subscribers, once, of shipments that are past their expected date and still open. */
+export async function detectDelays({ database, jobs, publicUrl }: Housekeeping): Promise<void> {
+  for (const companyId of await companiesWithDelays(database, MAX_DELAY_DAYS, TERMINAL_STATUSES)) {
+    const tenant = new Tenant(companyId, database);
+    let told = DELAYS_AT_ONCE;
+    while (told === DELAYS_AT_ONCE) {
+      told = await tenant.transaction(async tx => {
+        const late = await delayedShipments(tx, MAX_DELAY_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE);
+        return announceDelays(tx, { jobs, publicUrl }, late);
+      });
+    }
+  }
+}
+
+/** Deletes attempts and events that are past their time. */
+export async function retain({ database, log, retentionDays }: Housekeeping): Promise<void> {
+  const deleted = await deleteOld(database, retentionDays, RETENTION_BATCH);
+  if (deleted > 0) log.info({ deleted }, 'old webhook events and attempts deleted');
+}
+
+/** Forgets secrets that were rotated out. */
+export async function expireSecrets({ database }: Housekeeping): Promise<void> {
+  await deleteExpiredSecrets(database);
+}
+
+/** Seals every secret with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+export async function resealSecrets(
+  database: Database,
+  box: SecretBox,
+): Promise<{ secrets: number; resealed: number }> {
+  let [secrets, resealed, afterId] = [0, 0, 0];
+  for (;;) {
+    const batch = await sealedSecrets(database, afterId, SECRETS_AT_ONCE);
+    for (const secret of batch) {
+      secrets++;
+      afterId = secret.id;
+      if (box.isCurrent(secret.box)) continue;
+      const context = secretContext(secret.companyId, secret.endpointId);
+      const sealed = box.seal(box.open(secret.box, context), context);
+      if (await replaceBox(new Tenant(secret.companyId, database), secret, sealed)) resealed++;
+    }
+    if (batch.length < SECRETS_AT_ONCE) return { secrets, resealed };
+  }
+}

@@ -1,0 +1,43 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ofCompany } from '../../platform/company-entity.ts';
+
+export const WebhookEndpointEntity = defineEntity({
+  name: 'WebhookEndpoint',
+  tableName: 'webhook_endpoint',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    label: p.text(),
+    url: p.text(),
+    events: p.array(),
+    secretLast4: p.text(),
+    isActive: p.boolean(),
+    pausedAt: p.datetime().nullable(),
+    disabledAt: p.datetime().nullable(),
+    disabledReason: p.text().nullable(),
+    failures: p.integer(),
+    failingSince: p.datetime().nullable(),
+    breaker: p.text().nullable(),
+    probeAfter: p.datetime().nullable(),
+    probes: p.integer(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    updatedAt: p.datetime().onCreate(() => new Date()),
+  },
+});
+export type WebhookEndpointRecord = InferEntity<typeof WebhookEndpointEntity>;
+
+/** A sealed secret of an endpoint; the one that does not expire is the current one. */
+export const WebhookSecretEntity = defineEntity({
+  name: 'WebhookSecret',
+  tableName: 'webhook_secret',
+  ...ofCompany,
+  properties: {
+    companyId: p.uuid().primary(),
+    endpointId: p.uuid().primary(),
+    id: p.integer().primary().autoincrement(),
+    box: p.blob(),
+    createdAt: p.datetime().onCreate(() => new Date()),
+    expiresAt: p.datetime().nullable(),
+  },
+});

@@ -1,0 +1,29 @@
+import type { JobKind, Schedule } from '../../platform/jobs.ts';
+import { drain, probe } from './backlog.service.ts';
+import { detectDelays, expireSecrets, retain, sweep } from './upkeep.service.ts';
+import { drains, type EndpointJob, probes } from './webhooks.queues.ts';
+
+export { deadDeliveries, deliveries } from './webhooks.queues.ts';
+
+export const probeEndpoint: JobKind<EndpointJob> = {
+  ...probes,
+  batchSize: 20,
+  pollingIntervalSeconds: 1,
+  work: (tenant, { endpointId }, jobs) => probe(tenant, endpointId, jobs),
+};
+
+export const drainEndpoint: JobKind<EndpointJob> = {
+  ...drains,
+  batchSize: 20,
+  pollingIntervalSeconds: 0.5,
+  work: (tenant, { endpointId }, jobs) => drain(tenant, endpointId, jobs),
+};
+
+const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
+
+export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
+  { queue: 'webhooks.sweep', options, cron: '* * * * *', work: sweep },
+  { queue: 'webhooks.delays', options, cron: '*/5 * * * *', work: detectDelays },
+  { queue: 'webhooks.retention', options, cron: '17 * * * *', work: retain },
+  { queue: 'webhooks.secrets', options, cron: '*/10 * * * *', work: expireSecrets },
+];
