@@ -3,8 +3,10 @@ import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { type Answering, printAnswer } from './output.ts';
+import { addSecretsCommands } from './secrets.ts';
 import { withDatabase, withJobs } from './session.ts';
 import { addTariffCommands } from './tariff.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 const MAX_DEMO_SHIPMENTS = 10_000_000;
 
@@ -83,6 +85,8 @@ export function createProgram(): Command {
     );
 
   addTariffCommands(program, answering);
+  addWebhookCommands(program, answering);
+  addSecretsCommands(program, answering);
 
   program
     .command('demo')

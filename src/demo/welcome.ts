@@ -18,6 +18,10 @@ curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
 curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
 curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'
 
+Watch a webhook arrive: start it like this, and run the other line in another terminal.
+  WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start
+  npm run -s cli -- webhook listen --key ${apiKey} --url ${url}
+
 Ctrl-C stops it; the data stays.
 `;
 }

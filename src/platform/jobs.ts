@@ -3,6 +3,7 @@ import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type QueueOptions, type QueuePolicy, type SendOptions } from 'pg-boss';
 import { type Database, rowsWithin } from './database.ts';
 import type { Log } from './log.ts';
+import { orderedId } from './ordered-id.ts';
 import type { CompanyId, Tenant } from './tenancy.ts';
 
 /** Data of every job: the company it acts for, and what it is about. */
@@ -127,24 +128,25 @@ export class Jobs {
     await this.#boss.work(queue, { pollingIntervalSeconds: 2 }, () => work({ ...housekeeping, jobs: this }));
   }
 
-  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. */
+  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Answers their ids. */
   async insert<Data extends JobData>(
     em: EntityManager,
     { queue, channel }: Queue<Data>,
     jobs: readonly NewJob<Data>[],
-  ): Promise<void> {
-    if (jobs.length === 0) return;
+  ): Promise<string[]> {
+    if (jobs.length === 0) return [];
     const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
     if (channel !== undefined && isDue) await rowsWithin(em, `select pg_notify($1, '')`, [channel]);
-    const inserts = jobs.map(
-      ({ data, group, key, startAfter }): JobInsert => ({
-        data,
-        startAfter,
-        singletonKey: key,
-        ...(group && { group: { id: group } }),
-      }),
-    );
+    const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
+      // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
+      id: orderedId(),
+      data,
+      startAfter,
+      singletonKey: key,
+      ...(group && { group: { id: group } }),
+    }));
     await this.#boss.insert(queue, inserts, { db: fromKysely(em.getKysely()) });
+    return inserts.map(({ id }) => id);
   }
 
   /**
@@ -209,17 +211,18 @@ export class Jobs {
   }
 
   /** Puts into the dead-letter queue what failed for good, with where it came from, so that pg-boss can redrive it. */
-  async bury<Data extends JobData>(em: EntityManager, { queue, deadLetter }: Queue<Data>, data: readonly Data[]) {
-    if (data.length === 0 || !deadLetter) return;
-    const ids = await this.#boss.insert(
-      deadLetter.queue,
-      data.map(one => ({ data: one })),
-      { db: fromKysely(em.getKysely()), returnId: true },
+  async bury<Data extends JobData>(
+    em: EntityManager,
+    { queue, deadLetter }: Queue<Data>,
+    jobs: readonly NewJob<Data>[],
+  ): Promise<void> {
+    if (jobs.length === 0 || !deadLetter) return;
+    const ids = await this.insert(em, deadLetter, jobs);
+    await rowsWithin(
+      em,
+      'update pgboss.job set source_name = $3, source_created_on = created_on where name = $1 and id = any($2::uuid[])',
+      [deadLetter.queue, ids, queue],
     );
-    await rowsWithin(em, 'update pgboss.job set source_name = $2, source_created_on = created_on where id = any($1)', [
-      ids,
-      queue,
-    ]);
   }
 
   /** Sends what lies in a dead-letter queue back to where it came from; answers how many. */

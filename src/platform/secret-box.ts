@@ -10,6 +10,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES;
 
+/** A box was sealed with a key that is not there. */
+export class UnknownKey extends Error {
+  constructor() {
+    super('A secret was sealed with a key that SECRETS_KEY does not have');
+    this.name = 'UnknownKey';
+  }
+}
+
 interface Key {
   readonly id: Buffer;
   readonly bytes: Buffer;
@@ -56,11 +64,11 @@ export class SecretBox {
     ]);
   }
 
-  /** @throws Error for a key that is not known here, or a box that was changed or sealed for another context */
+  /** @throws UnknownKey; Error for a box that was changed or sealed for another context */
   open(box: Buffer, context: string): string {
     const id = box.subarray(1, 1 + KEY_ID_BYTES);
     const key = this.#keys.find(candidate => candidate.id.equals(id));
-    if (box[0] !== VERSION || !key) throw new Error('A secret was sealed with a key that SECRETS_KEY does not have');
+    if (box[0] !== VERSION || !key) throw new UnknownKey();
     const nonce = box.subarray(1 + KEY_ID_BYTES, HEADER_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce)
       .setAAD(Buffer.from(context))

@@ -48,11 +48,18 @@ describe.concurrent('help', () => {
       'key list',
       'key revoke',
       'migrate',
+      'secrets',
+      'secrets key',
+      'secrets rotate',
       'tariff',
       'tariff check',
       'tariff export',
       'tariff import',
       'tariff list',
+      'webhook',
+      'webhook list',
+      'webhook listen',
+      'webhook redrive',
     ]);
   });
 
@@ -68,6 +75,9 @@ describe.concurrent('misused, it exits with 2 and names what is wrong', () => {
   const key = (options: Record<string, string>) => {
     const all = { '--company': 'COMPANY', '--label': 'L', '--scopes': 'all', ...options };
     return ['key', 'create', ...Object.entries(all).flat()];
+  };
+  const listen = (options: Record<string, string>) => {
+    return ['webhook', 'listen', ...Object.entries({ '--key': 'sk_live_x', ...options }).flat()];
   };
   const cases: { name: string; args: string[]; names: string[] }[] = [
     { name: 'no command', args: [], names: ['Usage: cli'] },
@@ -121,6 +131,13 @@ describe.concurrent('misused, it exits with 2 and names what is wrong', () => {
       args: ['demo', '--shipments', '10000001'],
       names: ['--shipments', '10000000'],
     },
+    { name: 'a listener without --key', args: ['webhook', 'listen'], names: ['--key'] },
+    { name: 'a listener with no key at all', args: listen({ '--key': 'a key' }), names: ['--key', 'key create'] },
+    { name: 'a listener to what is no URL', args: listen({ '--url': 'localhost:3000' }), names: ['--url', 'http'] },
+    { name: 'a listener on no port', args: listen({ '--port': '65536' }), names: ['--port', '65535'] },
+    { name: 'endpoints without --company', args: ['webhook', 'list'], names: ['--company'] },
+    { name: 'redriving none', args: ['webhook', 'redrive', '--limit', '0'], names: ['--limit', '1'] },
+    { name: 'redriving in words', args: ['webhook', 'redrive', '--limit', 'all'], names: ['--limit'] },
   ];
   test.each(cases)('$name', async ({ args, names }) => {
     const { code, stdout, stderr } = await run([
@@ -143,6 +160,7 @@ describe.concurrent('failing, it exits with 1 and says why in one line', () => {
     { name: 'the keys of what is no id', args: ['key', 'list', '--company', 'Accanto'], says: /company/ },
     { name: 'an unknown key', args: ['key', 'revoke', '--key', UNKNOWN], says: /key/ },
     { name: 'a key that is no id', args: ['key', 'revoke', '--key', 'Accanto'], says: /key/ },
+    { name: 'the webhooks of what is no id', args: ['webhook', 'list', '--company', 'Accanto'], says: /company/ },
     { name: 'a database out of reach', args: ['company', 'list'], env: nowhere, says: /listens/ },
     {
       name: 'a database that is missing',

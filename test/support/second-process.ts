@@ -3,14 +3,20 @@ import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import type { World } from './world.ts';
+import { SECRETS_KEY, type World } from './world.ts';
 
 /** Another process of the service over a world's database, as far as a change must be told to it. */
 export function useSecondProcess(world: World): Pick<App, 'url'> {
   const second = {} as { -readonly [Key in keyof App]: App[Key] };
   beforeAll(async () => {
     const { databaseUrl } = world;
-    const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl });
+    const config = readConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_POOL_SIZE: '4',
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
+    });
     Object.assign(second, await createApp({ ...config, databaseUrl }, createLog('silent')));
   });
   afterAll(() => second.stop?.());

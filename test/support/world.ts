@@ -3,6 +3,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { newSecretsKey } from '../../src/platform/secret-box.ts';
 import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
 import { type RestClient, restClient } from './rest-client.ts';
@@ -30,6 +31,9 @@ export interface World {
   key(companyId: string, scopes?: readonly string[], expiresAt?: string): Promise<Caller>;
 }
 
+/** Of every process of a run; otherwise one would be kept in the folder of the project. */
+export const SECRETS_KEY = newSecretsKey();
+
 let databases = 0;
 
 /** Opens the world of a file before its tests and closes it after them. */
@@ -45,6 +49,7 @@ export function useWorld(env: Record<string, string> = {}): World {
       LOG_LEVEL: 'silent',
       DATABASE_POOL_SIZE: '8',
       DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
       ...env,
     });
     world.app = await createApp({ ...config, databaseUrl }, createLog(config.logLevel));

@@ -104,8 +104,8 @@ export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
     const disabledAt = endpoint.disabledAt ?? new Date();
     tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
     await tx.em.flush();
-    await cancelBacklog(tx, jobs, id);
-    await forgetSecrets(tx, id);
+    await cancelBacklog(tx, jobs, endpoint.id);
+    await forgetSecrets(tx, endpoint.id);
   });
 }
 
@@ -116,7 +116,7 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
     if (endpoint.pausedAt != null) return false;
     tx.em.assign(endpoint, { pausedAt: new Date() });
     await tx.em.flush();
-    await holdBacklog(tx, jobs, id);
+    await holdBacklog(tx, jobs, endpoint.id);
   });
 }
 
@@ -139,13 +139,13 @@ export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id:
   const secret = makeSecret();
   const rotated = await change(tenant, id, async (tx, endpoint) => {
     requireActive(endpoint);
-    if ((await countSecrets(tx, id)) >= MAX_SECRETS) {
+    if ((await countSecrets(tx, endpoint.id)) >= MAX_SECRETS) {
       const message = `must have fewer than ${MAX_SECRETS} secrets that are still valid; wait until the oldest expires`;
       throw invalid([{ path: ['id'], code: 'too_many_secrets', message }]);
     }
     tx.em.assign(endpoint, { secretLast4: secret.slice(-4) });
-    const sealed = box.seal(secret, secretContext(tx.companyId, id));
-    await storeSecret(tx, id, sealed, new Date(Date.now() + OVERLAP_MS));
+    const sealed = box.seal(secret, secretContext(tx.companyId, endpoint.id));
+    await storeSecret(tx, endpoint.id, sealed, new Date(Date.now() + OVERLAP_MS));
   });
   return { ...rotated, secret };
 }
@@ -165,21 +165,24 @@ async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpoi
   await sendDrain(tx, jobs, endpoint.id);
 }
 
-/** Changes an endpoint, and answers it as it is then; a change that answers false was none. */
+/**
+ * Changes an endpoint, and answers it as it is then; a change that answers false was none. It goes by the stored id: a
+ * caller may write a UUID in capitals, which jobs and sealed secrets don't know.
+ */
 async function change(
   tenant: Tenant,
   id: string,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
 ): Promise<EndpointRow> {
-  await webhookEndpoint(tenant, id);
+  const known = await webhookEndpoint(tenant, id);
   await alone(tenant, async tx => {
-    const endpoint = await lockEndpoint(tx, id);
+    const endpoint = await lockEndpoint(tx, known.id);
     if (!endpoint) throw new Fault('webhook_not_found');
     if ((await work(tx, endpoint)) === false) return;
     tx.em.assign(endpoint, { updatedAt: new Date() });
     await tx.em.flush();
   });
-  return webhookEndpoint(tenant, id);
+  return webhookEndpoint(tenant, known.id);
 }
 
 /** Changes of a company's endpoints follow each other, so that its active ones can be counted. */

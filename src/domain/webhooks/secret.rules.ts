@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Of Standard Webhooks. */
 const PREFIX = 'whsec_';
@@ -27,6 +27,34 @@ export function signature(secrets: readonly string[], id: string, timestamp: num
     .map(secret => createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64')).update(signed))
     .map(hmac => `v1,${hmac.digest('base64')}`)
     .join(' ');
+}
+
+/** How far the clocks of sender and receiver may be apart; an older request may be one that was overheard. */
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * Whether a request was signed with a secret, as receivers verify it. One signature of several is enough: while secrets
+ * are rotated there is one of each.
+ *
+ * @param headers names in lower case
+ * @param body as it was received, to the byte
+ */
+export function verify(
+  secret: string,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  body: string,
+  now: Date,
+): boolean {
+  const id = headers['webhook-id'];
+  const timestamp = Number(headers['webhook-timestamp']);
+  const signatures = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof signatures !== 'string' || !Number.isInteger(timestamp)) return false;
+  if (Math.abs(now.getTime() / 1000 - timestamp) > TOLERANCE_SECONDS) return false;
+  const expected = Buffer.from(signature([secret], id, timestamp, body));
+  return signatures.split(' ').some(text => {
+    const given = Buffer.from(text);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
 }
 
 /** What binds a sealed secret to the endpoint whose it is. */

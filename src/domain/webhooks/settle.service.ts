@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import type { HeldJob, Jobs } from '../../platform/jobs.ts';
+import type { HeldJob, Jobs, NewJob } from '../../platform/jobs.ts';
 import { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { cancelBacklog, parkQueued, sendDrain, sendProbe } from './backlog.service.ts';
 import { afterAttempt, type Change, type Finding, type Health } from './breaker.rules.ts';
@@ -68,9 +68,9 @@ type EntityManager = TenantTransaction['em'];
 /** The next attempts, and a grave for what was given up. */
 async function sendNext(jobs: Jobs, em: EntityManager, live: readonly Settlement[], settled: readonly SettledRow[]) {
   const dataOf = new Map(live.map(({ job }) => [job.data.deliveryId, job.data]));
-  const next = (row: SettledRow): DeliveryJob => {
+  const next = (row: SettledRow): NewJob<DeliveryJob> => {
     const { companyId, deliveryId, endpointId } = dataOf.get(row.deliveryId) as DeliveryJob;
-    return { companyId, deliveryId, endpointId, ticket: row.ticket + 1 };
+    return { data: { companyId, deliveryId, endpointId, ticket: row.ticket + 1 }, group: endpointId };
   };
   const now = Date.now();
   await jobs.insert(
@@ -79,9 +79,8 @@ async function sendNext(jobs: Jobs, em: EntityManager, live: readonly Settlement
     settled
       .filter(({ nextAt, isParked }) => nextAt !== null && !isParked)
       .map(row => {
-        const data = next(row);
         const isDue = row.nextAt !== null && row.nextAt.getTime() <= now;
-        return { data, group: data.endpointId, startAfter: isDue ? undefined : (row.nextAt ?? undefined) };
+        return { ...next(row), startAfter: isDue ? undefined : (row.nextAt ?? undefined) };
       }),
   );
   await jobs.bury(em, deliveries, settled.filter(({ status }) => status === 'failed').map(next));

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { type EndpointState, MAX_ACTIVE, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
@@ -48,15 +48,8 @@ const State = builder.enumType('WebhookEndpointState', {
     },
     catching_up: { description: 'What was held back goes out, oldest first.' },
     disabled: { description: 'It gets nothing.' },
-  },
+  } satisfies Record<EndpointState, { description: string }>,
 });
-
-function stateOf({ isActive, pausedAt, breaker }: EndpointRow) {
-  if (!isActive) return 'disabled';
-  if (pausedAt) return 'paused';
-  if (breaker === null) return 'active';
-  return breaker === 'open' ? 'failing' : 'catching_up';
-}
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
   description: 'The most recent delivery of an endpoint.',

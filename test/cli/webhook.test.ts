@@ -1,0 +1,332 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { makeSecret, signature, verify } from '../../src/domain/webhooks/secret.rules.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { curl } from './curl.ts';
+import { answerOf, type Env, expectSentence, freePort, type Json, type Program, useProcesses } from './processes.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const LOCAL = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
+const [OLD_KEY = '', NEW_KEY = '', OTHER_KEY = ''] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
+
+const world = useWorld({ ...LOCAL, SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` });
+const processes = useProcesses();
+let settings: Env;
+/** Settings with which no database can be opened. */
+let nowhere: Env;
+let caller: Caller;
+beforeAll(async () => {
+  const DATA_DIR = await processes.dataDir();
+  settings = { DATA_DIR, DATABASE_URL: world.databaseUrl, SECRETS_KEY: OLD_KEY };
+  nowhere = { DATA_DIR, DATABASE_URL: `postgres://me@127.0.0.1:${await freePort()}/x` };
+  caller = await world.company();
+});
+
+const others: App[] = [];
+afterAll(async () => {
+  for (const app of others) await app.stop();
+});
+
+/** Another process of the service over the same database, which only answers requests. */
+async function other(env: Env): Promise<App> {
+  const { databaseUrl } = world;
+  const needed = { PORT: '0', ROLE: 'api', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '2', SECRETS_KEY: OLD_KEY };
+  const app = await createApp({ ...readConfig({ ...needed, ...env }), databaseUrl }, createLog('silent'));
+  others.push(app);
+  return app;
+}
+
+/** `webhook listen`, which has no database. */
+function listen(args: readonly string[] = [], { apiKey = caller.apiKey, url = world.app.url } = {}): Program {
+  return processes.startCli(['webhook', 'listen', '--key', apiKey, '--url', url, ...args], nowhere);
+}
+
+const run = async (args: readonly string[], env: Env = {}): Promise<Json> =>
+  answerOf(await processes.cli([...args, '--json'], { ...settings, ...env }));
+
+async function endpoints(): Promise<Json[]> {
+  return (await caller.rest('GET', '/webhooks')).body;
+}
+
+async function endpoint(id: string): Promise<Json> {
+  return (await endpoints()).find(one => one.id === id);
+}
+
+async function testEvent(endpointId: string): Promise<string> {
+  const { data } = await caller.graphql<{ sendTestEvent: { id: string } }>(
+    'mutation ($endpointId: ID!) { sendTestEvent(endpointId: $endpointId, type: "tracking.delivered") { id } }',
+    { endpointId },
+  );
+  return data.sendTestEvent.id;
+}
+
+async function delivery(id: string): Promise<Json> {
+  const query = 'query ($id: ID!) { webhookDelivery(id: $id) { status attemptCount body eventId } }';
+  return (await caller.graphql<Json>(query, { id })).data.webhookDelivery;
+}
+
+const delivered = (id: string, status: string) =>
+  vi.waitUntil(async () => (await delivery(id)).status === status, { timeout: 10_000, interval: 30 });
+
+describe('verifying', () => {
+  const secret = makeSecret();
+  const body = '{"perché":"sì"}';
+  const at = new Date('2026-11-21T10:00:00Z');
+  const seconds = at.getTime() / 1000;
+  const signed = (secrets: readonly string[], timestamp = seconds) => ({
+    'webhook-id': 'evt',
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature(secrets, 'evt', timestamp, body),
+  });
+
+  test('takes what was signed, and what the library of Standard Webhooks signs', () => {
+    expect(verify(secret, signed([secret]), body, at)).toBe(true);
+    const headers = { ...signed([]), 'webhook-signature': new Webhook(secret).sign('evt', at, body) };
+    expect(verify(secret, headers, body, at)).toBe(true);
+  });
+
+  test('takes one signature of several', () => {
+    expect(verify(secret, signed([makeSecret(), secret]), body, at)).toBe(true);
+    expect(verify(secret, signed([makeSecret(), makeSecret()]), body, at)).toBe(false);
+  });
+
+  test('takes clocks that are five minutes apart, and no more', () => {
+    const isTaken = (offset: number) => verify(secret, signed([secret], seconds + offset), body, at);
+    expect([-301, -300, 300, 301].map(isTaken)).toEqual([false, true, true, false]);
+  });
+
+  test.each([
+    ['another body', {}, '{"perché":"no"}'],
+    ['another id', { 'webhook-id': 'other' }, body],
+    ['another time', { 'webhook-timestamp': String(seconds + 1) }, body],
+    ['no id', { 'webhook-id': undefined }, body],
+    ['no time', { 'webhook-timestamp': undefined }, body],
+    ['a time that is none', { 'webhook-timestamp': 'now' }, body],
+    ['no signature', { 'webhook-signature': undefined }, body],
+    ['an empty signature', { 'webhook-signature': '' }, body],
+    ['the start of a signature', { 'webhook-signature': signed([secret])['webhook-signature'].slice(0, -1) }, body],
+    ['another version', { 'webhook-signature': signed([secret])['webhook-signature'].replace('v1', 'v2') }, body],
+  ])('refuses %s', (_what, headers, sent) => {
+    expect(verify(secret, { ...signed([secret]), ...headers }, sent, at)).toBe(false);
+  });
+});
+
+describe.concurrent('webhook listen', () => {
+  test('prints a line for each delivery, and says which are forged', async () => {
+    const listener = listen();
+    const [, id = '', url = ''] = await listener.said(/^Webhook endpoint (\S+), listening on (\S+) /m);
+    const [line] = await listener.said(/^curl .+$/m);
+    expect(await endpoint(id)).toMatchObject({ url, label: 'cli webhook listen', events: ['tracking.*'] });
+
+    expect(await (await curl(line)).json()).toMatchObject({ data: { sendTestEvent: { status: 'pending' } } });
+    await listener.said(/^\S+Z {2}verified {2}tracking\.in_transit {2}#0 {2}084000000000000 {2}In transito\n/m);
+
+    const forged = { type: 'tracking.\u001b[31mdelivered', sequence: 7, data: { trackingNumber: 'X1', status: null } };
+    const headers = {
+      'webhook-id': 'evt',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': signature([makeSecret()], 'evt', Math.floor(Date.now() / 1000), JSON.stringify(forged)),
+    };
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(forged) })).status).toBe(400);
+    await listener.said(/^\S+Z {2}NOT VERIFIED {2}tracking\.\?\[31mdelivered {2}#7 {2}X1 {2}–\n/m);
+    expect((await fetch(url, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) })).status).toBe(413);
+    expect((await fetch(url)).status).toBe(400);
+
+    listener.kill('SIGTERM');
+    const { code, stdout, stderr } = await listener.ended();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.match(/ verified /g)).toHaveLength(1);
+    expect(stdout.match(/ NOT VERIFIED /g)).toHaveLength(3);
+    expect(await endpoint(id)).toMatchObject({ isActive: false, lastDelivery: { status: 'success' } });
+  });
+
+  test('with --json prints a value for each, with the body', async () => {
+    const listener = listen(['--json', '--events', 'tracking.delivered, tracking.delay', '--label', 'Prova']);
+    const [line] = await listener.said(/^\{.+\}$/m);
+    const { endpointId, url, test: command } = JSON.parse(line);
+    expect(command).toMatch(/^curl /);
+    expect(await endpoint(endpointId)).toMatchObject({
+      url,
+      label: 'Prova',
+      events: ['tracking.delay', 'tracking.delivered'],
+    });
+    const deliveryId = await testEvent(endpointId);
+    await listener.said(/"verified":true.+\n/);
+    expect((await fetch(url, { method: 'POST', body: 'no JSON' })).status).toBe(400);
+
+    listener.kill('SIGINT');
+    const { code, stdout } = await listener.ended();
+    expect(code).toBe(0);
+    const [, genuine, forged] = stdout.split('\n').map(text => JSON.parse(text || 'null'));
+    const { body, eventId } = await delivery(deliveryId);
+    expect(genuine).toEqual({
+      at: expect.stringMatching(ISO),
+      verified: true,
+      id: eventId,
+      type: 'tracking.delivered',
+      sequence: 0,
+      trackingNumber: '084000000000000',
+      status: 'Consegnata',
+      body: JSON.parse(body),
+    });
+    expect(forged).toMatchObject({ verified: false, id: null, type: null, body: 'no JSON' });
+    expect(await endpoint(endpointId)).toMatchObject({ isActive: false });
+  });
+
+  test('says that the endpoint stays where the service has gone', async () => {
+    const app = await other(LOCAL);
+    const listener = listen([], { url: app.url });
+    const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
+    await app.stop();
+    others.splice(others.indexOf(app), 1);
+    listener.kill('SIGINT');
+    const { code, stderr } = await listener.ended();
+    expect(code).toBe(1);
+    expectSentence(stderr);
+    expect(stderr).toContain(`${app.url} can't be reached`);
+    expect(stderr).toContain(id);
+    expect((await caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
+  });
+
+  const refusals: { name: string; of: () => Promise<Program>; says: RegExp }[] = [
+    {
+      name: 'a service that sends no webhooks to this machine',
+      of: async () => listen([], { url: (await other({ WEBHOOK_ALLOW_HTTP: 'true' })).url }),
+      says: /blocked_address.* WEBHOOK_ALLOW_PRIVATE=127\.0\.0\.0\/8 WEBHOOK_ALLOW_HTTP=true/,
+    },
+    {
+      name: 'a service that sends nothing in the clear',
+      of: async () => listen([], { url: (await other({})).url }),
+      says: /https_required.* WEBHOOK_ALLOW_PRIVATE=127\.0\.0\.0\/8 WEBHOOK_ALLOW_HTTP=true/,
+    },
+    { name: 'an unknown key', of: async () => listen([], { apiKey: 'sk_live_none' }), says: /\(invalid_api_key\)/ },
+    {
+      name: 'a key that may not',
+      of: async () => listen([], { apiKey: (await world.company(['health:read'])).apiKey }),
+      says: /\(insufficient_scope\)/,
+    },
+    { name: 'an event that is none', of: async () => listen(['--events', 'tracking.lost']), says: /events\/0 .*delay/ },
+    {
+      name: 'a service out of reach',
+      of: async () => listen([], { url: `http://127.0.0.1:${await freePort()}` }),
+      says: /can't be reached \(ECONNREFUSED\)/,
+    },
+    {
+      name: 'another server',
+      of: async () => {
+        const server = createServer((_request, response) => response.end('It works!'));
+        return listen([], { url: `http://127.0.0.1:${await processes.listen(server)}` });
+      },
+      says: /no Shipping Integrations API/,
+    },
+    {
+      name: 'a port in use',
+      of: async () => listen(['--port', String(await processes.listen())]),
+      says: /EADDRINUSE.*--port/,
+    },
+  ];
+  test.each(refusals)('refuses $name in a sentence', async ({ of, says }) => {
+    const { code, stdout, stderr } = await (await of()).ended();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expectSentence(stderr);
+    expect(stderr).toMatch(says);
+  });
+});
+
+describe('for operators', () => {
+  let id: string;
+  let statuses: number[] = [];
+  beforeAll(async () => {
+    const server = createServer(async (request, response) => {
+      await once(request.resume(), 'end');
+      // What fails is not tried again while the test looks at it.
+      response.writeHead(statuses.shift() ?? 204, { 'retry-after': '3600' }).end();
+    });
+    const url = `http://127.0.0.1:${await processes.listen(server)}/`;
+    const created = await caller.rest('POST', '/webhooks', { label: 'Prova', url, events: ['tracking.delay'] });
+    id = created.body.id;
+  });
+
+  const resume = () => caller.graphql('mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { id } }', { id });
+
+  test('webhook redrive sends once more what was given up', async () => {
+    const given: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      statuses = [410];
+      const deliveryId = await testEvent(id);
+      await delivered(deliveryId, 'failed');
+      given.push(deliveryId);
+      await resume();
+    }
+    const states = async () => (await Promise.all(given.map(delivery))).map(({ status }) => status);
+    expect(await run(['webhook', 'redrive', '--limit', '1'])).toEqual({ redriven: 1 });
+    await delivered(given[0] ?? '', 'success');
+    expect(await states()).toEqual(['success', 'failed']);
+    expect(await run(['webhook', 'redrive'])).toEqual({ redriven: 1 });
+    await delivered(given[1] ?? '', 'success');
+    expect((await delivery(given[1] ?? '')).attemptCount).toBe(2);
+  });
+
+  test('webhook list shows how the endpoints of one company fare', async () => {
+    statuses = [500];
+    await delivered(await testEvent(id), 'retrying');
+    const neighbour = await world.company();
+    const [list, none, table] = await Promise.all([
+      run(['webhook', 'list', '--company', caller.companyId]),
+      run(['webhook', 'list', '--company', neighbour.companyId]),
+      processes.cli(['webhook', 'list', '--company', caller.companyId], settings),
+    ]);
+    const known = await endpoints();
+    expect(list.map((one: Json) => one.id)).toEqual(known.map(one => one.id));
+    expect(list[0]).toEqual({
+      id,
+      label: 'Prova',
+      url: known[0].url,
+      events: ['tracking.delay'],
+      state: expect.stringMatching(/^(active|catching_up)$/),
+      failingSince: expect.stringMatching(ISO),
+      lastDelivery: 'retrying',
+    });
+    expect(none).toEqual([]);
+    expect(list.slice(1).map(({ state }: Json) => state)).toEqual(known.slice(1).map(() => 'disabled'));
+    expect(table.stdout).toContain(id);
+    expect(JSON.stringify(list)).not.toContain('secret');
+  });
+
+  test('secrets key answers a key without a database', async () => {
+    const [plain, json] = await Promise.all([
+      processes.cli(['secrets', 'key'], nowhere),
+      run(['secrets', 'key'], nowhere),
+    ]);
+    expect(plain).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^[\w+/]{43}=\n$/) });
+    expect(readConfig({ SECRETS_KEY: plain.stdout.trim() }).secretsKey).toBe(plain.stdout.trim());
+    expect(json.secretsKey).toMatch(/^[\w+/]{43}=$/);
+    expect(json.secretsKey).not.toBe(plain.stdout.trim());
+  });
+
+  test('secrets rotate seals with the first key, and changes nothing without the right one', async () => {
+    const rotate = (key: string) => processes.cli(['secrets', 'rotate', '--json'], { ...settings, SECRETS_KEY: key });
+    const database = await processes.connect(world.databaseUrl);
+    const boxes = async () => (await database.query('select box from webhook_secret order by id')).rows;
+    const before = await boxes();
+
+    const refused = await rotate(OTHER_KEY);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expectSentence(refused.stderr);
+    expect(refused.stderr).toMatch(/a key that SECRETS_KEY does not have/);
+    expect(await boxes()).toEqual(before);
+
+    const secrets = before.length;
+    expect(secrets).toBeGreaterThan(0);
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets, resealed: secrets });
+    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets, resealed: 0 });
+    // The service knows both, and signs as before.
+    await delivered(await testEvent(id), 'success');
+  });
+});

@@ -1,0 +1,39 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Has what is compared with the time it is lie `ms` further back, as if as much time had passed, for all companies or for
+ * one; and has the workers look at what is due now. The clock itself cannot be moved: PostgreSQL has one, and so has Node.
+ */
+export async function passTime(database: pg.Pool | pg.Client, ms: number, companyId?: string): Promise<void> {
+  const { rows } = await database.query<{ table: string; columns: string[] }>(
+    `select table_name as table, array_agg(column_name::text) as columns from information_schema.columns
+      where table_schema = 'public' and table_name like 'webhook\\_%' and data_type = 'timestamp with time zone' group by 1`,
+  );
+  const back = (table: string, columns: readonly string[], ...conditions: string[]) => {
+    const changes = columns.map(column => `${column} = ${column} - interval '${Math.round(ms)} milliseconds'`);
+    return `update ${table} set ${changes.join(', ')} where ${['true', ...conditions].join(' and ')}`;
+  };
+  const own = (column: string) => (companyId === undefined ? [] : [`${column} = '${companyId}'`]);
+  const statements = [
+    // Gives way where it meets a transaction of the service, long before PostgreSQL looks for a deadlock.
+    `set local lock_timeout = '50ms'`,
+    ...rows.map(({ table, columns }) => back(table, columns, ...own('company_id'))),
+    back('shipment', ['expected_delivery_date', 'delay_told_at'], ...own('company_id')),
+    // Those that wait; the order in which they were made stays.
+    back('pgboss.job', ['start_after', 'keep_until'], `state in ('created', 'retry')`, ...own(`data ->> 'companyId'`)),
+    `select pg_notify('webhook_deliveries', '')`,
+  ];
+  for (;;) {
+    try {
+      // Sent as one text they are one transaction.
+      await database.query(statements.join(';'));
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await setTimeout(10);
+    }
+  }
+}
