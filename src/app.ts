@@ -8,6 +8,7 @@ import { Authenticator } from './domain/access/authenticate.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
 import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
+import { SigningKeys } from './domain/webhooks/signing.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { JOB_KINDS, migrate, SCHEDULES } from './migrate.ts';
@@ -94,7 +95,12 @@ export async function createApp(
       addPages(router, openApiDocument(schema), carrierBadge);
     }
     const outbound = new Outbound(policy, { connectionsPerOrigin: CONNECTIONS_PER_RECEIVER });
-    const dispatcher = new Dispatcher({ database, jobs, outbound, box }, notifications, metrics, log);
+    const dispatcher = new Dispatcher(
+      { database, jobs, outbound, keys: new SigningKeys(box) },
+      notifications,
+      metrics,
+      log,
+    );
     await notifications.start();
     undo.push(() => notifications.close());
     const koa = createServer(log, metrics, publicUrl);

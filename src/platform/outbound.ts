@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Client } from 'undici';
 import { type ClientOptions, type OutboundOptions, openClient } from './outbound-client.ts';
 import { type Ending, Exchange } from './outbound-exchange.ts';
@@ -30,6 +31,7 @@ export class Outbound {
   /** Oldest first. */
   readonly #idle = new Set<Connection>();
   readonly #exchanges = new Set<Exchange>();
+  readonly #vetted = new LRUCache<string, URL>({ max: MAX_IDLE });
   #isClosed = false;
 
   constructor(policy: OutboundPolicy, options: OutboundOptions = {}) {
@@ -58,8 +60,11 @@ export class Outbound {
     request.signal?.addEventListener('abort', abort);
     this.#exchanges.add(exchange);
     if (this.#isClosed || request.signal?.aborted) abort();
-    else if (urlIssue(url, this.#policy)) exchange.fail('blocked_address');
-    else this.#send(new URL(url), request, exchange).catch(() => exchange.fail('protocol_error'));
+    else {
+      const vetted = this.#vet(url);
+      if (vetted === undefined) exchange.fail('blocked_address');
+      else this.#send(vetted, request, exchange).catch(() => exchange.fail('protocol_error'));
+    }
     const ending = await exchange.ended;
     clearTimeout(timer);
     request.signal?.removeEventListener('abort', abort);
@@ -72,6 +77,15 @@ export class Outbound {
     this.#isClosed = true;
     for (const exchange of this.#exchanges) exchange.fail('aborted');
     await Promise.all([...this.#connections].map(connection => this.#drop(connection)));
+  }
+
+  /** The URL, read and vetted once; what it leads to is vetted with every connection. */
+  #vet(url: string): URL | undefined {
+    const known = this.#vetted.get(url);
+    if (known || urlIssue(url, this.#policy)) return known;
+    const read = new URL(url);
+    this.#vetted.set(url, read);
+    return read;
   }
 
   async #send(url: URL, { headers, body }: PostRequest, exchange: Exchange): Promise<void> {

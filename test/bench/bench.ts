@@ -6,12 +6,15 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Leave out what takes minutes. */
   readonly quick: boolean;
+  /** Of a bench that has parts, those to be run; none stands for all. */
+  readonly parts: readonly string[];
 }
 
 /** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
   quotes: () => import('./quotes.bench.ts'),
   tracking: () => import('./tracking.bench.ts'),
+  webhooks: () => import('./webhooks.bench.ts'),
 };
 
 const { positionals, values } = parseArgs({
@@ -22,11 +25,17 @@ const { positionals, values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 });
-const load = BENCHES[positionals[0] ?? ''];
+const [name = '', ...parts] = positionals;
+const load = BENCHES[name];
 if (!load) {
   process.stderr.write(
-    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--seconds 5] [--rounds 3] [--quick]\n`,
+    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [PART …] [--seconds 5] [--rounds 3] [--quick]\n`,
   );
   process.exit(2);
 }
-await (await load()).run({ seconds: Number(values.seconds), rounds: Number(values.rounds), quick: values.quick });
+await (await load()).run({
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  quick: values.quick,
+  parts,
+});

@@ -44,7 +44,8 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
 
 async function listeningUrl(child: ChildProcess, output: string, nodeArguments: readonly string[]): Promise<string> {
   for (;;) {
-    const [, url] = /listening on (http:\S+)/.exec(await readFile(output, 'utf8')) ?? [];
+    // A worker has no page to show and says it in its log.
+    const [, url] = /(?:listening on |"role":"worker","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
     if (url) return url;
     if (child.exitCode !== null) throw new Error(`${nodeArguments.join(' ')} ended before it listened`);
     await setTimeout(20);

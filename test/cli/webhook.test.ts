@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { makeSecret, signature, verify } from '../../src/domain/webhooks/secret.rules.ts';
+import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secret.rules.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { curl } from './curl.ts';
@@ -82,7 +82,7 @@ describe('verifying', () => {
   const signed = (secrets: readonly string[], timestamp = seconds) => ({
     'webhook-id': 'evt',
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature(secrets, 'evt', timestamp, body),
+    'webhook-signature': signature(secrets.map(signingKey), 'evt', timestamp, body),
   });
 
   test('takes what was signed, and what the library of Standard Webhooks signs', () => {
@@ -131,7 +131,12 @@ describe.concurrent('webhook listen', () => {
     const headers = {
       'webhook-id': 'evt',
       'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-      'webhook-signature': signature([makeSecret()], 'evt', Math.floor(Date.now() / 1000), JSON.stringify(forged)),
+      'webhook-signature': signature(
+        [signingKey(makeSecret())],
+        'evt',
+        Math.floor(Date.now() / 1000),
+        JSON.stringify(forged),
+      ),
     };
     expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(forged) })).status).toBe(400);
     await listener.said(/^\S+Z {2}NOT VERIFIED {2}tracking\.\?\[31mdelivered {2}#7 {2}X1 {2}–\n/m);

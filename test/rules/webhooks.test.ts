@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/webhooks/breaker.rules.ts';
 import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/event.rules.ts';
 import { MAX_TRIES, RETRY_AFTER_MS, retryAfterMs, retryDelayMs } from '../../src/domain/webhooks/schedule.rules.ts';
-import { makeSecret, signature } from '../../src/domain/webhooks/secret.rules.ts';
+import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
 import { judge } from '../../src/domain/webhooks/verdict.rules.ts';
 
 const SECOND = 1_000;
@@ -276,13 +276,13 @@ describe('events', () => {
 describe('a signature', () => {
   test('is that of Standard Webhooks, by its own example', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-    const signed = signature([secret], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
+    const signed = signature([signingKey(secret)], 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}');
     expect(signed).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
   test('there is one for each secret, and no secret comes twice', () => {
     const secrets = Array.from({ length: 5 }, makeSecret);
-    expect(signature(secrets, 'a', 1, '{}').split(' ')).toHaveLength(5);
+    expect(signature(secrets.map(signingKey), 'a', 1, '{}').split(' ')).toHaveLength(5);
     expect(new Set(secrets).size).toBe(5);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   });

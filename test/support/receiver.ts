@@ -124,6 +124,8 @@ export async function startReceiver({
   // Never the one who closes first, unless told.
   server.keepAliveTimeout = 0;
   server.on('connection', socket => {
+    // Each request on it listens for its end.
+    socket.setMaxListeners(0);
     connections.total++;
     connections.open++;
     socket.once('close', () => connections.open--);

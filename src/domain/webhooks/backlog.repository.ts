@@ -95,6 +95,16 @@ export async function probeLater(tx: TenantTransaction, endpointId: string, at: 
   await tx.rows(PROBE_LATER, endpointId, at);
 }
 
+const IS_DEAD = companyStatement(
+  'is-dead',
+  `select id from webhook_endpoint where company_id = $1 and id = $2 and breaker = 'open' for share`,
+);
+
+/** Whether an endpoint's breaker is open; it stays so until the end of the transaction. */
+export async function isDead(tx: TenantTransaction, endpointId: string): Promise<boolean> {
+  return (await tx.rows(IS_DEAD, endpointId)).length > 0;
+}
+
 const MAY_DRAIN = companyStatement(
   'may-drain',
   `select id from webhook_endpoint where company_id = $1 and id = $2 and is_active and paused_at is null

@@ -3,6 +3,7 @@ import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import {
   cancelWaiting,
   endDraining,
+  isDead,
   mayDrain,
   mayProbe,
   nextDue,
@@ -14,7 +15,7 @@ import {
 import { nextLook } from './breaker.rules.ts';
 import { notifyStopped } from './endpoints.repository.ts';
 import { enqueue } from './fan-out.service.ts';
-import { deliveries, drains, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
+import { deliveries, drains, parkings, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
 
 /** Jobs that are withdrawn in one transaction. */
 const CHUNK = 5_000;
@@ -28,10 +29,17 @@ const DRAINING = { queued: 1_000, refillBelow: 500, everyMs: 500 };
 /** How long a probe may take before another is sent. */
 const PROBE_LEASE_MS = 60_000;
 
-/** Takes the jobs of a dead endpoint out of the queue, where every worker would have to step over them. */
+/**
+ * Takes the jobs of a dead endpoint out of the queue, where every worker would have to step over them, a chunk at a time;
+ * what comes back to life meanwhile is left in it.
+ */
 export async function parkQueued(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
   let withdrawn = CHUNK;
-  while (withdrawn === CHUNK) withdrawn = await tenant.transaction(tx => parkChunk(tx, jobs, endpointId));
+  while (withdrawn === CHUNK) {
+    withdrawn = await tenant.transaction(async tx => {
+      return (await isDead(tx, endpointId)) ? parkChunk(tx, jobs, endpointId) : 0;
+    });
+  }
 }
 
 async function parkChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<number> {
@@ -73,6 +81,10 @@ export async function probe(tenant: Tenant, endpointId: string, jobs: Jobs): Pro
 
 export async function sendProbe({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at: Date) {
   await jobs.insert(em, probes, [{ data: { companyId, endpointId }, startAfter: at }]);
+}
+
+export async function sendParking({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string) {
+  await jobs.insert(em, parkings, [{ data: { companyId, endpointId } }]);
 }
 
 export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at?: Date) {

@@ -1,18 +1,19 @@
+import type { KeyObject } from 'node:crypto';
 import type { Database } from '../../platform/database.ts';
 import type { HeldJob, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
 import type { Outbound } from '../../platform/outbound.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
 import { type DueDelivery, dueDeliveries, type SettledRow, type Target, targets } from './dispatch.repository.ts';
-import { secretContext, signature } from './secret.rules.ts';
+import { signature } from './secret.rules.ts';
 import { type Settlement, settle } from './settle.service.ts';
+import type { SigningKeys } from './signing.service.ts';
 import { judge } from './verdict.rules.ts';
 import { type DeliveryJob, deliveries, STOPPED_CHANNEL } from './webhooks.queues.ts';
 
-/** Deliveries in hand at a time. */
-const SLOTS = 256;
+/** Deliveries in hand at a time: a hundred endpoints that hang leave none to others, until their breakers open. */
+const SLOTS = 1_000;
 /** Taken at one look. */
 const MAX_FETCH = 100;
 /** In hand for one endpoint, over all workers: a slow one holds no more. */
@@ -46,7 +47,7 @@ export class Dispatcher {
   readonly #database: Database;
   readonly #jobs: Jobs;
   readonly #outbound: Outbound;
-  readonly #box: SecretBox;
+  readonly #keys: SigningKeys;
   readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #inHand = new Map<string, InHand>();
@@ -59,7 +60,7 @@ export class Dispatcher {
   #call: () => void = () => undefined;
 
   constructor(
-    { database, jobs, outbound, box }: { database: Database; jobs: Jobs; outbound: Outbound; box: SecretBox },
+    { database, jobs, outbound, keys }: { database: Database; jobs: Jobs; outbound: Outbound; keys: SigningKeys },
     notifications: Notifications,
     metrics: Metrics,
     log: Log,
@@ -67,7 +68,7 @@ export class Dispatcher {
     this.#database = database;
     this.#jobs = jobs;
     this.#outbound = outbound;
-    this.#box = box;
+    this.#keys = keys;
     this.#metrics = metrics;
     this.#log = log;
     notifications.on(deliveries.channel ?? '', () => this.#wake());
@@ -104,7 +105,9 @@ export class Dispatcher {
         for (const job of taken) this.#inHand.set(holdOf(job), { job, abort: new AbortController() });
         if (taken.length > 0) void this.#deliver(taken);
         isAway = false;
-        if (taken.length < max || max <= 0) await this.#called();
+        // Not where some were taken: pg-boss looks at the oldest first and leaves out of those what is beyond a group's
+        // share, so that others may stand behind them.
+        if (taken.length === 0) await this.#called();
       } catch (error) {
         if (!isAway) this.#log.warn({ reason: (error as Error).message }, 'webhook queue cannot be read, trying on');
         isAway = true;
@@ -188,8 +191,8 @@ export class Dispatcher {
     if (target.isPaused || (target.breaker === 'open' && !isProbe)) {
       return untried({ isParked: true });
     }
-    const secrets = this.#open(companyId, target);
-    if (secrets === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
+    const keys = this.#open(companyId, target);
+    if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
 
     const startedAt = new Date();
     const timestamp = Math.floor(startedAt.getTime() / 1000);
@@ -199,7 +202,7 @@ export class Dispatcher {
         'user-agent': USER_AGENT,
         'webhook-id': due.eventId,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature(secrets, due.eventId, timestamp, due.body),
+        'webhook-signature': signature(keys, due.eventId, timestamp, due.body),
       },
       body: due.body,
       signal: this.#inHand.get(holdOf(job))?.abort.signal,
@@ -213,9 +216,9 @@ export class Dispatcher {
     this.#settled({ job, row: { ...row, ...change, attempt }, finding, isOfNote });
   }
 
-  #open(companyId: string, { endpointId, boxes }: Target): string[] | undefined {
+  #open(companyId: string, { endpointId, boxes }: Target): KeyObject[] | undefined {
     try {
-      return boxes.map(box => this.#box.open(box, secretContext(companyId, endpointId)));
+      return this.#keys.of(companyId, endpointId, boxes);
     } catch (error) {
       this.#log.error({ companyId, endpointId, reason: (error as Error).message }, 'webhook secret cannot be opened');
       return undefined;

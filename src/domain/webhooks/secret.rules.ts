@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Of Standard Webhooks. */
 const PREFIX = 'whsec_';
@@ -15,18 +15,20 @@ export function makeSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
+/** What a secret signs with. */
+export function signingKey(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
+}
+
 /**
- * The `webhook-signature` of Standard Webhooks 1.0.0: a signature for each secret, separated by blanks. What is signed is
+ * The `webhook-signature` of Standard Webhooks 1.0.0: a signature for each key, separated by blanks. What is signed is
  * id, timestamp and body, with a full stop between them.
  *
  * @param timestamp seconds since 1970
  */
-export function signature(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+export function signature(keys: readonly KeyObject[], id: string, timestamp: number, body: string): string {
   const signed = `${id}.${timestamp}.${body}`;
-  return secrets
-    .map(secret => createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64')).update(signed))
-    .map(hmac => `v1,${hmac.digest('base64')}`)
-    .join(' ');
+  return keys.map(key => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
 
 /** How far the clocks of sender and receiver may be apart; an older request may be one that was overheard. */
@@ -50,7 +52,7 @@ export function verify(
   const signatures = headers['webhook-signature'];
   if (typeof id !== 'string' || typeof signatures !== 'string' || !Number.isInteger(timestamp)) return false;
   if (Math.abs(now.getTime() / 1000 - timestamp) > TOLERANCE_SECONDS) return false;
-  const expected = Buffer.from(signature([secret], id, timestamp, body));
+  const expected = Buffer.from(signature([signingKey(secret)], id, timestamp, body));
   return signatures.split(' ').some(text => {
     const given = Buffer.from(text);
     return given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import type { HeldJob, Jobs, NewJob } from '../../platform/jobs.ts';
-import { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import { cancelBacklog, parkQueued, sendDrain, sendProbe } from './backlog.service.ts';
+import { TenantTransaction } from '../../platform/tenancy.ts';
+import { cancelBacklog, sendDrain, sendParking, sendProbe } from './backlog.service.ts';
 import { afterAttempt, type Change, type Finding, type Health } from './breaker.rules.ts';
 import {
   type HeldHealth,
@@ -35,7 +35,7 @@ interface Reckoned {
  * jobs. What the worker no longer holds, since its hold ran out, is left as it is.
  */
 export async function settle(database: Database, jobs: Jobs, settlements: readonly Settlement[]): Promise<void> {
-  const opened = await database.transaction(async em => {
+  await database.transaction(async em => {
     const held = await jobs.complete(
       em,
       deliveries,
@@ -58,9 +58,7 @@ export async function settle(database: Database, jobs: Jobs, settlements: readon
     const settled = rows.filter(({ deliveryId }) => current.has(deliveryId));
     await sendNext(jobs, em, live, settled);
     for (const one of reckoned) await follow(new TenantTransaction(one.held.companyId, em), jobs, one);
-    return reckoned.filter(({ change }) => change === 'opened').map(({ held }) => held);
   });
-  for (const { companyId, endpointId } of opened) await parkQueued(new Tenant(companyId, database), jobs, endpointId);
 }
 
 type EntityManager = TenantTransaction['em'];
@@ -126,6 +124,7 @@ async function follow(tx: TenantTransaction, jobs: Jobs, { held, health, change 
   if (isDisabling(change)) await cancelBacklog(tx, jobs, held.endpointId);
   else if (health.breaker === 'draining' && change === 'recovered') await sendDrain(tx, jobs, held.endpointId);
   else if (health.breaker === 'open' && change !== null && health.probeAfter) {
+    if (change === 'opened') await sendParking(tx, jobs, held.endpointId);
     await sendProbe(tx, jobs, held.endpointId, health.probeAfter);
   }
 }

@@ -47,6 +47,12 @@ export const probes: Queue<EndpointJob> = {
   options: { retryLimit: 5, retryDelay: 5, deleteAfterSeconds: 3600 },
 };
 
+/** What is queued for a dead endpoint is to be parked. */
+export const parkings: Queue<EndpointJob> = {
+  queue: 'webhooks.park',
+  options: { retryLimit: 100, retryDelay: 1, deleteAfterSeconds: 3600 },
+};
+
 /** What is parked for an endpoint is to go out. One waits at a time, since each sends the next. */
 export const drains: Queue<EndpointJob> = {
   queue: 'webhooks.drain',

@@ -1,0 +1,210 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { growCompany } from '../../src/demo/growth.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
+import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
+import { createEndpoint } from '../../src/domain/webhooks/endpoints.service.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database.ts';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { newSecretsKey, SecretBox } from '../../src/platform/secret-box.ts';
+import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
+import { type Running, startArguments, startProcess } from './processes.ts';
+import type { Count, Sample } from './webhook-receiver.ts';
+
+const ORIGINS = 10;
+const SHIPMENTS = 4_000;
+const BATCH = 200;
+const POLICY = { allowPrivate: ['127.0.0.0/8'], allowHttp: true };
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** Neither is one that a shipment grows up with, so that each event is a change of status, and fires. */
+const STATUSES = ['pickup_point', 'out_for_delivery'];
+
+const RECORD = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created rejected } }';
+
+export interface BenchEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly path: string;
+  readonly secret: string;
+}
+
+export interface BenchCompany {
+  readonly companyId: CompanyId;
+  readonly apiKey: string;
+  readonly endpoints: readonly BenchEndpoint[];
+  /** Events told so far. */
+  told: number;
+}
+
+/** Who is told of what: a real PostgreSQL, a receiver, and companies with shipments and endpoints. */
+export interface WebhookWorld {
+  readonly folder: string;
+  readonly database: Database;
+  readonly log: Log;
+  readonly receiver: Receiver;
+  addCompany(name: string, endpoints: number): Promise<BenchCompany>;
+  /** `npm start` in a process of its own. */
+  start(role: 'api' | 'all'): Promise<Running>;
+  close(): Promise<void>;
+}
+
+/** On a database that is as safe against a power cut as any: what it has written is what is counted. */
+export async function openWorld(): Promise<WebhookWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service' });
+  const log = createLog('silent');
+  const database = await Database.connect(databaseOptions(server.url, 8), createMetrics(), log);
+  await migrate(database);
+  const receiving = await startProcess([`${ROOT}test/bench/webhook-receiver.ts`], { ORIGINS: String(ORIGINS) });
+  const receiver = new Receiver(receiving.url);
+  const ports = await receiver.ports();
+  const secretsKey = newSecretsKey();
+  const env = {
+    DATABASE_URL: server.url,
+    DATA_DIR: folder,
+    PORT: '0',
+    DEMO: 'false',
+    LOG_LEVEL: 'info',
+    SECRETS_KEY: secretsKey,
+    WEBHOOK_ALLOW_PRIVATE: POLICY.allowPrivate.join(','),
+    WEBHOOK_ALLOW_HTTP: 'true',
+  };
+  const makeEndpoint = async (tenant: Tenant, i: number): Promise<BenchEndpoint> => {
+    const path = `/${tenant.companyId}/${i}`;
+    const url = `http://127.0.0.1:${ports[i % ports.length]}${path}`;
+    const settings = { policy: POLICY, box: SecretBox.of(secretsKey) };
+    const input = { label: `Endpoint ${i}`, url, events: ['tracking.*'] };
+    const { id, secret } = await createEndpoint(tenant, settings, input);
+    return { id, url, path, secret };
+  };
+  return {
+    folder,
+    database,
+    log,
+    receiver,
+    addCompany: async (name, count) => {
+      const { companyId, apiKey } = await seedCompany(database, name);
+      const tenant = new Tenant(companyId, database);
+      const endpoints: BenchEndpoint[] = [];
+      for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
+      return { companyId, apiKey, endpoints, told: 0 };
+    },
+    start: async role => startProcess(await startArguments(ROOT), { ...env, ROLE: role }),
+    close: async () => {
+      await receiving.stop();
+      await database.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function seedCompany(database: Database, name: string): Promise<{ companyId: CompanyId; apiKey: string }> {
+  const administration = new AccessAdministration(database);
+  const { companyId } = await administration.createCompany(name);
+  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+  const tenant = new Tenant(companyId, database);
+  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
+  await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectCarrier(tenant, { carrierCode, label: carrierCode });
+  await growCompany(database, companyId, SHIPMENTS);
+  // Or the detector would tell of delays in the middle of a measurement.
+  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [companyId]);
+  return { companyId, apiKey };
+}
+
+/** The process that webhooks are sent to. */
+export class Receiver {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  async #ask<Answer>(what: string): Promise<Answer> {
+    return (await (await fetch(this.#url + what)).json()) as Answer;
+  }
+
+  ports = () => this.#ask<number[]>('/ports');
+  count = () => this.#ask<Count>('/count');
+  last = () => this.#ask<Sample>('/last');
+  /** When each webhook came to a path, by its id. */
+  arrivals = (path: string) => this.#ask<Record<string, number>>(`/arrivals?path=${path}`);
+  /** Has a path never answer. */
+  hang = (path: string) => this.#ask(`/hang?path=${path}`);
+  /** Forgets what came, and what hangs. */
+  reset = () => this.#ask('/reset');
+}
+
+/** Tells the service of events that all fire, in one request; answers their descriptions, which are their own. */
+export async function tell({ url }: Running, company: BenchCompany, count: number): Promise<string[]> {
+  const timestamp = new Date().toISOString();
+  const input = Array.from({ length: count }, () => {
+    const n = company.told++;
+    const trackingNumber = `BULK${String((n % SHIPMENTS) + 1).padStart(9, '0')}`;
+    const statusCode = STATUSES[Math.floor(n / SHIPMENTS) % STATUSES.length];
+    return { trackingNumber, timestamp, statusCode, description: `Evento ${n}`, location: 'Bologna' };
+  });
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': company.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: RECORD, variables: { input } }),
+  });
+  const text = await answer.text();
+  const created = JSON.parse(text).data?.recordTrackingEvents?.created;
+  if (created !== count) throw new Error(`${count} events told, and answered with ${answer.status}: ${text}`);
+  return input.map(({ description }) => description);
+}
+
+/** Tells so many events of each company in batches, all companies side by side; answers the milliseconds it took. */
+export async function feed(api: Running, companies: readonly BenchCompany[], eventsEach: number): Promise<number> {
+  const startedAt = performance.now();
+  await Promise.all(
+    companies.map(async company => {
+      for (let left = eventsEach; left > 0; left -= BATCH) await tell(api, company, Math.min(BATCH, left));
+    }),
+  );
+  return performance.now() - startedAt;
+}
+
+/** Forgets every event, delivery and job, and whatever was found of endpoints. */
+export async function clear({ database, receiver }: WebhookWorld): Promise<void> {
+  await database.pool.query('truncate webhook_event cascade');
+  await database.pool.query("delete from pgboss.job where name like 'webhooks.%'");
+  await database.pool.query(
+    'update webhook_endpoint set failures = 0, failing_since = null, breaker = null, probe_after = null, probes = 0',
+  );
+  await tidy(database);
+  await receiver.reset();
+}
+
+/** What autovacuum would do in a minute. */
+export async function tidy(database: Database): Promise<void> {
+  const client = await database.pool.connect();
+  await client.query('set statement_timeout = 0');
+  await client.query('vacuum (analyze)');
+  client.release(true);
+}
+
+/** Looks again and again until it is so; what is seen comes into the error if it never is. */
+export async function until<Seen>(
+  look: () => Promise<Seen>,
+  isSo: (seen: Seen) => boolean,
+  { everyMs = 20, timeoutMs = 180_000 }: { everyMs?: number; timeoutMs?: number } = {},
+): Promise<Seen> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    if (Date.now() > deadline) throw new Error(`Waited for in vain; in the end it was ${JSON.stringify(seen)}`);
+    await setTimeout(everyMs);
+  }
+}

@@ -1,0 +1,362 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
+import { useWorld } from '../support/world.ts';
+import {
+  createWebhook,
+  type Delivery,
+  deliveries,
+  delivery,
+  eventually,
+  once,
+  pauseWebhook,
+  REACHABLE,
+  resumeWebhook,
+  rotateSecret,
+  runSchedule,
+  sendTest,
+  webhook,
+  withBoss,
+} from './webhooks.ts';
+
+const world = useWorld(REACHABLE);
+const receivers: Receiver[] = [];
+let database: pg.Pool;
+
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 8 });
+});
+afterAll(async () => {
+  await database.end();
+  await Promise.all(receivers.map(receiver => receiver.close()));
+});
+
+/** A company with an endpoint and its receiver; time passes for it alone. */
+async function open(how: Answering = {}, events?: readonly string[]) {
+  const caller = await world.company();
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  receiver.answer(how);
+  const { id: endpointId } = await createWebhook(caller, receiver.url, events);
+  const pass = (ms: number) => passTime(database, ms, caller.companyId);
+  return { caller, receiver, endpointId, pass };
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long after each attempt the next one comes. */
+const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)];
+
+/** What a test needs to see of an attempt that was made a moment after it was due. */
+const LATE = 2 * SECOND;
+
+const ms = (time: string | null) => Date.parse(time ?? '');
+
+/** How long a delivery waits after its last attempt. */
+function wait({ attempts, nextAttemptAt }: Delivery): number {
+  const last = attempts.at(-1);
+  return ms(nextAttemptAt) - ms(last?.startedAt ?? null) - (last?.durationMs ?? 0);
+}
+
+/** Within 20 % of what is stated. */
+function expectAbout(stated: number, actual: number, late = 300): void {
+  expect(actual).toBeGreaterThanOrEqual(stated * 0.8 - 50);
+  expect(actual).toBeLessThanOrEqual(stated * 1.2 + late);
+}
+
+/** How long it is until a delivery is due. */
+const untilDue = ({ nextAttemptAt }: Delivery) => Math.max(ms(nextAttemptAt) - Date.now(), 0);
+
+/** Times between attempts. */
+function gaps({ attempts }: Delivery): number[] {
+  return attempts.slice(1).map(({ startedAt }, i) => ms(startedAt) - ms(attempts[i]?.startedAt ?? null));
+}
+
+interface Job {
+  readonly name: string;
+  readonly state: string;
+  readonly startAfter: Date;
+}
+
+/** The jobs of a delivery that are still to be done. */
+async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
+  const { rows } = await database.query<Job>(
+    `select name, state, start_after as "startAfter" from pgboss.job
+      where data ->> 'deliveryId' = $1 and state < 'completed'`,
+    [id],
+  );
+  return rows;
+}
+
+describe.concurrent('A delivery', () => {
+  test('is tried ten times at the stated times, then failed and dead; redriven, it starts anew', async () => {
+    // What else there is succeeds, or the endpoint would be taken for dead.
+    const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
+      status: json.type === 'tracking.delivered' ? 500 : 200,
+    }));
+    const { id } = await sendTest(caller, endpointId, 'tracking.delivered');
+    for (const [i, stated] of SCHEDULE.entries()) {
+      const tried = await once(caller, id, { attemptCount: i + 1, status: 'retrying' });
+      expect(tried.attempts.at(-1)).toMatchObject({ number: i + 1, outcome: 'rejected', nextAt: tried.nextAttemptAt });
+      expectAbout(stated, wait(tried));
+      const [job, ...others] = await jobsOf(tried);
+      expect(job?.startAfter.getTime()).toBe(ms(tried.nextAttemptAt));
+      expect(others).toEqual([]);
+      const other = await sendTest(caller, endpointId);
+      await once(caller, other.id, { status: 'success', attemptCount: 1 });
+      await pass(untilDue(tried));
+    }
+    const failed = await once(caller, id, { status: 'failed', attemptCount: 10, nextAttemptAt: null });
+    expect(failed.attempts.at(-1)?.nextAt).toBeNull();
+    for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, LATE);
+    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead', state: 'created' }]);
+
+    const redriven = await withBoss(world, boss => boss.redrive('webhooks.dead', { data: { deliveryId: id } }));
+    expect(redriven).toBe(1);
+    const anew = await once(caller, id, { status: 'retrying', attemptCount: 11 });
+    expectAbout(5 * SECOND, wait(anew));
+    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.deliver', state: 'created' }]);
+    receiver.answer({});
+    await pass(untilDue(anew));
+    await once(caller, id, { status: 'success', attemptCount: 12 });
+    expect(await jobsOf(failed)).toEqual([]);
+    expect(
+      new Set((await receiver.waitFor(12, ({ json }) => json.id === failed.eventId)).map(({ path }) => path)).size,
+    ).toBe(1);
+  });
+
+  test('keeps these times while its endpoint is taken for dead, and burns none of its attempts', async () => {
+    const { caller, endpointId, pass } = await open({ status: 500 });
+    const { id } = await sendTest(caller, endpointId);
+    for (const [i, stated] of SCHEDULE.entries()) {
+      const tried = await once(caller, id, { attemptCount: i + 1, status: 'retrying', isHeldBack: i >= 4 });
+      expectAbout(stated, wait(tried));
+      await pass(untilDue(tried));
+    }
+    const failed = await once(caller, id, { status: 'failed', attemptCount: 10, isHeldBack: false });
+    // A dead endpoint is looked at every few seconds.
+    for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, 10 * SECOND);
+    expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead' }]);
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'failing', isActive: true });
+  });
+
+  const date = (at: number) => new Date(at).toUTCString();
+  const FIRST = [4 * SECOND, 6 * SECOND + 300] as const;
+  const DAYLONG = [DAY - SECOND, DAY + SECOND] as const;
+  test.for<[string, number, () => string, readonly [number, number]]>([
+    ['seconds', 429, () => '120', [120 * SECOND, 121 * SECOND]],
+    ['seconds with 503', 503, () => '7200', [2 * HOUR, 2 * HOUR + SECOND]],
+    ['seconds with another status', 404, () => '60', [60 * SECOND, 61 * SECOND]],
+    ['fewer than it waits anyway', 429, () => '1', FIRST],
+    ['a date', 503, () => date(Date.now() + 600 * SECOND), [598 * SECOND, 601 * SECOND]],
+    ['a date that is past', 429, () => date(Date.now() - HOUR), FIRST],
+    ['more than a day', 429, () => '864000', DAYLONG],
+    ['a date that is far off', 429, () => date(Date.now() + 9 * DAY), DAYLONG],
+    ['more digits than a number has', 429, () => '9'.repeat(30), FIRST],
+    ['words', 429, () => '5 minutes', FIRST],
+    ['a negative number', 429, () => '-60', FIRST],
+    ['a fraction', 429, () => '60.5', FIRST],
+    ['a date of another form', 429, () => new Date(Date.now() + HOUR).toISOString(), FIRST],
+    ['nothing', 429, () => '', FIRST],
+  ])('put off by Retry-After: %s', async ([, status, header, [from, to]]) => {
+    const { caller, endpointId } = await open(() => ({ status, headers: { 'retry-after': header() } }));
+    const { id } = await sendTest(caller, endpointId);
+    const tried = await once(caller, id, { attemptCount: 1, status: 'retrying' });
+    expect(tried.attempts[0]).toMatchObject({ outcome: 'rejected', status, nextAt: tried.nextAttemptAt });
+    expect(wait(tried)).toBeGreaterThanOrEqual(from - 50);
+    expect(wait(tried)).toBeLessThanOrEqual(to);
+  });
+});
+
+describe.concurrent('An endpoint', () => {
+  test('that answers 410 is disabled, and gets nothing more', async () => {
+    const { caller, receiver, endpointId: id, pass } = await open();
+    const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`, ['tracking.delivered']);
+    receiver.answer(({ path, json }) => {
+      if (path === '/other') return {};
+      return { status: json.type === 'tracking.delivered' ? 410 : 500, body: 'no longer here' };
+    });
+    const waiting = [await sendTest(caller, id), await sendTest(caller, id)];
+    for (const one of waiting) await once(caller, one.id, { status: 'retrying' });
+    const last = await sendTest(caller, id, 'tracking.delivered');
+    const { attempts } = await once(caller, last.id, { status: 'failed', nextAttemptAt: null });
+    expect(attempts).toMatchObject([{ outcome: 'rejected', status: 410, answer: 'no longer here', nextAt: null }]);
+    expect(await webhook(caller, id)).toMatchObject({ state: 'disabled', isActive: false, disabledReason: 'gone' });
+    for (const one of waiting) {
+      const cancelled = { status: 'cancelled', attemptCount: 1, nextAttemptAt: null };
+      expect(await delivery(caller, one.id)).toMatchObject(cancelled);
+      expect(await jobsOf(one)).toEqual([]);
+    }
+
+    const { errors } = await caller.graphql('mutation ($id: ID!) { sendTestEvent(endpointId: $id) { id } }', { id });
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ code: 'webhook_inactive' }],
+    });
+    await pass(DAY);
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, { trackingNumber: 'g1' });
+    await feedEvents(caller, { trackingNumber: 'g1', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' });
+    // By then everything that was due before would have come, too.
+    await receiver.waitFor(1, ({ path }) => path === '/other');
+    expect(await deliveries(caller, otherId)).toHaveLength(1);
+    expect(await deliveries(caller, id)).toHaveLength(3);
+    expect(receiver.requests).toHaveLength(4);
+
+    receiver.answer({});
+    expect(await resumeWebhook(caller, id)).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+    await once(caller, (await sendTest(caller, id)).id, { status: 'success' });
+  });
+
+  test('that has only failed for five days is disabled, and what waits is cancelled', async () => {
+    const { caller, endpointId: id, pass } = await open({ status: 503 });
+    const first = await sendTest(caller, id);
+    await once(caller, first.id, { attemptCount: 1 });
+    await pass(5 * DAY - HOUR);
+    const second = await sendTest(caller, id);
+    await once(caller, second.id, { attemptCount: 1 });
+    await once(caller, first.id, { attemptCount: 2 });
+    const { failingSince, ...failing } = await webhook(caller, id);
+    expect(failing).toMatchObject({ isActive: true, disabledReason: null });
+    expect(Math.abs(Date.now() - ms(failingSince) - (5 * DAY - HOUR))).toBeLessThan(MINUTE);
+    await pass(2 * HOUR);
+    await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
+    for (const one of [first, second]) {
+      await once(caller, one.id, { status: 'cancelled', nextAttemptAt: null });
+      await eventually(() => jobsOf(one), []);
+    }
+  });
+
+  test('that is taken for dead is disabled all the same', async () => {
+    const { caller, endpointId: id, pass } = await open({ status: 503 });
+    const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
+    await eventually(() => webhook(caller, id), { state: 'failing' });
+    await pass(5 * DAY);
+    await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
+    for (const one of sent) {
+      expect(await delivery(caller, one.id)).toMatchObject({ status: 'cancelled', isHeldBack: false });
+    }
+  });
+
+  test('that succeeded once in between is not', async () => {
+    const how: Answering = ({ json }) => ({ status: json.type === 'tracking.delivered' ? 200 : 503 });
+    const { caller, endpointId: id, pass } = await open(how);
+    const first = await sendTest(caller, id);
+    await once(caller, first.id, { attemptCount: 1 });
+    await pass(3 * DAY);
+    await once(caller, first.id, { attemptCount: 2 });
+    await once(caller, (await sendTest(caller, id, 'tracking.delivered')).id, { status: 'success' });
+    expect(await webhook(caller, id)).toMatchObject({ failingSince: null });
+    await pass(3 * DAY);
+    await once(caller, first.id, { attemptCount: 3 });
+    const { failingSince, ...others } = await webhook(caller, id);
+    expect(others).toMatchObject({ state: 'active', isActive: true, disabledReason: null });
+    expect(Date.now() - ms(failingSince)).toBeLessThan(MINUTE);
+  });
+
+  test('that is dead is tried again by the sweep where its next look was lost', async () => {
+    const { caller, receiver, endpointId: id, pass } = await open({ status: 500 });
+    const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
+    await eventually(() => webhook(caller, id), { state: 'failing' });
+    receiver.answer({});
+    await database.query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
+    await pass(HOUR);
+    await runSchedule(world, database, 'webhooks.sweep');
+    for (const one of sent) await once(caller, one.id, { status: 'success' });
+    await eventually(() => webhook(caller, id), { state: 'active' });
+  });
+});
+
+describe.concurrent('The clock', () => {
+  const tomorrow = () => new Date(Date.now() + DAY).toISOString();
+  const CASES: readonly [what: string, status: string | null, expected: () => string | null, delays: number][] = [
+    ['without news', null, tomorrow, 1],
+    ['shipped', 'shipped', tomorrow, 1],
+    ['in transit', 'in_transit', tomorrow, 1],
+    ['out for delivery', 'out_for_delivery', tomorrow, 1],
+    ['held', 'held', tomorrow, 1],
+    ['delayed, as its carrier said', 'delayed', tomorrow, 1],
+    ['delivered', 'delivered', tomorrow, 0],
+    ['returned', 'returned', tomorrow, 0],
+    ['lost', 'lost', tomorrow, 0],
+    ['cancelled', 'cancelled', tomorrow, 0],
+    ['expected later', 'in_transit', () => new Date(Date.now() + 9 * DAY).toISOString(), 0],
+    ['expected at no date', 'in_transit', () => null, 0],
+  ];
+
+  test('tells once of a shipment past its expected date and still open, unless its carrier did', async () => {
+    const { caller, endpointId, pass } = await open({}, ['tracking.delay']);
+    const brt = await connectCarrier(caller);
+    const shipments = CASES.map(([trackingNumber, , expected]) => ({
+      trackingNumber,
+      expectedDeliveryDate: expected(),
+    }));
+    await feedShipments(caller, brt, ...shipments);
+    const timestamp = new Date().toISOString();
+    const events = CASES.flatMap(([trackingNumber, statusCode]) =>
+      statusCode === null ? [] : [{ trackingNumber, statusCode, timestamp }],
+    );
+    await feedEvents(caller, ...events);
+    await pass(2 * DAY);
+    await runSchedule(world, database, 'webhooks.delays');
+    await pass(DAY);
+    await runSchedule(world, database, 'webhooks.delays');
+    const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body));
+    const told = (number: string) => bodies.filter(({ data }) => data.trackingNumber === number);
+    expect(CASES.map(([what]) => [what, told(what).length])).toEqual(CASES.map(([what, , , delays]) => [what, delays]));
+    expect(new Set(bodies.map(({ type }) => type))).toEqual(new Set(['tracking.delay']));
+    expect(told('in transit')).toMatchObject([
+      { sequence: 2, data: { statusCode: 'in_transit', previousStatusCode: 'in_transit' } },
+    ]);
+    expect(told('without news')).toMatchObject([{ sequence: 1, data: { statusCode: 'created', event: null } }]);
+  });
+
+  test('deletes attempts and events after thirty days, but what is still on its way', async () => {
+    const { caller, receiver, endpointId, pass } = await open();
+    const { id: heldId } = await createWebhook(caller, `${receiver.url}/held`);
+    receiver.answer(({ path }) => ({ status: path === '/held' ? 500 : 200 }));
+    const old = await sendTest(caller, endpointId);
+    await once(caller, old.id, { status: 'success' });
+    const tried = await sendTest(caller, heldId);
+    await once(caller, tried.id, { attemptCount: 1 });
+    await pauseWebhook(caller, heldId);
+    const untried = await sendTest(caller, heldId);
+    await pass(2 * DAY);
+    const young = await sendTest(caller, endpointId);
+    await once(caller, young.id, { status: 'success' });
+    await pass(29 * DAY);
+    await runSchedule(world, database, 'webhooks.retention');
+    expect(await deliveries(caller, endpointId)).toMatchObject([{ id: young.id, attempts: [{ number: 1 }] }]);
+    expect(await deliveries(caller, heldId)).toMatchObject([
+      { id: tried.id, attemptCount: 1, attempts: [], body: expect.stringContaining(tried.eventId) },
+      { id: untried.id, attemptCount: 0, attempts: [], body: expect.stringContaining(untried.eventId) },
+    ]);
+    receiver.answer({});
+    await resumeWebhook(caller, heldId);
+    await once(caller, untried.id, { status: 'success', attemptCount: 1 });
+    const arrived = await once(caller, tried.id, { status: 'success', attemptCount: 2 });
+    expect(arrived.attempts).toMatchObject([{ number: 2, outcome: 'delivered' }]);
+  });
+
+  test('deletes secrets a day after they were rotated out', async () => {
+    const { caller, endpointId, pass } = await open();
+    const secrets = async () => {
+      const statement = 'select count(*)::integer as count from webhook_secret where endpoint_id = $1';
+      const { rows } = await database.query<{ count: number }>(statement, [endpointId]);
+      return rows[0]?.count;
+    };
+    await rotateSecret(caller, endpointId);
+    await pass(DAY - HOUR);
+    await rotateSecret(caller, endpointId);
+    expect(await secrets()).toBe(3);
+    await pass(2 * HOUR);
+    await runSchedule(world, database, 'webhooks.secrets');
+    expect(await secrets()).toBe(2);
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+  });
+});

@@ -1,0 +1,162 @@
+import type pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { expect, vi } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { type Caller, SECRETS_KEY, type World } from '../support/world.ts';
+
+/** Lets webhooks reach the receivers of the tests. */
+export const REACHABLE = {
+  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+
+/** What is found once it is as expected. Tests that run beside each other cannot use `expect.poll`. */
+export function eventually<Found>(look: () => Promise<Found>, expected: object): Promise<Found> {
+  const found = async () => {
+    const value = await look();
+    expect(value).toMatchObject(expected);
+    return value;
+  };
+  return vi.waitFor(found, { timeout: 10_000, interval: 20 });
+}
+
+type Graph = Pick<Caller, 'graphql'>;
+
+export interface Attempt {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly nextAt: string | null;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly sequence: number;
+  readonly body: string;
+  readonly status: string;
+  readonly attemptCount: number;
+  readonly isHeldBack: boolean;
+  readonly nextAttemptAt: string | null;
+  readonly deliveredAt: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+const DELIVERY = `id eventId eventType sequence body status attemptCount isHeldBack nextAttemptAt deliveredAt
+  attempts { number startedAt durationMs outcome status answer nextAt }`;
+
+export interface Webhook {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Creates an endpoint that is told of everything, unless it is said what of. */
+export function createWebhook(caller: Graph, url: string, events: readonly string[] = ['tracking.*']) {
+  return ask<Webhook>(
+    caller,
+    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id secret } }',
+    { input: { label: 'Test', url, events } },
+  );
+}
+
+export interface Endpoint {
+  readonly state: string;
+  readonly isActive: boolean;
+  readonly disabledReason: string | null;
+  readonly failingSince: string | null;
+}
+
+const ENDPOINT = 'id state isActive disabledReason failingSince';
+
+export function webhook(caller: Graph, id: string): Promise<Endpoint> {
+  return ask(caller, `query ($id: ID!) { webhookEndpoint(id: $id) { ${ENDPOINT} } }`, { id });
+}
+
+const change = (field: string) => (caller: Graph, id: string) =>
+  ask<Endpoint>(caller, `mutation ($id: ID!) { ${field}(id: $id) { ${ENDPOINT} } }`, { id });
+
+export const deleteWebhook = change('deleteWebhookEndpoint');
+export const pauseWebhook = change('pauseWebhookEndpoint');
+export const resumeWebhook = change('resumeWebhookEndpoint');
+
+export function rotateSecret(caller: Graph, id: string): Promise<Webhook> {
+  return ask(caller, 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { id secret } }', { id });
+}
+
+/** Sends an example event. */
+export function sendTest(caller: Graph, endpointId: string, type?: string): Promise<Delivery> {
+  return ask(
+    caller,
+    `mutation ($endpointId: ID!, $type: String) { sendTestEvent(endpointId: $endpointId, type: $type) { ${DELIVERY} } }`,
+    { endpointId, ...(type !== undefined && { type }) },
+  );
+}
+
+export function delivery(caller: Graph, id: string): Promise<Delivery> {
+  return ask(caller, `query ($id: ID!) { webhookDelivery(id: $id) { ${DELIVERY} } }`, { id });
+}
+
+/** An endpoint's deliveries, oldest first. */
+export async function deliveries(caller: Graph, endpointId: string): Promise<Delivery[]> {
+  const found = await ask<{ deliveries: { edges: { node: Delivery }[] } }>(
+    caller,
+    `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 250) { edges { node { ${DELIVERY} } } } } }`,
+    { id: endpointId },
+  );
+  return found.deliveries.edges.map(({ node }) => node).toReversed();
+}
+
+/** A delivery once it has got so far. */
+export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<Delivery> {
+  return eventually(() => delivery(caller, id), is);
+}
+
+/** Another process of the service over the world's database. */
+export async function startProcess(world: World, role: 'api' | 'worker' | 'all'): Promise<App> {
+  const { databaseUrl } = world;
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_POOL_SIZE: '4',
+    DATABASE_URL: databaseUrl,
+    ROLE: role,
+    SECRETS_KEY,
+    ...REACHABLE,
+  });
+  return createApp({ ...config, databaseUrl }, createLog('silent'));
+}
+
+/** pg-boss over the world's database, as an operator has it. */
+export async function withBoss<Result>({ databaseUrl }: World, work: (boss: PgBoss) => Promise<Result>) {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    max: 1,
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  });
+  await boss.start();
+  try {
+    return await work(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+/** Has the work of a schedule done now, as pg-boss does when its time has come. */
+export async function runSchedule(world: World, database: pg.Pool, queue: string): Promise<void> {
+  const id = await withBoss(world, boss => boss.send(queue, {}));
+  const state = async () => {
+    const { rows } = await database.query<{ state: string }>('select state from pgboss.job where id = $1', [id]);
+    return rows;
+  };
+  await eventually(state, [{ state: 'completed' }]);
+}
