@@ -72,10 +72,13 @@ const MAINTENANCE_SECONDS = 300;
 export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]): Promise<void> {
   const boss = new PgBoss({ db: adapter(pool), supervise: false, schedule: false });
   await boss.start();
+  const known = new Map((await boss.getQueues()).map(one => [one.name, one as object as Record<string, unknown>]));
   for (const { queue, options, policy, deadLetter } of queues) {
     const wanted = { ...options, ...(deadLetter && { deadLetter: deadLetter.queue }) };
-    if ((await boss.getQueue(queue)) === null) await boss.createQueue(queue, { ...wanted, ...(policy && { policy }) });
-    else await boss.updateQueue(queue, wanted);
+    const present = known.get(queue);
+    if (present === undefined) await boss.createQueue(queue, { ...wanted, ...(policy && { policy }) });
+    else if (Object.entries(wanted).some(([name, value]) => present[name] !== value))
+      await boss.updateQueue(queue, wanted);
   }
   await boss.stop({ graceful: false });
 }

@@ -35,7 +35,7 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
     },
     stop: async () => {
       child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       await output.close();
       await rm(folder, { recursive: true });
     },
@@ -45,7 +45,8 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
 async function listeningUrl(child: ChildProcess, output: string, nodeArguments: readonly string[]): Promise<string> {
   for (;;) {
     // A worker has no page to show and says it in its log.
-    const [, url] = /(?:listening on |"role":"worker","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
+    const [, url] =
+      /(?:listening on |"role":"worker","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
     if (url) return url;
     if (child.exitCode !== null) throw new Error(`${nodeArguments.join(' ')} ended before it listened`);
     await setTimeout(20);

@@ -63,14 +63,13 @@ export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
     };
     for (let round = 0; round < rounds; round++) {
       await observed('a worker killed (SIGKILL)', async () => {
-        const victim = workers.shift();
-        victim?.child.kill('SIGKILL');
+        await Promise.all(workers.splice(0, 1).map(kill));
         workers.push(await start('worker'));
       });
       await observed('all connections terminated', () => terminateConnections(postgres.url));
       await observed('PostgreSQL stopped at once and started', () => postgres.crash());
       await observed('all workers killed (SIGKILL)', async () => {
-        for (const victim of workers.splice(0)) victim.child.kill('SIGKILL');
+        await Promise.all(workers.splice(0).map(kill));
         for (let i = 0; i < WORKERS; i++) workers.push(await start('worker'));
       });
       await observed(`a worker frozen for ${FROZEN_MS / 1000} s and woken`, async () => {
@@ -88,6 +87,11 @@ export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
     await postgres.close();
     receiver.close();
   }
+}
+
+async function kill(worker: Running): Promise<void> {
+  worker.child.kill('SIGKILL');
+  await worker.stop();
 }
 
 /** Counts what arrives, by event and endpoint; answers after a moment, so that there is always something under way. */

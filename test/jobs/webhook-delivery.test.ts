@@ -134,7 +134,7 @@ describe('A request', () => {
     for (const attemptCount of [1, 2]) {
       await once(caller, sent.id, { attemptCount });
       const second = Math.floor(Date.now() / 1_000);
-      await vi.waitUntil(() => Math.floor(Date.now() / 1_000) > second);
+      await vi.waitUntil(() => Math.floor(Date.now() / 1_000) > second, { timeout: 3_000 });
       await passTime(database, HOUR);
     }
     const { body } = await once(caller, sent.id, { status: 'success', attemptCount: 3 });
