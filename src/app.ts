@@ -32,8 +32,6 @@ import { createServer } from './rest/server.ts';
 /** How long requests under way may take once the process is asked to stop. */
 const DRAIN_MS = 5_000;
 const JOBS_DRAIN_MS = 2_000;
-/** Many companies may have receivers behind one name. */
-const CONNECTIONS_PER_RECEIVER = 50;
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -94,13 +92,9 @@ export async function createApp(
       addGraphQL(router, createGraphQLServer(schema), open);
       addPages(router, openApiDocument(schema), carrierBadge);
     }
-    const outbound = new Outbound(policy, { connectionsPerOrigin: CONNECTIONS_PER_RECEIVER });
-    const dispatcher = new Dispatcher(
-      { database, jobs, outbound, keys: new SigningKeys(box) },
-      notifications,
-      metrics,
-      log,
-    );
+    const outbound = new Outbound(policy);
+    const tools = { database, jobs, outbound, keys: new SigningKeys(box) };
+    const dispatcher = worker ? new Dispatcher(tools, notifications, metrics, log) : undefined;
     await notifications.start();
     undo.push(() => notifications.close());
     const koa = createServer(log, metrics, publicUrl);
@@ -111,7 +105,7 @@ export async function createApp(
     http.on('request', koa.callback());
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
-    if (worker) {
+    if (dispatcher) {
       for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
       const retentionDays = config.webhookRetentionDays;
       for (const schedule of SCHEDULES) {

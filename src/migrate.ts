@@ -1,9 +1,9 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import {
+  clearEndpoint,
   deadDeliveries,
   deliveries,
   drainEndpoint,
-  parkEndpoint,
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
@@ -11,7 +11,7 @@ import type { Database } from './platform/database.ts';
 import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs.ts';
 
 /** Every kind of job; a worker works them all. */
-export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, parkEndpoint, drainEndpoint];
+export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint];
 
 /** What comes round by the clock. */
 export const SCHEDULES: readonly Schedule[] = WEBHOOK_SCHEDULES;

@@ -66,7 +66,7 @@ export interface NewJob<Data> {
 
 /** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
 const SUPERVISE_SECONDS = 2;
-const MAINTENANCE_SECONDS = 300;
+const MAINTENANCE_SECONDS = 60;
 
 /** Installs or upgrades pg-boss' own tables and makes the queues; part of migrating the database. */
 export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]): Promise<void> {
@@ -201,12 +201,13 @@ export class Jobs {
     return rows.map(({ data }) => data);
   }
 
-  /** How many jobs of a group wait, counted up to `max`. */
+  /** How many jobs of a group are due, counted up to `max`. */
   async waiting(em: EntityManager, { queue }: Queue<never>, group: string, max: number): Promise<number> {
     const [row] = await rowsWithin<{ count: number }>(
       em,
       `select count(*)::integer as count from (
-          select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' limit $3
+          select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' and start_after <= pgboss.job_now()
+            limit $3
         ) waiting`,
       [queue, group, max],
     );

@@ -8,6 +8,8 @@ export interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it is; text as UTF-8. */
   readonly body: Buffer | string;
+  /** Requests of one pool share connections, and those of others have their own, to the same origin too. */
+  readonly pool?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -88,8 +90,8 @@ export class Outbound {
     return read;
   }
 
-  async #send(url: URL, { headers, body }: PostRequest, exchange: Exchange): Promise<void> {
-    const connection = await this.#take(url.origin, exchange);
+  async #send(url: URL, { headers, body, pool = '' }: PostRequest, exchange: Exchange): Promise<void> {
+    const connection = await this.#take(url.origin, pool, exchange);
     if (connection === undefined) return;
     if (!exchange.isOver) {
       const path = url.pathname + url.search;
@@ -100,9 +102,10 @@ export class Outbound {
   }
 
   /** A connection of its own for the exchange; undefined where the exchange is over before there is one. */
-  async #take(name: string, exchange: Exchange): Promise<Connection | undefined> {
-    const origin = this.#origins.get(name) ?? { name, open: 0, idle: [], waiting: new Set() };
-    this.#origins.set(name, origin);
+  async #take(name: string, pool: string, exchange: Exchange): Promise<Connection | undefined> {
+    const key = `${name} ${pool}`;
+    const origin = this.#origins.get(key) ?? { key, name, open: 0, idle: [], waiting: new Set() };
+    this.#origins.set(key, origin);
     const idle = origin.idle.pop();
     if (idle) {
       this.#idle.delete(idle);
@@ -158,7 +161,7 @@ export class Outbound {
     this.#idle.delete(connection);
     origin.idle = origin.idle.filter(other => other !== connection);
     origin.open--;
-    if (origin.open === 0) this.#origins.delete(origin.name);
+    if (origin.open === 0) this.#origins.delete(origin.key);
     const destroyed = client.destroy();
     // A client that is destroyed lets its socket finish connecting first.
     abort.abort();
@@ -174,8 +177,9 @@ interface Connection {
   isConnected: boolean;
 }
 
-/** Known for as long as it has connections. */
+/** Of one pool. Known for as long as it has connections. */
 interface Origin {
+  readonly key: string;
   readonly name: string;
   open: number;
   idle: Connection[];

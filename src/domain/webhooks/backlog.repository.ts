@@ -1,19 +1,30 @@
 import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
 import type { NewDelivery } from './fan-out.repository.ts';
+import type { DeliveryJob } from './webhooks.queues.ts';
 
-const CANCEL_WAITING = companyStatement(
+/** What a job said of its delivery. */
+type Withdrawn = Pick<DeliveryJob, 'deliveryId' | 'ticket'>;
+
+const CANCEL = companyStatement(
   'cancel-webhook-deliveries',
   `with waiting as (
-      select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and status in ('pending', 'retrying')
+      select id from webhook_delivery where company_id = $1 and status in ('pending', 'retrying') and (id = any($3::bigint[])
+          or id in (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked order by id limit $4))
         order by id for update
     )
     update webhook_delivery d set status = 'cancelled', parked = false, next_attempt_at = null, updated_at = now()
       from waiting where d.company_id = $1 and d.id = waiting.id returning d.id::text`,
 );
 
-/** Gives up all that waits for an endpoint. */
-export async function cancelWaiting(tx: TenantTransaction, endpointId: string): Promise<void> {
-  await tx.rows(CANCEL_WAITING, endpointId);
+/** Gives up deliveries whose jobs were withdrawn, and as many of those that are parked; answers how many. */
+export async function cancel(
+  tx: TenantTransaction,
+  endpointId: string,
+  jobs: readonly Withdrawn[],
+  max: number,
+): Promise<number> {
+  const ids = jobs.map(({ deliveryId }) => deliveryId);
+  return (await tx.rows(CANCEL, endpointId, ids, max)).length;
 }
 
 const PARK = companyStatement(
@@ -21,16 +32,17 @@ const PARK = companyStatement(
   `with held as (
       select d.id from unnest($2::bigint[], $3::integer[]) as t(id, ticket)
         join webhook_delivery d on d.company_id = $1 and d.id = t.id and d.ticket = t.ticket
-        where d.status in ('pending', 'retrying') order by d.id for update of d
+        where d.status in ('pending', 'retrying', 'failed') order by d.id for update of d
     )
-    update webhook_delivery d set parked = true from held where d.company_id = $1 and d.id = held.id returning d.id::text`,
+    update webhook_delivery d set parked = true,
+        status = case when d.status = 'failed' then 'pending' else d.status end,
+        tries = case when d.status = 'failed' then 0 else d.tries end,
+        next_attempt_at = case when d.status = 'failed' then now() else d.next_attempt_at end
+      from held where d.company_id = $1 and d.id = held.id returning d.id::text`,
 );
 
-/** Parks deliveries whose jobs were withdrawn. */
-export async function park(
-  tx: TenantTransaction,
-  jobs: readonly { readonly deliveryId: string; readonly ticket: number }[],
-): Promise<void> {
+/** Parks deliveries whose jobs were withdrawn; one that was given up and redriven begins anew. */
+export async function park(tx: TenantTransaction, jobs: readonly Withdrawn[]): Promise<void> {
   await tx.rows(
     PARK,
     jobs.map(({ deliveryId }) => deliveryId),
@@ -43,9 +55,10 @@ const released = (which: string) => `with chosen as (
   ), freed as (
     update webhook_delivery d set parked = false, ticket = d.ticket + 1 from chosen
       where d.company_id = $1 and d.id = chosen.id
-      returning d.id, d.endpoint_id, d.ticket
+      returning d.id, d.endpoint_id, d.ticket, d.next_attempt_at as due_at
   )
-  select id::text, endpoint_id as "endpointId", ticket, false as "isParked" from freed order by freed.id`;
+  select id::text, endpoint_id as "endpointId", ticket, false as "isParked",
+    case when due_at > now() then extract(epoch from due_at)::float8 * 1000 end as "dueAt" from freed order by freed.id`;
 
 const RELEASE_OLDEST = companyStatement('release-oldest', released('order by id limit $3'));
 const RELEASE_DUE = companyStatement(
@@ -53,7 +66,7 @@ const RELEASE_DUE = companyStatement(
   released('and next_attempt_at <= now() order by next_attempt_at, id limit 1'),
 );
 
-/** Takes the oldest parked deliveries out; they need jobs. */
+/** Takes the oldest parked deliveries out; they need jobs, those that were tried before at their time and not sooner. */
 export function releaseOldest(tx: TenantTransaction, endpointId: string, max: number): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(RELEASE_OLDEST, endpointId, max);
 }
@@ -95,14 +108,16 @@ export async function probeLater(tx: TenantTransaction, endpointId: string, at: 
   await tx.rows(PROBE_LATER, endpointId, at);
 }
 
-const IS_DEAD = companyStatement(
-  'is-dead',
-  `select id from webhook_endpoint where company_id = $1 and id = $2 and breaker = 'open' for share`,
+const STANDING = companyStatement(
+  'standing',
+  `select case when not is_active then 'disabled' when paused_at is not null or breaker = 'open' then 'held' else 'live' end as state
+    from webhook_endpoint where company_id = $1 and id = $2 for share`,
 );
 
-/** Whether an endpoint's breaker is open; it stays so until the end of the transaction. */
-export async function isDead(tx: TenantTransaction, endpointId: string): Promise<boolean> {
-  return (await tx.rows(IS_DEAD, endpointId)).length > 0;
+/** Whether an endpoint gets anything, now or later; it stays so until the end of the transaction. */
+export async function standing(tx: TenantTransaction, endpointId: string): Promise<'disabled' | 'held' | 'live'> {
+  const [row] = await tx.rows<{ state: 'disabled' | 'held' | 'live' }>(STANDING, endpointId);
+  return row?.state ?? 'disabled';
 }
 
 const MAY_DRAIN = companyStatement(

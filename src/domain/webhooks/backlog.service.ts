@@ -1,9 +1,8 @@
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import {
-  cancelWaiting,
+  cancel,
   endDraining,
-  isDead,
   mayDrain,
   mayProbe,
   nextDue,
@@ -11,14 +10,15 @@ import {
   probeLater,
   releaseDue,
   releaseOldest,
+  standing,
 } from './backlog.repository.ts';
 import { nextLook } from './breaker.rules.ts';
 import { notifyStopped } from './endpoints.repository.ts';
 import { enqueue } from './fan-out.service.ts';
-import { deliveries, drains, parkings, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
+import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
 
-/** Jobs that are withdrawn in one transaction. */
-const CHUNK = 5_000;
+/** Deliveries that are cleared in one transaction. */
+const CHUNK = 2_000;
 
 /**
  * How many of an endpoint's deliveries stand in the queue while it is drained, and how soon they are filled up again:
@@ -30,35 +30,33 @@ const DRAINING = { queued: 1_000, refillBelow: 500, everyMs: 500 };
 const PROBE_LEASE_MS = 60_000;
 
 /**
- * Takes the jobs of a dead endpoint out of the queue, where every worker would have to step over them, a chunk at a time;
- * what comes back to life meanwhile is left in it.
+ * Takes the jobs of an endpoint that gets nothing out of the queue, where every worker would have to step over them: parked
+ * while it may get them later, cancelled where it will not. A chunk at a time; what lives again meanwhile is left alone.
  */
-export async function parkQueued(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
-  let withdrawn = CHUNK;
-  while (withdrawn === CHUNK) {
-    withdrawn = await tenant.transaction(async tx => {
-      return (await isDead(tx, endpointId)) ? parkChunk(tx, jobs, endpointId) : 0;
-    });
-  }
+export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
+  while (await tenant.transaction(tx => clearChunk(tx, jobs, endpointId)));
 }
 
-async function parkChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<number> {
+/** Clears a chunk; answers whether there may be more. */
+async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
+  const state = await standing(tx, endpointId);
+  if (state === 'live') return false;
   const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK);
+  if (state === 'disabled') {
+    const cancelled = await cancel(tx, endpointId, withdrawn, CHUNK);
+    return withdrawn.length === CHUNK || cancelled >= CHUNK;
+  }
   if (withdrawn.length > 0) await park(tx, withdrawn);
-  return withdrawn.length;
+  return withdrawn.length === CHUNK;
 }
 
-/** Gives up all that waits for an endpoint that is to get nothing any more, and breaks off what is on its way. */
-export async function cancelBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
+/**
+ * Stops what goes to an endpoint that was paused or disabled in this transaction: what is on its way is broken off on
+ * every worker, and what waits is cleared, the first chunk here and the rest by a job.
+ */
+export async function stopBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
   await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
-  await cancelWaiting(tx, endpointId);
-  while ((await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK)).length === CHUNK);
-}
-
-/** Holds back all that waits for an endpoint, and breaks off what is on its way. */
-export async function holdBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
-  await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
-  while ((await parkChunk(tx, jobs, endpointId)) === CHUNK);
+  if (await clearChunk(tx, jobs, endpointId)) await sendClearing(tx, jobs, endpointId);
 }
 
 /** Tries a dead endpoint with the delivery that has been due for longest; where none is due, looks again when one is. */
@@ -83,8 +81,8 @@ export async function sendProbe({ em, companyId }: TenantTransaction, jobs: Jobs
   await jobs.insert(em, probes, [{ data: { companyId, endpointId }, startAfter: at }]);
 }
 
-export async function sendParking({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string) {
-  await jobs.insert(em, parkings, [{ data: { companyId, endpointId } }]);
+export async function sendClearing({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string) {
+  await jobs.insert(em, clearings, [{ data: { companyId, endpointId } }]);
 }
 
 export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at?: Date) {

@@ -57,8 +57,9 @@ export function afterAttempt(
   }
   const failing = { ...health, failures: health.failures + 1, failingSince: health.failingSince ?? now };
   if (result === 'gone') return { health: failing, change: 'gone' };
-  if (now.getTime() - failing.failingSince.getTime() >= DISABLED_AFTER_MS)
-    return { health: failing, change: 'failing' };
+  const failingMs = now.getTime() - failing.failingSince.getTime();
+  // Two failures with nothing between them in five days say little.
+  if (failingMs >= DISABLED_AFTER_MS && failing.failures >= OPENS_AFTER) return { health: failing, change: 'failing' };
   const opens = health.breaker !== 'open' && failing.failures >= OPENS_AFTER;
   if (!opens && !(health.breaker === 'open' && isProbe)) return { health: failing, change: null };
   const probes = opens ? 0 : health.probes + 1;

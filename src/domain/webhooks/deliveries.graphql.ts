@@ -35,7 +35,7 @@ const Outcome = builder.enumType('WebhookAttemptOutcome', {
 });
 
 const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
-  description: 'One request of a delivery. Attempts are kept for 30 days.',
+  description: 'One request of a delivery. Attempts are kept for 30 days, unless the operator set another time.',
   fields: t => ({
     number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),

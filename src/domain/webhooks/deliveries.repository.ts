@@ -110,19 +110,19 @@ export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: st
   return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
 }
 
-const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $3 and e.created_at < $4
-  and e.type = any($5::text[]) and e.sequence > 0`;
+const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3
+  and e.type = any($4::text[]) and e.sequence > 0`;
 
 const COUNT_RANGE = companyStatement(
   'count-webhook-events',
-  `select count(*)::integer as count from (select 1 from ${IN_RANGE} and $2::uuid is not null limit $6) found`,
+  `select count(*)::integer as count from (select 1 from ${IN_RANGE} limit $5) found`,
 );
 
 // Parked, to go out in order of age and at a pace. What is on its way already is left to go on.
 const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select e.company_id, e.id, $2, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
+    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
     on conflict (company_id, event_id, endpoint_id) do update set ${RENEWED}, parked = true
       where d.status in ('success', 'failed', 'cancelled')
     returning d.id`,
@@ -137,13 +137,12 @@ export interface ReplayRange {
 
 /** Events in a range, counted up to `max`. */
 export async function countEvents(tx: TenantTransaction, range: ReplayRange, max: number): Promise<number> {
-  const { endpointId, since, until, types } = range;
-  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, endpointId, since, until, types, max);
+  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, range.since, range.until, range.types, max);
   return row?.count ?? 0;
 }
 
 /** Parks a delivery of each event of a range; answers how many, without those on their way already. */
 export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
   const { endpointId, since, until, types } = range;
-  return (await tx.rows(REPLAY_RANGE, endpointId, since, until, types)).length;
+  return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId)).length;
 }

@@ -51,7 +51,8 @@ export async function webhookDelivery(tenant: Tenant, id: string): Promise<Deliv
 }
 
 /**
- * Sends a delivery once more, whatever came of it: with the same id, and retried as any. One that waits is sent now.
+ * Sends a delivery once more, whatever came of it: with the same id, and retried as any. One that waits does not wait any
+ * longer, unless its endpoint is held back.
  *
  * @throws Fault `webhook_not_found`, `validation_failed` for an endpoint that gets nothing any more
  */

@@ -100,7 +100,7 @@ const SETTLE = statementForEach(
           $8::timestamptz[], $9::integer[], $10::text[], $11::smallint[], $12::text[])
         as t(company_id, delivery_id, ticket, status, tries, next_at, parked, started_at, duration_ms, outcome, http_status, answer)
     ), held as (
-      select d.company_id, d.id, d.ticket = each.ticket and d.status in ('pending', 'retrying', 'failed') as is_current
+      select d.company_id, d.id, each.ticket, d.ticket = each.ticket and d.status in ('pending', 'retrying', 'failed') as is_current
         from each join webhook_delivery d on d.company_id = each.company_id and d.id = each.delivery_id
         order by d.company_id, d.id for update of d
     ), settled as (
@@ -114,7 +114,7 @@ const SETTLE = statementForEach(
           delivered_at = case when is_current and each.status = 'success'
             then each.started_at + make_interval(secs => each.duration_ms / 1000.0) else d.delivered_at end,
           updated_at = now()
-        from held join each on held.company_id = each.company_id and held.id = each.delivery_id
+        from held join each on held.company_id = each.company_id and held.id = each.delivery_id and held.ticket = each.ticket
         where d.company_id = held.company_id and d.id = held.id
         returning d.id, d.attempts, is_current, each.*
     ), noted as (

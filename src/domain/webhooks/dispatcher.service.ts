@@ -9,7 +9,7 @@ import { type DueDelivery, dueDeliveries, type SettledRow, type Target, targets 
 import { signature } from './secret.rules.ts';
 import { type Settlement, settle } from './settle.service.ts';
 import type { SigningKeys } from './signing.service.ts';
-import { judge } from './verdict.rules.ts';
+import { judge, waitingStatus } from './verdict.rules.ts';
 import { type DeliveryJob, deliveries, STOPPED_CHANNEL } from './webhooks.queues.ts';
 
 /** Deliveries in hand at a time: a hundred endpoints that hang leave none to others, until their breakers open. */
@@ -28,6 +28,7 @@ const FEW_SLOTS = 32;
 /** Well within the heartbeat that pg-boss expects. */
 const TOUCH_MS = 3_000;
 const RETRY_MS = 500;
+const SPLIT_AFTER = 4;
 /** A secret that cannot be opened is an operator's matter: the delivery waits for them, and loses no attempt. */
 const UNREADABLE_MS = 60_000;
 const FINISH_MS = 1_500;
@@ -85,12 +86,12 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
+    await this.#loop;
     const deadline = Date.now() + FINISH_MS;
     while (this.#inHand.size > 0 && Date.now() < deadline) await pause(20);
     this.#breakOff(() => true);
     while (this.#inHand.size > 0 && Date.now() < deadline + FINISH_MS) await pause(20);
     clearInterval(this.#touching);
-    await this.#loop;
   }
 
   async #run(): Promise<void> {
@@ -174,7 +175,7 @@ export class Dispatcher {
     // One that was given up and comes again was redriven, and starts anew.
     const tries = due.status === 'failed' ? 0 : due.tries;
     const { companyId, deliveryId, ticket, isProbe = false } = job.data;
-    const status = tries === 0 ? 'pending' : 'retrying';
+    const status = waitingStatus(tries);
     const row = {
       companyId,
       deliveryId,
@@ -205,6 +206,8 @@ export class Dispatcher {
         'webhook-signature': signature(keys, due.eventId, timestamp, due.body),
       },
       body: due.body,
+      // Endpoints of many companies may lie behind one name.
+      pool: target.endpointId,
       signal: this.#inHand.get(holdOf(job))?.abort.signal,
     });
     const { finding, ...verdict } = judge(result, tries, isProbe, new Date(), Math.random());
@@ -235,13 +238,30 @@ export class Dispatcher {
     // What comes in during this turn of the event loop is of the first batch.
     await new Promise(resolve => setImmediate(resolve));
     while (this.#settlements.length > 0) {
-      const batch = this.#settlements.splice(0, MAX_SETTLE);
+      const batch = this.#nextBatch();
       await this.#write(batch);
       for (const { job } of batch) this.#inHand.delete(holdOf(job));
       // Slots are free, and so may be those of an endpoint that had all of its.
       this.#wake();
     }
     this.#settling = undefined;
+  }
+
+  /** One result of a delivery at a time: a second, of a redelivery, counts after what the first makes of it. */
+  #nextBatch(): Settlement[] {
+    const ids = new Set<string>();
+    const batch: Settlement[] = [];
+    const rest: Settlement[] = [];
+    for (const settlement of this.#settlements.splice(0)) {
+      const { deliveryId } = settlement.job.data;
+      if (batch.length === MAX_SETTLE || ids.has(deliveryId)) rest.push(settlement);
+      else {
+        ids.add(deliveryId);
+        batch.push(settlement);
+      }
+    }
+    this.#settlements.push(...rest);
+    return batch;
   }
 
   /** Results are tried to be written for as long as they may count: what is lost of them is sent again. */
@@ -253,6 +273,12 @@ export class Dispatcher {
         this.#log.warn({ reason: (error as Error).message, results: batch.length }, 'webhook results not written');
         if (tries >= 100 || (this.#isStopping && tries >= 2)) return;
         await pause(RETRY_MS);
+        // One that can't be written shall not keep the others from it.
+        if (tries >= SPLIT_AFTER && batch.length > 1) {
+          const half = Math.ceil(batch.length / 2);
+          await this.#write(batch.slice(0, half));
+          return this.#write(batch.slice(half));
+        }
       }
     }
   }

@@ -7,7 +7,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
-import { cancelBacklog, holdBacklog, sendDrain } from './backlog.service.ts';
+import { sendDrain, stopBacklog } from './backlog.service.ts';
 import { HEALTHY } from './breaker.rules.ts';
 import { checkEndpoint, type EndpointInput, type EndpointPatch, MAX_ACTIVE } from './endpoint.rules.ts';
 import {
@@ -104,7 +104,7 @@ export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
     const disabledAt = endpoint.disabledAt ?? new Date();
     tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
     await tx.em.flush();
-    await cancelBacklog(tx, jobs, endpoint.id);
+    await stopBacklog(tx, jobs, endpoint.id);
     await forgetSecrets(tx, endpoint.id);
   });
 }
@@ -116,7 +116,7 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
     if (endpoint.pausedAt != null) return false;
     tx.em.assign(endpoint, { pausedAt: new Date() });
     await tx.em.flush();
-    await holdBacklog(tx, jobs, endpoint.id);
+    await stopBacklog(tx, jobs, endpoint.id);
   });
 }
 

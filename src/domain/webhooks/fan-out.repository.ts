@@ -3,10 +3,11 @@ import type { EventType } from './event.rules.ts';
 
 const HAS_ENDPOINTS = companyStatement(
   'has-webhook-endpoints',
-  'select 1 from webhook_endpoint where company_id = $1 and is_active limit 1',
+  `select 1 from webhook_endpoint where company_id = $1 and disabled_reason is distinct from 'deleted' limit 1`,
 );
 
-export async function hasActiveEndpoints(tx: TenantTransaction): Promise<boolean> {
+/** Whether the company has an endpoint that gets events, or that may get them later by a replay. */
+export async function hasEndpoints(tx: TenantTransaction): Promise<boolean> {
   return (await tx.rows(HAS_ENDPOINTS)).length > 0;
 }
 
@@ -59,6 +60,8 @@ export interface NewDelivery {
   readonly ticket: number;
   /** Without a job, since its endpoint is paused, dead or only just revived. */
   readonly isParked: boolean;
+  /** When it is to be tried, in milliseconds since 1970; left out for at once. */
+  readonly dueAt?: number | null;
 }
 
 const NEW_DELIVERY = 'id::text, endpoint_id as "endpointId", ticket, parked as "isParked"';

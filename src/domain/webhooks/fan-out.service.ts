@@ -6,7 +6,7 @@ import { recordsByIds } from '../tracking/tracking.service.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
 import {
   fanOut,
-  hasActiveEndpoints,
+  hasEndpoints,
   insertWebhookEvents,
   type NewDelivery,
   type NewWebhookEvent,
@@ -63,9 +63,9 @@ interface News {
   readonly previousStatusCode: StatusCode;
 }
 
-/** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, and no event. */
+/** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, now or later, and no event. */
 async function announce(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
-  if (news.length === 0 || !(await hasActiveEndpoints(tx))) return 0;
+  if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);
   const sequences = await numberEvents(tx, shipmentIds, delayed);
@@ -93,9 +93,10 @@ export async function enqueue(
   await jobs.insert(
     em,
     deliveries,
-    due.map(({ id, endpointId, ticket }) => ({
+    due.map(({ id, endpointId, ticket, dueAt }) => ({
       data: { companyId, deliveryId: id, endpointId, ticket, ...(isProbe && { isProbe }) },
       group: endpointId,
+      startAfter: dueAt == null ? undefined : new Date(dueAt),
     })),
   );
 }

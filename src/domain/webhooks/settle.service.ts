@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import type { HeldJob, Jobs, NewJob } from '../../platform/jobs.ts';
 import { TenantTransaction } from '../../platform/tenancy.ts';
-import { cancelBacklog, sendDrain, sendParking, sendProbe } from './backlog.service.ts';
+import { sendClearing, sendDrain, sendProbe, stopBacklog } from './backlog.service.ts';
 import { afterAttempt, type Change, type Finding, type Health } from './breaker.rules.ts';
 import {
   type HeldHealth,
@@ -48,12 +48,10 @@ export async function settle(database: Database, jobs: Jobs, settlements: readon
     );
     await noteHealth(em, reckoned.filter(({ held, health }) => held.isActive && health !== held.health).map(newHealth));
 
-    const standing = new Set(reckoned.filter(isStanding).map(({ held }) => held.endpointId));
-    const rows = live.flatMap(({ job, row }) => {
-      if (row === null) return [];
-      const isWaiting = row.status === 'pending' || row.status === 'retrying';
-      return [{ ...row, isParked: row.isParked || (isWaiting && standing.has(job.data.endpointId)) }];
-    });
+    const reckonedOf = new Map(reckoned.map(one => [one.held.endpointId, one]));
+    const rows = live.flatMap(({ job, row }) =>
+      row === null ? [] : [ruled(row, reckonedOf.get(job.data.endpointId))],
+    );
     const current = await settleDeliveries(em, rows);
     const settled = rows.filter(({ deliveryId }) => current.has(deliveryId));
     await sendNext(jobs, em, live, settled);
@@ -108,8 +106,12 @@ function isDisabling(change: Change | null): change is 'gone' | 'failing' {
   return change === 'gone' || change === 'failing';
 }
 
-function isStanding({ held, health }: Reckoned): boolean {
-  return held.isPaused || health.breaker === 'open';
+/** What becomes of a delivery that would be tried again, where its endpoint gets nothing any more, or not now. */
+function ruled(row: SettledRow, endpoint: Reckoned | undefined): SettledRow {
+  if (endpoint === undefined || (row.status !== 'pending' && row.status !== 'retrying')) return row;
+  const { held, health, change } = endpoint;
+  if (!held.isActive || isDisabling(change)) return { ...row, status: 'cancelled', nextAt: null, isParked: false };
+  return { ...row, isParked: row.isParked || held.isPaused || health.breaker === 'open' };
 }
 
 function newHealth({ held: { companyId, endpointId }, health, change }: Reckoned): NewHealth {
@@ -121,10 +123,10 @@ function newHealth({ held: { companyId, endpointId }, health, change }: Reckoned
 
 async function follow(tx: TenantTransaction, jobs: Jobs, { held, health, change }: Reckoned): Promise<void> {
   if (!held.isActive) return;
-  if (isDisabling(change)) await cancelBacklog(tx, jobs, held.endpointId);
+  if (isDisabling(change)) await stopBacklog(tx, jobs, held.endpointId);
   else if (health.breaker === 'draining' && change === 'recovered') await sendDrain(tx, jobs, held.endpointId);
   else if (health.breaker === 'open' && change !== null && health.probeAfter) {
-    if (change === 'opened') await sendParking(tx, jobs, held.endpointId);
+    if (change === 'opened') await sendClearing(tx, jobs, held.endpointId);
     await sendProbe(tx, jobs, held.endpointId, health.probeAfter);
   }
 }

@@ -6,17 +6,19 @@ import type { StatusCode } from '../tracking/status.rules.ts';
 export interface Found {
   readonly companyId: CompanyId;
   readonly endpointId: string;
-  readonly isDead: boolean;
+  readonly state: 'disabled' | 'dead' | 'live';
 }
 
-// A dead endpoint whose probe never came, and a live one for which something is parked still.
+// A dead endpoint whose probe never came; a live one for which something is parked still, and one that gets nothing any more.
 const FORGOTTEN = {
   name: 'forgotten-endpoints',
-  text: `select w.company_id as "companyId", w.id as "endpointId", w.breaker is not null and w.breaker = 'open' as "isDead"
-    from webhook_endpoint w where w.is_active and w.paused_at is null and (
-      (w.breaker = 'open' and w.probe_after < now() - interval '30 seconds')
-      or (w.breaker is distinct from 'open' and exists (
-        select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)))`,
+  text: `select w.company_id as "companyId", w.id as "endpointId",
+      case when not w.is_active then 'disabled' when w.breaker = 'open' then 'dead' else 'live' end as state
+    from webhook_endpoint w where case
+      when w.is_active and w.paused_at is not null then false
+      when w.is_active and w.breaker = 'open' then w.probe_after < now() - interval '30 seconds'
+      else exists (select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)
+    end`,
 };
 
 /** Endpoints whose parked deliveries nothing would move any more. */
@@ -60,23 +62,29 @@ export function delayedShipments(
   return tx.rows(DELAYED, maxDays, terminal, max);
 }
 
-/** Each deletes a batch of what is older than a number of days, and answers how many rows those were. */
+/** What deletes a batch of what is older than a number of days; and how many are one, since deliveries go with their event. */
 const RETENTION = [
-  `delete from webhook_attempt where (company_id, delivery_id, number) in (
+  {
+    batch: 5_000,
+    text: `delete from webhook_attempt where (company_id, delivery_id, number) in (
       select company_id, delivery_id, number from webhook_attempt where started_at < now() - make_interval(days => $1)
         order by started_at limit $2)`,
-  // Deliveries go with their event, unless one of them is still on its way.
-  `delete from webhook_event where (company_id, id) in (
+  },
+  {
+    batch: 500,
+    // One whose delivery is still on its way stays.
+    text: `delete from webhook_event where (company_id, id) in (
       select e.company_id, e.id from webhook_event e where e.created_at < now() - make_interval(days => $1)
         and not exists (select 1 from webhook_delivery d where d.company_id = e.company_id and d.event_id = e.id
           and d.status in ('pending', 'retrying'))
         order by e.created_at limit $2)`,
+  },
 ];
 
 /** Deletes attempts and events past their time in batches, each a transaction of its own; answers how many rows. */
-export async function deleteOld(database: Database, days: number, batch: number): Promise<number> {
+export async function deleteOld(database: Database, days: number): Promise<number> {
   let deleted = 0;
-  for (const [i, text] of RETENTION.entries()) {
+  for (const [i, { batch, text }] of RETENTION.entries()) {
     const statement = {
       name: `webhook-retention-${i}`,
       text: `with gone as (${text} returning 1) select count(*)::integer as count from gone`,

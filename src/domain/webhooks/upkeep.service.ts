@@ -3,7 +3,7 @@ import type { Housekeeping } from '../../platform/jobs.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { Tenant } from '../../platform/tenancy.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
-import { sendDrain, sendProbe } from './backlog.service.ts';
+import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
 import { announceDelays } from './fan-out.service.ts';
 import { secretContext } from './secret.rules.ts';
 import {
@@ -19,13 +19,12 @@ import {
 /** A shipment that has been late for longer is no news. */
 const MAX_DELAY_DAYS = 30;
 const DELAYS_AT_ONCE = 500;
-const RETENTION_BATCH = 5_000;
 const SECRETS_AT_ONCE = 500;
 
 /** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
 export async function sweep({ database, jobs }: Housekeeping): Promise<void> {
-  for (const { companyId, endpointId, isDead } of await forgottenEndpoints(database)) {
-    const send = isDead ? sendProbe : sendDrain;
+  for (const { companyId, endpointId, state } of await forgottenEndpoints(database)) {
+    const send = { disabled: sendClearing, dead: sendProbe, live: sendDrain }[state];
     await new Tenant(companyId, database).transaction(tx => send(tx, jobs, endpointId, new Date()));
   }
 }
@@ -46,7 +45,7 @@ export async function detectDelays({ database, jobs, publicUrl }: Housekeeping):
 
 /** Deletes attempts and events that are past their time. */
 export async function retain({ database, log, retentionDays }: Housekeeping): Promise<void> {
-  const deleted = await deleteOld(database, retentionDays, RETENTION_BATCH);
+  const deleted = await deleteOld(database, retentionDays);
   if (deleted > 0) log.info({ deleted }, 'old webhook events and attempts deleted');
 }
 

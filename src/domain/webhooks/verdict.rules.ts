@@ -19,6 +19,11 @@ export interface Verdict {
   readonly finding: Finding | null;
 }
 
+/** Status of a delivery that will be tried, again or for the first time. */
+export function waitingStatus(tries: number): 'pending' | 'retrying' {
+  return tries === 0 ? 'pending' : 'retrying';
+}
+
 /**
  * What becomes of a delivery after an attempt. The outcome is the status line: a body that breaks off changes nothing.
  *
@@ -27,8 +32,7 @@ export interface Verdict {
 export function judge(result: PostResult, tries: number, isProbe: boolean, now: Date, random: number): Verdict {
   // Broken off by a pause, a deletion or the end of this process: it goes out again as if it had not been tried.
   if (result.outcome === 'aborted') {
-    const status = tries === 0 ? 'pending' : 'retrying';
-    return { outcome: 'aborted', status, tries, nextAt: now, finding: null };
+    return { outcome: 'aborted', status: waitingStatus(tries), tries, nextAt: now, finding: null };
   }
   const made = tries + 1;
   if (result.outcome === 'answered' && result.status >= 200 && result.status < 300) {

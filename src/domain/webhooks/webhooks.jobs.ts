@@ -1,7 +1,7 @@
 import type { JobKind, Schedule } from '../../platform/jobs.ts';
-import { drain, parkQueued, probe } from './backlog.service.ts';
+import { clearBacklog, drain, probe } from './backlog.service.ts';
 import { detectDelays, expireSecrets, retain, sweep } from './upkeep.service.ts';
-import { drains, type EndpointJob, parkings, probes } from './webhooks.queues.ts';
+import { clearings, drains, type EndpointJob, probes } from './webhooks.queues.ts';
 
 export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
@@ -12,11 +12,11 @@ export const probeEndpoint: JobKind<EndpointJob> = {
   work: (tenant, { endpointId }, jobs) => probe(tenant, endpointId, jobs),
 };
 
-export const parkEndpoint: JobKind<EndpointJob> = {
-  ...parkings,
+export const clearEndpoint: JobKind<EndpointJob> = {
+  ...clearings,
   batchSize: 1,
   pollingIntervalSeconds: 0.5,
-  work: (tenant, { endpointId }, jobs) => parkQueued(tenant, jobs, endpointId),
+  work: (tenant, { endpointId }, jobs) => clearBacklog(tenant, jobs, endpointId),
 };
 
 export const drainEndpoint: JobKind<EndpointJob> = {

@@ -34,8 +34,9 @@ export const deliveries: Queue<DeliveryJob> = {
     heartbeatSeconds: 10,
     expireInSeconds: 120,
     retryLimit: 100,
-    retentionSeconds: 14 * DAY_SECONDS,
-    deleteAfterSeconds: 300,
+    // As long as workers may be away: what is deleted unworked is lost.
+    retentionSeconds: 90 * DAY_SECONDS,
+    deleteAfterSeconds: 60,
   },
   channel: 'webhook_deliveries',
   deadLetter: deadDeliveries,
@@ -47,9 +48,9 @@ export const probes: Queue<EndpointJob> = {
   options: { retryLimit: 5, retryDelay: 5, deleteAfterSeconds: 3600 },
 };
 
-/** What is queued for a dead endpoint is to be parked. */
-export const parkings: Queue<EndpointJob> = {
-  queue: 'webhooks.park',
+/** What waits for an endpoint that gets nothing is to be parked or cancelled. */
+export const clearings: Queue<EndpointJob> = {
+  queue: 'webhooks.clear',
   options: { retryLimit: 100, retryDelay: 1, deleteAfterSeconds: 3600 },
 };
 
