@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { outcomeOf, type PostFailure, Refusal } from './outbound-failure.ts';
 
 const KEPT_BODY_BYTES = 4096;
+const MAX_INTERIM = 10;
 
 export interface Answer {
   readonly outcome: 'answered';
@@ -24,6 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
+  #interim = 0;
   #head: Pick<Answer, 'status' | 'retryAfter'> | undefined;
 
   constructor(maxBytes: number) {
@@ -43,9 +45,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.isOver) controller.abort(new Refusal('aborted'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    // Interim answers come before the one that counts.
-    if (status < 200) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    // Interim answers come before the one that counts, a few of them.
+    if (status < 200) {
+      if (++this.#interim <= MAX_INTERIM) return;
+      controller.pause();
+      this.fail('protocol_error');
+      return;
+    }
     const [retryAfter] = [headers['retry-after']].flat();
     this.#head = { status, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
   }

@@ -34,7 +34,7 @@ export function urlIssue(text: string, policy: OutboundPolicy): UrlIssue | undef
   }
   // A parser drops or turns these silently; what is shown must be what is used.
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
-  const url = /[\p{Cc}\p{Zs}\\]/u.test(text) ? null : URL.parse(text);
+  const url = /[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\\]/u.test(text) ? null : URL.parse(text);
   if (url && url.protocol !== 'https:' && !(policy.allowHttp && url.protocol === 'http:')) {
     return { code: 'https_required', message: 'must start with https://' };
   }

@@ -495,17 +495,17 @@ describe('answers that do not end', () => {
   });
 
   test.each([
-    ['dripping headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n'],
-    ['endless interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
-    ['silence', '', ''],
-  ])('%s: timeout', async (_, head, drop) => {
+    ['dripping headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n', 'timeout'],
+    ['endless interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'protocol_error'],
+    ['silence', '', '', 'timeout'],
+  ])('%s', async (_, head, drop, outcome) => {
     const receiver = await raw(socket => {
       socket.write(head);
       const drip = setInterval(() => socket.write(drop), 5);
       socket.on('close', () => clearInterval(drip));
     });
     const result = await post(outbound({ totalTimeoutMs: 150 }), receiver.url);
-    expect(result).toEqual({ outcome: 'timeout', durationMs: expect.any(Number) });
+    expect(result).toEqual({ outcome, durationMs: expect.any(Number) });
     expect(result.durationMs).toBeLessThan(2_000);
     await vi.waitUntil(() => receiver.sockets[0]?.destroyed);
   });

@@ -16,7 +16,7 @@ import {
 } from './deliveries.repository.ts';
 import { checkEvents } from './endpoint.rules.ts';
 import { lockEndpoint } from './endpoints.repository.ts';
-import { requireActive, webhookEndpoint } from './endpoints.service.ts';
+import { changeEndpoints, requireActive, webhookEndpoint } from './endpoints.service.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from './event.rules.ts';
 import { exampleRecord } from './example.payload.ts';
 import { insertWebhookEvents } from './fan-out.repository.ts';
@@ -134,9 +134,9 @@ async function toEndpoint<T>(
   endpointId: string,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
 ): Promise<T> {
-  await webhookEndpoint(tenant, endpointId);
-  return tenant.transaction(async tx => {
-    const endpoint = await lockEndpoint(tx, endpointId);
+  const { id } = await webhookEndpoint(tenant, endpointId);
+  return changeEndpoints(tenant, async tx => {
+    const endpoint = await lockEndpoint(tx, id);
     if (!endpoint) throw new Fault('webhook_not_found');
     requireActive(endpoint);
     return work(tx, endpoint);

@@ -58,7 +58,7 @@ export async function createEndpoint(
   const fields = (await checked(input, settings.policy)) as EndpointInput;
   const id = randomUUID();
   const secret = makeSecret();
-  await alone(tenant, async tx => {
+  await changeEndpoints(tenant, async tx => {
     await requireRoom(tx);
     const { events, ...others } = fields;
     tx.em.create(WebhookEndpointEntity, {
@@ -175,7 +175,7 @@ async function change(
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
 ): Promise<EndpointRow> {
   const known = await webhookEndpoint(tenant, id);
-  await alone(tenant, async tx => {
+  await changeEndpoints(tenant, async tx => {
     const endpoint = await lockEndpoint(tx, known.id);
     if (!endpoint) throw new Fault('webhook_not_found');
     if ((await work(tx, endpoint)) === false) return;
@@ -185,8 +185,11 @@ async function change(
   return webhookEndpoint(tenant, known.id);
 }
 
-/** Changes of a company's endpoints follow each other, so that its active ones can be counted. */
-function alone<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+/**
+ * Changes of a company's endpoints follow each other: its active ones can be counted, and many at once wait in a line and
+ * not each on a connection.
+ */
+export function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   return tenant.exclusively('webhooks', work, MAX_WAITING);
 }
 

@@ -66,12 +66,16 @@ export interface NewDelivery {
 
 const NEW_DELIVERY = 'id::text, endpoint_id as "endpointId", ticket, parked as "isParked"';
 
+// Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
 const FAN_OUT = companyStatement(
   'fan-out',
-  `insert into webhook_delivery (company_id, event_id, endpoint_id, parked, next_attempt_at)
+  `with active as (
+      select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
+    )
+    insert into webhook_delivery (company_id, event_id, endpoint_id, parked, next_attempt_at)
     select w.company_id, t.id, w.id, w.paused_at is not null or w.breaker is not null, now()
       from unnest($2::uuid[], $3::text[]) with ordinality as t(id, type, position)
-      join webhook_endpoint w on w.company_id = $1 and w.is_active and w.events && array[t.type, $4]
+      join active w on w.events && array[t.type, $4]
       order by t.position, w.id
     returning ${NEW_DELIVERY}`,
 );
