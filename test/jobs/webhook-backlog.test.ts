@@ -1,0 +1,392 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import type { CompanyId } from '../../src/platform/tenancy.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  createWebhook,
+  type Delivery,
+  deleteWebhook,
+  deliveries,
+  delivery,
+  eventually,
+  once,
+  pauseWebhook,
+  REACHABLE,
+  resumeWebhook,
+  runSchedule,
+  sendTest,
+  webhook,
+  withBoss,
+} from './webhooks.ts';
+
+const world = useWorld(REACHABLE);
+const receivers: Receiver[] = [];
+let database: pg.Pool;
+
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 8 });
+});
+afterAll(async () => {
+  await Promise.all(receivers.map(receiver => receiver.close()));
+  await database.end();
+});
+
+/** A company with an endpoint and its receiver; time passes for it alone. */
+async function open(how: Answering = {}) {
+  const caller = await world.company();
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  receiver.answer(how);
+  const { id: endpointId } = await createWebhook(caller, receiver.url);
+  const pass = (ms: number) => passTime(database, ms, caller.companyId);
+  return { caller, receiver, endpointId, pass };
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long something may take that is to happen at once: a look or two of a worker that looks twice a second. */
+const AT_ONCE = 3 * SECOND;
+
+const ms = (time: string | null) => Date.parse(time ?? '');
+
+function redeliver(caller: Caller, id: string): Promise<Delivery> {
+  return ask(caller, 'mutation ($id: ID!) { redeliver(deliveryId: $id) { id } }', { id });
+}
+
+function moveTo(caller: Caller, id: string, url: string): Promise<unknown> {
+  const mutation = `mutation ($id: ID!, $input: UpdateWebhookInput!) {
+    updateWebhookEndpoint(id: $id, input: $input) { id }
+  }`;
+  return ask(caller, mutation, { id, input: { url } });
+}
+
+/** Replays all that ever was; answers how many. */
+async function replay(caller: Caller, endpointId: string): Promise<number> {
+  const [since, until] = [-DAY, DAY].map(from => new Date(Date.now() + from).toISOString());
+  const mutation = `mutation ($endpointId: ID!, $since: DateTime!, $until: DateTime!) {
+    replayDeliveries(endpointId: $endpointId, since: $since, until: $until) { count }
+  }`;
+  return (await ask<{ count: number }>(caller, mutation, { endpointId, since, until })).count;
+}
+
+/** Sends one after the other, so that their age is known. */
+async function sendInOrder(caller: Caller, endpointId: string, count: number, type?: string): Promise<Delivery[]> {
+  const sent: Delivery[] = [];
+  for (let i = 0; i < count; i++) sent.push(await sendTest(caller, endpointId, type));
+  return sent;
+}
+
+interface Filling {
+  readonly count: number;
+  readonly status: 'pending' | 'retrying' | 'failed';
+  readonly tries?: number;
+  readonly isParked?: boolean;
+  /** When they are due. */
+  readonly at?: Date;
+}
+
+/** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
+async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
+  const { count, status, tries = 0, isParked = false, at = new Date() } = filling;
+  const { rows } = await database.query<{ id: string; eventId: string }>(
+    `with told as (
+        insert into webhook_event (company_id, id, type, sequence, body)
+          select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
+      )
+      insert into webhook_delivery (company_id, event_id, endpoint_id, status, tries, attempts, parked, next_attempt_at)
+        select $1, id, $2, $4, $5::integer, $5::integer, $6, case when $4 <> 'failed' then $7::timestamptz end from told
+        returning id::text, event_id as "eventId"`,
+    [companyId, endpointId, count, status, tries, isParked, at],
+  );
+  const jobs = rows.map(({ id }) => ({
+    data: { companyId: companyId as CompanyId, deliveryId: id, endpointId, ticket: 1 },
+    group: endpointId,
+    startAfter: at,
+  }));
+  await world.app.database.transaction(async em => {
+    if (status === 'failed') await world.app.jobs.bury(em, deliveriesQueue, jobs);
+    else if (!isParked) await world.app.jobs.insert(em, deliveriesQueue, jobs);
+  });
+  return rows;
+}
+
+/** How many deliveries of an endpoint there are in each state. */
+async function counts(endpointId: string) {
+  const { rows } = await database.query<{ status: string; parked: boolean; attempts: number; count: number }>(
+    `select status, parked, attempts, count(*)::integer as count from webhook_delivery
+      where endpoint_id = $1 group by 1, 2, 3 order by 1, 2, 3`,
+    [endpointId],
+  );
+  return rows;
+}
+
+/** When the next attempt of each delivery comes that has one to come. */
+async function jobsOf(endpointId: string) {
+  const { rows } = await database.query<{ deliveryId: string; startAfter: Date }>(
+    `select data ->> 'deliveryId' as "deliveryId", start_after as "startAfter" from pgboss.job
+      where name = 'webhooks.deliver' and data ->> 'endpointId' = $1 and state < 'completed'`,
+    [endpointId],
+  );
+  return rows;
+}
+
+describe.concurrent('A delivery', () => {
+  test('under way twice after a redelivery, both broken off by a pause, is held back and arrives afterwards', async () => {
+    const { caller, receiver, endpointId } = await open();
+    receiver.hang();
+    // Two of each are as many as an endpoint has under way.
+    const sent = await sendInOrder(caller, endpointId, 5);
+    await receiver.waitFor(5);
+    for (const { id } of sent) await redeliver(caller, id);
+    await receiver.waitFor(10);
+    await pauseWebhook(caller, endpointId);
+    for (const { id } of sent) {
+      const held = await once(caller, id, { status: 'pending', isHeldBack: true, attemptCount: 2 });
+      expect(held.attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+        [1, 'aborted'],
+        [2, 'aborted'],
+      ]);
+    }
+    expect(await jobsOf(endpointId)).toEqual([]);
+
+    receiver.answer({});
+    await resumeWebhook(caller, endpointId);
+    for (const { id } of sent) {
+      const arrived = await once(caller, id, { status: 'success', isHeldBack: false, attemptCount: 3 });
+      expect(arrived.attempts.map(({ outcome }) => outcome)).toEqual(['aborted', 'aborted', 'delivered']);
+    }
+    expect(receiver.requests).toHaveLength(15);
+  });
+
+  test('that was tried is not sent before its time by an endpoint that flaps, nor by a pause', async () => {
+    const REFUSED = 'tracking.pickup_point';
+    const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
+      status: json.type === REFUSED ? 500 : 200,
+    }));
+    const refused = await sendInOrder(caller, endpointId, 4, REFUSED);
+    for (const { id } of refused) await once(caller, id, { attemptCount: 1 });
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    await pass(10 * SECOND);
+    for (const { id } of refused) await once(caller, id, { status: 'retrying', attemptCount: 2 });
+    /** They wait for their third attempt, which comes five minutes after the second. */
+    const expectInTime = async (isHeldBack: boolean) => {
+      const startOf = new Map((await jobsOf(endpointId)).map(job => [job.deliveryId, job.startAfter.getTime()]));
+      for (const { id } of refused) {
+        const waiting = await delivery(caller, id);
+        expect(waiting).toMatchObject({ status: 'retrying', attemptCount: 2, isHeldBack });
+        const { startedAt = null, durationMs = 0 } = waiting.attempts.at(-1) ?? {};
+        const wait = ms(waiting.nextAttemptAt) - ms(startedAt) - durationMs;
+        expect(wait).toBeGreaterThanOrEqual(4 * MINUTE - 50);
+        expect(wait).toBeLessThanOrEqual(6 * MINUTE + 300);
+        if (isHeldBack) expect(startOf.has(id)).toBe(false);
+        else expect(Math.abs((startOf.get(id) ?? Number.NaN) - ms(waiting.nextAttemptAt))).toBeLessThanOrEqual(1);
+      }
+    };
+    await expectInTime(false);
+
+    const fifth = await sendTest(caller, endpointId, REFUSED);
+    await once(caller, fifth.id, { attemptCount: 1, isHeldBack: true });
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'failing' });
+    for (const { id } of refused) await once(caller, id, { isHeldBack: true });
+    await expectInTime(true);
+    const untried = await sendInOrder(caller, endpointId, 40);
+    for (const one of untried) expect(one).toMatchObject({ isHeldBack: true, attemptCount: 0 });
+
+    // It is looked at, and the fifth is due again.
+    receiver.clear();
+    await pass(8 * SECOND);
+    const requests = await receiver.waitFor(40, ({ json }) => json.type !== REFUSED);
+    const ages = requests.map(({ json }) => untried.findIndex(({ eventId }) => eventId === json.id));
+    expect(ages.toSorted((a, b) => a - b)).toEqual(untried.map((_, age) => age));
+    // Ten are under way at a time.
+    expect(ages.filter((age, place) => Math.abs(age - place) > 15)).toEqual([]);
+    await once(caller, fifth.id, { status: 'retrying', attemptCount: 2 });
+    await eventually(() => webhook(caller, endpointId), { state: 'active' });
+    await expectInTime(false);
+
+    await pauseWebhook(caller, endpointId);
+    await expectInTime(true);
+    await resumeWebhook(caller, endpointId);
+    await eventually(() => webhook(caller, endpointId), { state: 'active' });
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    await expectInTime(false);
+    expect(receiver.requests.filter(({ json }) => json.type === REFUSED)).toHaveLength(1);
+
+    await pass(6 * MINUTE);
+    for (const { id } of refused) await once(caller, id, { status: 'retrying', attemptCount: 3 });
+  });
+
+  test.for(['before', 'after'])('given up and redriven, its endpoint paused %s, is held back', async when => {
+    const { caller, receiver, endpointId } = await open();
+    receiver.hang();
+    const given = await fill(caller, endpointId, { count: 30, status: 'failed', tries: 10 });
+    if (when === 'before') await pauseWebhook(caller, endpointId);
+    expect(await withBoss(world, boss => boss.redrive('webhooks.dead', { data: { endpointId } }))).toBe(30);
+    if (when === 'after') {
+      await receiver.waitFor(10);
+      await pauseWebhook(caller, endpointId);
+    }
+    await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'pending', isHeldBack: true }));
+    await eventually(() => jobsOf(endpointId), []);
+    expect(receiver.requests).toHaveLength(when === 'before' ? 0 : 10);
+
+    receiver.clear();
+    receiver.answer({});
+    await resumeWebhook(caller, endpointId);
+    await eventually(() => deliveries(caller, endpointId), Array(30).fill({ status: 'success', isHeldBack: false }));
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(
+      given.map(({ eventId }) => eventId).toSorted(),
+    );
+  });
+});
+
+describe.concurrent('An endpoint', () => {
+  test.for(['a new address', 'a replay'])('with 600 retries to come gets at once what follows %s', async what => {
+    const { caller, receiver, endpointId } = await open();
+    const retries = { count: 600, status: 'retrying', tries: 4, at: new Date(Date.now() + 2 * HOUR) } as const;
+    await fill(caller, endpointId, retries);
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    receiver.clear();
+    const startedAt = Date.now();
+    if (what === 'a new address') {
+      await moveTo(caller, endpointId, `${receiver.url}/new`);
+    } else {
+      await database.query(
+        `insert into webhook_event (company_id, id, type, sequence, body)
+          values ($1, gen_random_uuid(), 'tracking.in_transit', 1, '{}')`,
+        [caller.companyId],
+      );
+      expect(await replay(caller, endpointId)).toBe(1);
+    }
+    const next = await sendTest(caller, endpointId);
+    const arrived = await once(caller, next.id, { status: 'success', isHeldBack: false });
+    expect(ms(arrived.deliveredAt) - startedAt).toBeLessThan(AT_ONCE);
+    expect(receiver.requests.map(({ path }) => path)).toEqual(what === 'a replay' ? ['/', '/'] : ['/new']);
+    await eventually(() => webhook(caller, endpointId), { state: 'active' });
+    expect(Date.now() - startedAt).toBeLessThan(2 * AT_ONCE);
+    expect((await counts(endpointId)).filter(({ status }) => status !== 'success')).toEqual([
+      { status: 'retrying', parked: false, attempts: 4, count: 600 },
+    ]);
+    expect(await jobsOf(endpointId)).toHaveLength(600);
+  });
+
+  test('that is disabled, the only one of its company, can be sent later what it missed; a deleted one cannot', async () => {
+    const { caller, receiver, endpointId } = await open({ status: 410 });
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, { trackingNumber: 'm1' }, { trackingNumber: 'm2' });
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'failed' });
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+    const events = async () => {
+      const statement = 'select count(*)::integer as count from webhook_event where company_id = $1 and sequence > 0';
+      return (await database.query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
+    };
+    const timestamp = '2026-11-20T10:00:00Z';
+    await feedEvents(caller, { trackingNumber: 'm1', timestamp, statusCode: 'shipped' });
+    await feedEvents(
+      caller,
+      { trackingNumber: 'm1', timestamp: '2026-11-20T12:00:00Z', statusCode: 'delivered' },
+      { trackingNumber: 'm2', timestamp, statusCode: 'shipped' },
+    );
+    expect(await events()).toBe(3);
+    expect(await deliveries(caller, endpointId)).toHaveLength(1);
+
+    receiver.clear();
+    receiver.answer({});
+    await resumeWebhook(caller, endpointId);
+    expect(await replay(caller, endpointId)).toBe(3);
+    const missed = await receiver.waitFor(3);
+    expect(
+      missed.map(({ json: { type, sequence, data } }) => [data.trackingNumber, sequence, type]).toSorted(),
+    ).toEqual([
+      ['m1', 1, 'tracking.order_shipped'],
+      ['m1', 2, 'tracking.delivered'],
+      ['m2', 1, 'tracking.order_shipped'],
+    ]);
+
+    await deleteWebhook(caller, endpointId);
+    await feedEvents(caller, { trackingNumber: 'm2', timestamp: '2026-11-20T12:00:00Z', statusCode: 'delivered' });
+    expect(await events()).toBe(3);
+  });
+
+  test('is not delayed by six others of its origin that hang', async () => {
+    const { caller, receiver, endpointId } = await open();
+    const gate = Promise.withResolvers<object>();
+    receiver.answer(({ path }) => (path === '/' ? {} : gate.promise));
+    for (let i = 0; i < 6; i++) {
+      const { id } = await createWebhook(caller, `${receiver.url}/slow`);
+      await fill(caller, id, { count: 15, status: 'pending' });
+    }
+    const inHand = async () => {
+      const statement = `select from pgboss.job where data ->> 'companyId' = $1 and state = 'active'`;
+      return database.query(statement, [caller.companyId]);
+    };
+    try {
+      // Ten of each.
+      await eventually(inHand, { rowCount: 60 });
+      for (let i = 0; i < 10; i++) {
+        const sentAt = Date.now();
+        const arrived = await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+        expect(ms(arrived.deliveredAt) - sentAt).toBeLessThan(SECOND);
+      }
+      expect(receiver.requests.filter(({ path }) => path === '/slow')).toHaveLength(60);
+    } finally {
+      gate.resolve({});
+    }
+  });
+});
+
+/** Has a delivery be held by someone else during some work. */
+async function holding(deliveryId: string | undefined, work: () => Promise<void>): Promise<void> {
+  const client = await database.connect();
+  try {
+    await client.query('begin');
+    const { rowCount } = await client.query('select from webhook_delivery where id = $1 for update', [deliveryId]);
+    expect(rowCount).toBe(1);
+    await work();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+describe('An endpoint with 7,000 deliveries waiting', () => {
+  test.for(['deleted', 'gone'])('that is %s holds up nobody, and all of them are cancelled', async how => {
+    const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
+    const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
+    const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
+    await fill(caller, endpointId, waiting);
+    const parked = await fill(caller, endpointId, { ...waiting, isParked: true });
+    // Whoever cancels all of them in one go has to wait for the last.
+    await holding(parked.at(-1)?.id, async () => {
+      const startedAt = Date.now();
+      if (how === 'deleted') await deleteWebhook(caller, endpointId);
+      else await once(caller, (await sendTest(caller, endpointId)).id, { status: 'failed' });
+      expect(Date.now() - startedAt).toBeLessThan(AT_ONCE);
+      expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: how });
+      for (let i = 0; i < 10; i++) {
+        const sentAt = Date.now();
+        const arrived = await once(caller, (await sendTest(caller, otherId)).id, { status: 'success' });
+        expect(ms(arrived.deliveredAt) - sentAt).toBeLessThan(SECOND);
+      }
+    });
+    const rest = async () => (await counts(endpointId)).filter(({ status }) => status !== 'failed');
+    await eventually(rest, [{ status: 'cancelled', parked: false, attempts: 0, count: 7_000 }]);
+    expect(await jobsOf(endpointId)).toEqual([]);
+  });
+});
+
+test('What was parked for an endpoint while it was deleted is cancelled by the sweep', async () => {
+  const { caller, endpointId } = await open();
+  await deleteWebhook(caller, endpointId);
+  const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isParked: true });
+  await runSchedule(world, database, 'webhooks.sweep');
+  await once(caller, late?.id ?? '', { status: 'cancelled', isHeldBack: false, nextAttemptAt: null, attemptCount: 0 });
+});
