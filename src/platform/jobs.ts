@@ -184,19 +184,24 @@ export class Jobs {
     return new Set(answer.settled);
   }
 
-  /** Takes back jobs of a group that no worker holds, `max` at most; answers their data. pg-boss has no call for it. */
+  /**
+   * Takes back jobs of a group that no worker holds, `max` at most, save those whose data have something; answers their
+   * data. pg-boss has no call for it.
+   */
   async withdraw<Data extends JobData>(
     em: EntityManager,
     { queue }: Queue<Data>,
     group: string,
     max: number,
+    save: Partial<Data>,
   ): Promise<Data[]> {
     const rows = await rowsWithin<{ data: Data }>(
       em,
       `delete from pgboss.job where name = $1 and id in (
-          select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' limit $3 for update skip locked
+          select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' and not data @> $4::jsonb
+            limit $3 for update skip locked
         ) returning data`,
-      [queue, group, max],
+      [queue, group, max, JSON.stringify(save)],
     );
     return rows.map(({ data }) => data);
   }

@@ -325,12 +325,12 @@ describe.concurrent('An endpoint', () => {
       await fill(caller, id, { count: 15, status: 'pending' });
     }
     const inHand = async () => {
-      const statement = `select from pgboss.job where data ->> 'companyId' = $1 and state = 'active'`;
-      return database.query(statement, [caller.companyId]);
+      const statement = `select id from pgboss.job where data ->> 'companyId' = $1 and state = 'active'`;
+      return (await database.query(statement, [caller.companyId])).rows;
     };
     try {
       // Ten of each.
-      await eventually(inHand, { rowCount: 60 });
+      await eventually(inHand, Array(60).fill({}));
       for (let i = 0; i < 10; i++) {
         const sentAt = Date.now();
         const arrived = await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });

@@ -41,7 +41,8 @@ export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: strin
 async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
   const state = await standing(tx, endpointId);
   if (state === 'live') return false;
-  const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK);
+  // Not the one that is just sent out to see whether it lives: nothing else would.
+  const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK, { isProbe: true });
   if (state === 'disabled') {
     const cancelled = await cancel(tx, endpointId, withdrawn, CHUNK);
     return withdrawn.length === CHUNK || cancelled >= CHUNK;
