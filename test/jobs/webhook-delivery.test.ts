@@ -19,7 +19,6 @@ import {
   createWebhook,
   deleteWebhook,
   deliveries,
-  delivery,
   eventually,
   once,
   pauseWebhook,
