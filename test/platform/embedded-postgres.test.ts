@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { StartupError } from '../../src/platform/startup-error.ts';
 
@@ -18,10 +19,19 @@ let dataDir: string;
 let opened: EmbeddedPostgres[];
 let children: ChildProcess[];
 
+/** A data folder as a first start and its end leave it: to make one takes longer than most tests. */
+let used: string;
+
+beforeAll(async () => {
+  used = await newHome();
+  await (await openEmbeddedPostgres({ dataDir: join(used, 'data'), as: 'tool', throwaway: true })).close();
+});
+afterAll(() => rm(used, { recursive: true, force: true }));
+
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
-  await chmod(home, 0o755);
+  home = await newHome();
   dataDir = join(home, 'data');
+  await cp(join(used, 'data'), dataDir);
   opened = [];
   children = [];
 });
@@ -36,8 +46,25 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+async function newHome(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** With owners and modes, which PostgreSQL looks at. */
+async function cp(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to]);
+}
+
+/** For what is about a first start. */
+async function emptyDataDir(): Promise<void> {
+  await rm(dataDir, { recursive: true });
+}
+
 describe('one process', () => {
   test('the first start makes the database, and closing stops the server', async () => {
+    await emptyDataDir();
     const postgres = await openEmbeddedPostgres({ dataDir, as: 'service' });
     opened.push(postgres);
     expect(await query(postgres.url, 'select current_database() as name, 7 * 6 as answer')).toEqual([
@@ -116,6 +143,7 @@ describe('several processes', () => {
   });
 
   test('a service and a tool that start at the same moment on an empty folder share one server', async () => {
+    await emptyDataDir();
     const [service, tool] = await Promise.all([openElsewhere('service'), openElsewhere('tool')]);
     expect(tool.url).toBe(service.url);
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -162,6 +190,7 @@ describe('after an accident', () => {
   });
 
   test('a first start that was killed half way is begun anew', async () => {
+    await emptyDataDir();
     const opener = start('service');
     await vi.waitFor(
       async () => {
@@ -200,17 +229,20 @@ describe('after an accident', () => {
 
 describe('what the operator must put right is said in one sentence', () => {
   test('a cluster of another major version', async () => {
+    await emptyDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
     await expect(open('service')).rejects.toThrow(/^The data folder .* was made by PostgreSQL 12 and this is .*\.$/);
   });
 
   test('a folder with something else in it', async () => {
+    await emptyDataDir();
     await mkdir(join(dataDir, 'postgres', 'holiday-photos'), { recursive: true });
     await expect(open('service')).rejects.toThrow(/^The folder .* holds something else than a database: .*\.$/);
   });
 
   test('a file where the folder should be', async () => {
+    await emptyDataDir();
     await writeFile(dataDir, '');
     await expect(open('service')).rejects.toThrow(/^The data folder .* cannot be used \(EEXIST\): .*\.$/);
     await rm(dataDir);
