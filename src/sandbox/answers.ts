@@ -1,0 +1,46 @@
+import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './magic.ts';
+import type { SandboxAnswer, SandboxRequest } from './sandbox.ts';
+
+export const RETRY_LATER = { 'retry-after': '30' } as const;
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): SandboxAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export function hasBasicAuth({ headers }: SandboxRequest): boolean {
+  const expected = Buffer.from(`${SANDBOX_ACCOUNT}:${SANDBOX_ACCOUNT}`).toString('base64');
+  const [scheme = '', token] = (headers.authorization ?? '').split(' ');
+  return scheme.toLowerCase() === 'basic' && token === expected;
+}
+
+/** Two postal codes for one that could be either; each, checked in its turn, is valid. */
+export function likelyPostalCodes(postalCode: string): readonly string[] {
+  const corrected = correctedPostalCode(postalCode);
+  return [1, 2].map(digit => corrected.replace(/0(\D*)$/, `${digit}$1`));
+}
+
+/** Italy's offset at an instant: `+01:00` or `+02:00`. */
+export function romeOffset(time: Date): string {
+  const { year, month, day, hour, minute } = romeTime(time);
+  const localMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute));
+  return `+0${Math.round((localMs - time.getTime()) / 3_600_000)}:00`;
+}
+
+/** A JSON object, or undefined for anything else. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOf(object: Readonly<Record<string, unknown>>, name: string): string {
+  const value = object[name];
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,207 @@
+import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import {
+  correctedPostalCode,
+  type JourneyEvent,
+  OFFLINE,
+  outcomeOf,
+  PAGE,
+  RATE_LIMITED,
+  romeTime,
+  SANDBOX_ACCOUNT,
+  SILENCE,
+} from './magic.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+
+const ROUTING = '/rest/v1/shipments/routing';
+const PARCEL = '/rest/v1/tracking/parcelID/';
+
+/** The list of events is always this long; what there is not is told by empty ones. */
+const EVENTS_SENT = 20;
+
+/** Stands in for api.brt.it. */
+export const brt: SandboxCarrier = {
+  prefix: '/brt',
+  answer(request) {
+    const { method, path } = request;
+    if (path === ROUTING) return method === 'PUT' ? route(request.body) : json(405, { message: 'Method not allowed' });
+    if (path.startsWith(PARCEL)) {
+      return method === 'GET'
+        ? track(request, path.slice(PARCEL.length))
+        : json(405, { message: 'Method not allowed' });
+    }
+    return json(404, { message: 'Not found' });
+  },
+};
+
+/** BRT's own verdict: HTTP says 200 to all of them. */
+interface ExecutionMessage {
+  readonly code: number;
+  readonly severity: 'INFO' | 'WARNING' | 'ERROR';
+  readonly codeDesc: string;
+  readonly message: string;
+}
+
+// biome-ignore format: a table reads as rows
+const MESSAGES = {
+  ok:             { code: 0,   severity: 'INFO',    codeDesc: 'OK', message: '' },
+  normalized:     { code: 4,   severity: 'WARNING', codeDesc: 'CONSIGNEE DATA NORMALIZED', message: 'The address of the consignee has been changed' },
+  malformed:      { code: -1,  severity: 'ERROR',   codeDesc: 'UNEXPECTED ERROR', message: 'The request cannot be read' },
+  parameters:     { code: -5,  severity: 'ERROR',   codeDesc: 'INCORRECT PARAMETERS', message: 'A mandatory field is missing' },
+  login:          { code: -7,  severity: 'ERROR',   codeDesc: 'LOGIN ERROR', message: 'User or password not valid' },
+  parcelNotFound: { code: -11, severity: 'ERROR',   codeDesc: 'SHIPMENT NOT FOUND', message: 'No shipment has this parcel' },
+  notRouted:      { code: -63, severity: 'ERROR',   codeDesc: 'ROUTING CALCULATION ERROR', message: 'No route to this place' },
+  incongruent:    { code: -68, severity: 'ERROR',   codeDesc: 'CONSIGNEE DATA NOT VALID', message: 'ZIP code, city and province do not agree' },
+} as const satisfies Record<string, ExecutionMessage>;
+
+/** What the routing can't do without. */
+const MANDATORY = [
+  'consigneeAddress',
+  'consigneeZIPCode',
+  'consigneeCity',
+  'consigneeCountryAbbreviationISOAlpha2',
+  'numberOfParcels',
+  'weightKG',
+];
+
+function route(body: string): SandboxAnswer {
+  const { account, routingData } = objects(body, 'account', 'routingData');
+  if (!account || !routingData) return routing(MESSAGES.malformed);
+  const zip = textOf(routingData, 'consigneeZIPCode');
+  const city = textOf(routingData, 'consigneeCity').toUpperCase();
+  const province = textOf(routingData, 'consigneeProvinceAbbreviation').toUpperCase();
+  const outcome = outcomeOf(zip);
+  if (outcome === 'offline') return OFFLINE;
+  if (outcome === 'slow') return SILENCE;
+  if (outcome === 'rate_limited') return RATE_LIMITED;
+  if (outcome === 'malformed') return PAGE;
+  const isOurs = account.userID === SANDBOX_ACCOUNT && account.password === SANDBOX_ACCOUNT;
+  if (!isOurs || outcome === 'bad_credentials') return routing(MESSAGES.login);
+  if (MANDATORY.some(name => textOf(routingData, name) === '')) return routing(MESSAGES.parameters);
+  switch (outcome) {
+    case 'not_found':
+      return routing(MESSAGES.notRouted);
+    case 'invalid':
+      return routing(MESSAGES.incongruent);
+    // BRT knows one route at most: several candidates come as the first of them.
+    case 'corrected':
+    case 'several':
+      return routing(MESSAGES.normalized, { zip: correctedPostalCode(zip), city, province });
+    default:
+      return routing(MESSAGES.ok, { zip, city, province });
+  }
+}
+
+interface Place {
+  readonly zip: string;
+  readonly city: string;
+  readonly province: string;
+}
+
+function routing(executionMessage: ExecutionMessage, place?: Place): SandboxAnswer {
+  return json(200, {
+    routingResponse: {
+      currentTimeUTC: '',
+      arrivalTerminal: place ? '090' : '',
+      arrivalDepot: place ? '090' : '',
+      deliveryZone: place ? '10' : '',
+      consigneeZIPCode: place?.zip ?? '',
+      consigneeCity: place?.city ?? '',
+      consigneeProvinceAbbreviation: place?.province ?? '',
+      executionMessage,
+    },
+  });
+}
+
+/** The number of a delivery is BRT's, and is all that counts; BRT has no words for a return that has arrived. */
+const EVENTS: Readonly<Record<StatusCode, readonly [id: string, text: string]>> = {
+  created: ['G00', 'DATI SPEDIZ. TRASMESSI A BRT'],
+  shipped: ['700', 'RITIRATA'],
+  in_transit: ['701', 'PARTITA'],
+  at_depot: ['702', 'ARRIVATA IN FILIALE'],
+  customs: ['720', 'FERMA IN DOGANA'],
+  out_for_delivery: ['703', 'IN CONSEGNA'],
+  delayed: ['730', 'CONSEGNA IN RITARDO'],
+  pickup_point: ['740', 'DISPONIBILE AL BRT-fermopoint'],
+  delivery_failed: ['710', 'LASCIATO AVVISO'],
+  held: ['711', 'IN GIACENZA'],
+  refused: ['712', 'RIFIUTATA DAL DESTINATARIO'],
+  delivered: ['704', 'CONSEGNATA'],
+  returning: ['713', 'RESO AL MITTENTE'],
+  returned: ['714', 'RICONSEGNATA AL MITTENTE'],
+  lost: ['750', 'SMARRITA'],
+  cancelled: ['760', 'ANNULLATA'],
+  unknown: ['799', 'EVENTO INTERNO'],
+};
+
+function track(request: SandboxRequest, parcel: string): SandboxAnswer {
+  const { userid, password } = request.headers;
+  if (userid !== SANDBOX_ACCOUNT || password !== SANDBOX_ACCOUNT) return tracking(MESSAGES.login, parcel, []);
+  const journey = request.journey(parcel);
+  switch (journey.kind) {
+    case 'offline':
+      return OFFLINE;
+    case 'rate_limited':
+      return RATE_LIMITED;
+    case 'html':
+      return PAGE;
+    case 'not_found':
+      return tracking(MESSAGES.parcelNotFound, parcel, []);
+    default:
+      return tracking(MESSAGES.ok, parcel, journey.events);
+  }
+}
+
+function tracking(executionMessage: ExecutionMessage, parcel: string, known: readonly JourneyEvent[]): SandboxAnswer {
+  const empty = { id: '', data: '', ora: '', descrizione: '', filiale: '' };
+  const events = known.toReversed().map(({ status, time, place }) => {
+    const { day, month, year, hour, minute } = romeTime(time);
+    const [id, descrizione] = EVENTS[status];
+    return { id, data: `${day}.${month}.${year}`, ora: `${hour}.${minute}`, descrizione, filiale: place };
+  });
+  const delivered = events.find(({ id }) => id === EVENTS.delivered[0]);
+  return json(200, {
+    ttParcelIdResponse: {
+      currentTimeUTC: '',
+      esito: executionMessage.code,
+      versione: '1.0',
+      executionMessage,
+      bolla: {
+        dati_spedizione: { spedizione_id: known.length > 0 ? parcel : '' },
+        dati_consegna: { data_consegna_merce: delivered?.data ?? '', ora_consegna_merce: delivered?.ora ?? '' },
+      },
+      contatore_eventi: events.length,
+      lista_eventi: Array.from({ length: EVENTS_SENT }, (_, place) => ({ evento: events[place] ?? empty })),
+    },
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Members of a JSON object that are objects themselves; none of them where it is no JSON. */
+function objects<Name extends string>(body: string, ...names: readonly Name[]): { readonly [name in Name]?: Fields } {
+  const found: { [name in Name]?: Fields } = {};
+  try {
+    const whole: unknown = JSON.parse(body);
+    for (const name of names) {
+      const member = isObject(whole) ? whole[name] : undefined;
+      if (isObject(member)) found[name] = member;
+    }
+  } catch {
+    // What can't be read has nothing in it.
+  }
+  return found;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Numbers are taken as texts and texts as numbers, as BRT does. */
+function textOf(data: Fields, name: string): string {
+  const value = data[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}
+
+function json(status: number, body: unknown): SandboxAnswer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type Journey, journeyOf, LONGEST_WAY_MS } from './magic.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Numbers whose questions are counted; the longest unasked begins anew, so that a sandbox left running doesn't grow. */
+const MAX_COUNTED = 10_000;
+
+export interface SandboxRequest {
+  readonly method: string;
+  /** Below the carrier's prefix, decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What the carrier knows of a tracking number; every call counts as one question about it. */
+  journey(trackingNumber: string): Journey;
+}
+
+export interface SandboxAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** Says nothing until the other side gives up. */
+  readonly hang?: boolean;
+  /** Cuts the connection in place of an answer. */
+  readonly reset?: boolean;
+}
+
+/** A carrier's stand-in: real paths, formats and refusals, and an answer that follows from the request alone. */
+export interface SandboxCarrier {
+  /** Of its paths, such as `/gls`. */
+  readonly prefix: `/${string}`;
+  answer(request: SandboxRequest): SandboxAnswer;
+}
+
+export interface SandboxOptions {
+  /** 0 takes any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** All of ours where left out. */
+  readonly carriers?: readonly SandboxCarrier[];
+  /** When every journey began; by default long enough ago for no event to lie in the future. */
+  readonly start?: Date;
+  /** How long each answer takes. */
+  readonly latencyMs?: number;
+}
+
+export interface Sandbox {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Stands in for the carriers on one port, told apart by the first part of the path. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { port = 0, host = '127.0.0.1', start = new Date(Date.now() - LONGEST_WAY_MS), latencyMs = 0 } = options;
+  const carriers = new Map((options.carriers ?? (await allCarriers())).map(carrier => [carrier.prefix, carrier]));
+  const asked = new LRUCache<string, number>({ max: MAX_COUNTED });
+
+  async function answerTo(request: IncomingMessage): Promise<SandboxAnswer> {
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const [, prefix = '', path = ''] = /^(\/[^/]*)(.*)$/s.exec(decodeURIComponent(url.pathname)) ?? [];
+    const carrier = carriers.get(prefix as SandboxCarrier['prefix']);
+    if (!carrier) return text(404, `No carrier here: ${[...carriers.keys()].join(' ')}`);
+    const body = await bodyOf(request);
+    if (body === null) return { ...text(413, 'Too large'), headers: { connection: 'close' } };
+    return carrier.answer({
+      method: request.method ?? 'GET',
+      path: path || '/',
+      query: url.searchParams,
+      headers: request.headers,
+      body,
+      journey(trackingNumber) {
+        const key = `${prefix} ${trackingNumber}`;
+        const times = (asked.get(key) ?? 0) + 1;
+        asked.set(key, times);
+        return journeyOf(trackingNumber, times, start);
+      },
+    });
+  }
+
+  const server = createServer(async (request, response) => {
+    const answer = await answerTo(request).catch((error: unknown) => unanswerable(error));
+    if (latencyMs === 0) send(response, answer);
+    else setTimeout(send, latencyMs, response, answer);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: listening } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
+    async close() {
+      const closed = new Promise<void>(resolve => server.close(() => resolve()));
+      // Those left hanging would keep it open.
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Loaded on demand: tests of one carrier need no other. */
+async function allCarriers(): Promise<readonly SandboxCarrier[]> {
+  const [{ gls }, { brt }, { dhl }, { ups }, { fedex }] = await Promise.all([
+    import('./gls.ts'),
+    import('./brt.ts'),
+    import('./dhl.ts'),
+    import('./ups.ts'),
+    import('./fedex.ts'),
+  ]);
+  return [gls, brt, dhl, ups, fedex];
+}
+
+function send(response: ServerResponse, { status, headers, body, hang, reset }: SandboxAnswer): void {
+  if (hang) return;
+  if (reset) return void response.socket?.resetAndDestroy();
+  try {
+    response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers }).end(body);
+  } catch {
+    // A carrier gave a status or a header that can't be sent.
+    response.destroy();
+  }
+}
+
+/** Null when it is too large. The rest is read and dropped, since an answer in the middle of a body would be lost. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+}
+
+/** A path that can't be decoded is the sender's fault, anything else ours; neither may end the process. */
+function unanswerable(error: unknown): SandboxAnswer {
+  return error instanceof URIError ? text(400, 'Malformed path') : text(500, 'The sandbox has a fault');
+}
+
+function text(status: number, body: string): SandboxAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
+}
