@@ -1,4 +1,5 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import { isObject, json as jsonAnswer, parseObject } from './answers.ts';
 import {
   correctedPostalCode,
   type JourneyEvent,
@@ -179,21 +180,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Members of a JSON object that are objects themselves; none of them where it is no JSON. */
 function objects<Name extends string>(body: string, ...names: readonly Name[]): { readonly [name in Name]?: Fields } {
+  const whole = parseObject(body);
   const found: { [name in Name]?: Fields } = {};
-  try {
-    const whole: unknown = JSON.parse(body);
-    for (const name of names) {
-      const member = isObject(whole) ? whole[name] : undefined;
-      if (isObject(member)) found[name] = member;
-    }
-  } catch {
-    // What can't be read has nothing in it.
+  for (const name of names) {
+    const member = whole?.[name];
+    if (isObject(member)) found[name] = member;
   }
   return found;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Numbers are taken as texts and texts as numbers, as BRT does. */
@@ -203,5 +196,5 @@ function textOf(data: Fields, name: string): string {
 }
 
 function json(status: number, body: unknown): SandboxAnswer {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+  return jsonAnswer(status, body, { 'content-type': 'application/json; charset=utf-8' });
 }

@@ -7,15 +7,15 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secret.rules.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { curl } from './curl.ts';
 import { answerOf, type Env, expectSentence, freePort, type Json, type Program, useProcesses } from './processes.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const LOCAL = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 const [OLD_KEY = '', NEW_KEY = '', OTHER_KEY = ''] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
 
-const world = useWorld({ ...LOCAL, SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` });
+const world = useWorld({ ...REACHABLE, SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` });
 const processes = useProcesses();
 let settings: Env;
 /** Settings with which no database can be opened. */
@@ -185,7 +185,7 @@ describe.concurrent('webhook listen', () => {
   });
 
   test('says that the endpoint stays where the service has gone', async () => {
-    const app = await other(LOCAL);
+    const app = await other(REACHABLE);
     const listener = listen([], { url: app.url });
     const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
     await app.stop();

@@ -4,7 +4,8 @@ import formats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { type Received, useReceiver } from '../support/receiver.ts';
+import type { Attempt, Delivery as JobsDelivery } from '../jobs/webhooks.ts';
+import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -19,36 +20,15 @@ import {
   upsertShipments,
 } from './platform-side.ts';
 
-const world = useWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const world = useWorld(REACHABLE);
 const receiver = useReceiver();
 
 /** How long to wait for what comes soon. */
 const SOON = { timeout: 20_000 };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-interface Attempt {
-  readonly number: number;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly answer: string | null;
-  readonly nextAt: string | null;
-}
-
-interface Delivery {
-  readonly id: string;
+interface Delivery extends JobsDelivery {
   readonly endpoint: { readonly id: string };
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly sequence: number;
-  readonly body: string;
-  readonly status: string;
-  readonly attemptCount: number;
-  readonly attempts: readonly Attempt[];
-  readonly isHeldBack: boolean;
-  readonly nextAttemptAt: string | null;
-  readonly deliveredAt: string | null;
   readonly createdAt: string;
 }
 

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import type { App } from '../../src/app.ts';
 import { keyUsed } from '../../src/domain/access/access.jobs.ts';
 import { Jobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { CompanyId } from '../../src/platform/tenancy.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { restClient } from '../support/rest-client.ts';
+import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 // The world's own app answers requests and works no job: what it leaves stays to be seen.
@@ -27,15 +27,7 @@ afterEach(async () => {
 
 /** Another process of the service over the same database. */
 async function start(role: 'api' | 'worker' | 'all'): Promise<App> {
-  const { databaseUrl } = world;
-  const config = readConfig({
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    DATABASE_POOL_SIZE: '4',
-    DATABASE_URL: databaseUrl,
-    ROLE: role,
-  });
-  const app = await createApp({ ...config, databaseUrl }, createLog('silent'));
+  const app = await startProcess(world, { ROLE: role });
   others.push(app);
   return app;
 }

@@ -1,11 +1,9 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import type { CompanyId } from '../../src/platform/tenancy.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
-import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   createWebhook,
@@ -16,36 +14,16 @@ import {
   eventually,
   once,
   pauseWebhook,
-  REACHABLE,
   resumeWebhook,
   runSchedule,
   sendTest,
+  useEndpoints,
   webhook,
   withBoss,
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);
-const receivers: Receiver[] = [];
-let database: pg.Pool;
-
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 8 });
-});
-afterAll(async () => {
-  await Promise.all(receivers.map(receiver => receiver.close()));
-  await database.end();
-});
-
-/** A company with an endpoint and its receiver; time passes for it alone. */
-async function open(how: Answering = {}) {
-  const caller = await world.company();
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  receiver.answer(how);
-  const { id: endpointId } = await createWebhook(caller, receiver.url);
-  const pass = (ms: number) => passTime(database, ms, caller.companyId);
-  return { caller, receiver, endpointId, pass };
-}
+const { database, open } = useEndpoints(world);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -96,7 +74,7 @@ interface Filling {
 /** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
 async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
   const { count, status, tries = 0, isParked = false, at = new Date() } = filling;
-  const { rows } = await database.query<{ id: string; eventId: string }>(
+  const { rows } = await database().query<{ id: string; eventId: string }>(
     `with told as (
         insert into webhook_event (company_id, id, type, sequence, body)
           select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
@@ -120,7 +98,7 @@ async function fill({ companyId }: Caller, endpointId: string, filling: Filling)
 
 /** How many deliveries of an endpoint there are in each state. */
 async function counts(endpointId: string) {
-  const { rows } = await database.query<{ status: string; parked: boolean; attempts: number; count: number }>(
+  const { rows } = await database().query<{ status: string; parked: boolean; attempts: number; count: number }>(
     `select status, parked, attempts, count(*)::integer as count from webhook_delivery
       where endpoint_id = $1 group by 1, 2, 3 order by 1, 2, 3`,
     [endpointId],
@@ -130,7 +108,7 @@ async function counts(endpointId: string) {
 
 /** When the next attempt of each delivery comes that has one to come. */
 async function jobsOf(endpointId: string) {
-  const { rows } = await database.query<{ deliveryId: string; startAfter: Date }>(
+  const { rows } = await database().query<{ deliveryId: string; startAfter: Date }>(
     `select data ->> 'deliveryId' as "deliveryId", start_after as "startAfter" from pgboss.job
       where name = 'webhooks.deliver' and data ->> 'endpointId' = $1 and state < 'completed'`,
     [endpointId],
@@ -259,7 +237,7 @@ describe.concurrent('An endpoint', () => {
     if (what === 'a new address') {
       await moveTo(caller, endpointId, `${receiver.url}/new`);
     } else {
-      await database.query(
+      await database().query(
         `insert into webhook_event (company_id, id, type, sequence, body)
           values ($1, gen_random_uuid(), 'tracking.in_transit', 1, '{}')`,
         [caller.companyId],
@@ -286,7 +264,7 @@ describe.concurrent('An endpoint', () => {
     expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     const events = async () => {
       const statement = 'select count(*)::integer as count from webhook_event where company_id = $1 and sequence > 0';
-      return (await database.query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
+      return (await database().query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
     };
     const timestamp = '2026-11-20T10:00:00Z';
     await feedEvents(caller, { trackingNumber: 'm1', timestamp, statusCode: 'shipped' });
@@ -326,7 +304,7 @@ describe.concurrent('An endpoint', () => {
     }
     const inHand = async () => {
       const statement = `select id from pgboss.job where data ->> 'companyId' = $1 and state = 'active'`;
-      return (await database.query(statement, [caller.companyId])).rows;
+      return (await database().query(statement, [caller.companyId])).rows;
     };
     try {
       // Ten of each.
@@ -345,7 +323,7 @@ describe.concurrent('An endpoint', () => {
 
 /** Has a delivery be held by someone else during some work. */
 async function holding(deliveryId: string | undefined, work: () => Promise<void>): Promise<void> {
-  const client = await database.connect();
+  const client = await database().connect();
   try {
     await client.query('begin');
     const { rowCount } = await client.query('select from webhook_delivery where id = $1 for update', [deliveryId]);
@@ -387,6 +365,6 @@ test('What was parked for an endpoint while it was deleted is cancelled by the s
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
   const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isParked: true });
-  await runSchedule(world, database, 'webhooks.sweep');
+  await runSchedule(world, database(), 'webhooks.sweep');
   await once(caller, late?.id ?? '', { status: 'cancelled', isHeldBack: false, nextAttemptAt: null, attemptCount: 0 });
 });

@@ -11,8 +11,10 @@ import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhook
 import type { CompanyId } from '../../src/platform/tenancy.ts';
 import { upsertShipments } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments, recordTrackingEvents } from '../rest/feed.ts';
+import { SELF_SIGNED } from '../support/certificate.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
-import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
+import { REACHABLE, type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts';
+import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld, type World } from '../support/world.ts';
 import {
@@ -22,11 +24,9 @@ import {
   eventually,
   once,
   pauseWebhook,
-  REACHABLE,
   resumeWebhook,
   rotateSecret,
   sendTest,
-  startProcess,
   webhook,
 } from './webhooks.ts';
 
@@ -289,25 +289,6 @@ describe('A transaction', () => {
     await receiver.waitFor(3);
   });
 });
-
-/** By itself, good until 2120. */
-const SELF_SIGNED = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzH9m1UyC6fYuxXwq
-Cp4uwDtw8sBTTzNZY3IhUVYYOEOhRANCAAT4PVFXTi3J2WUpyCP2I5CGJOWcPyFr
-fDxhJvk01svtqM8NgGt1MW+jFezsDj39AdZs10X9u/vktjTlde0qqYCf
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBbTCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1yZWNlaXZl
-ci50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD
-VQQDDA1yZWNlaXZlci50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+D1R
-V04tydllKcgj9iOQhiTlnD8ha3w8YSb5NNbL7ajPDYBrdTFvoxXs7A49/QHWbNdF
-/bv75LY05XXtKqmAn6NMMEowDwYDVR0TAQH/BAUwAwEB/zAYBgNVHREEETAPgg1y
-ZWNlaXZlci50ZXN0MB0GA1UdDgQWBBS8V+8wkHZE0ZB6vLwX2pCz+aKQyTAKBggq
-hkjOPQQDAgNIADBFAiAnpQG754f2fk00ND3YrUQEbM1AEaUQODyZepAZgGXxOAIh
-AIu+xdZ31LdL6LROJPHqEWuaEYEIY2MJxpQoFMlu+3wg
------END CERTIFICATE-----`,
-};
 
 /** Where a receiver listens that does as it likes with a connection once a request has begun to arrive. */
 async function raw(answer: (socket: Socket) => void): Promise<string> {
@@ -741,7 +722,7 @@ describe('Several processes', () => {
   });
 
   async function start(of: World, role: 'api' | 'worker') {
-    const app = await startProcess(of, role);
+    const app = await startProcess(of, { ROLE: role, ...REACHABLE });
     processes.push(app);
     return app;
   }

@@ -1,8 +1,6 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
-import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
-import { passTime } from '../support/time.ts';
+import { type Answering, REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import {
   createWebhook,
@@ -12,37 +10,17 @@ import {
   eventually,
   once,
   pauseWebhook,
-  REACHABLE,
   resumeWebhook,
   rotateSecret,
   runSchedule,
   sendTest,
+  useEndpoints,
   webhook,
   withBoss,
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);
-const receivers: Receiver[] = [];
-let database: pg.Pool;
-
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 8 });
-});
-afterAll(async () => {
-  await database.end();
-  await Promise.all(receivers.map(receiver => receiver.close()));
-});
-
-/** A company with an endpoint and its receiver; time passes for it alone. */
-async function open(how: Answering = {}, events?: readonly string[]) {
-  const caller = await world.company();
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  receiver.answer(how);
-  const { id: endpointId } = await createWebhook(caller, receiver.url, events);
-  const pass = (ms: number) => passTime(database, ms, caller.companyId);
-  return { caller, receiver, endpointId, pass };
-}
+const { database, open } = useEndpoints(world);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -85,7 +63,7 @@ interface Job {
 
 /** The jobs of a delivery that are still to be done. */
 async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
-  const { rows } = await database.query<Job>(
+  const { rows } = await database().query<Job>(
     `select name, state, start_after as "startAfter" from pgboss.job
       where data ->> 'deliveryId' = $1 and state < 'completed'`,
     [id],
@@ -264,9 +242,9 @@ describe.concurrent('An endpoint', () => {
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
     await eventually(() => webhook(caller, id), { state: 'failing' });
     receiver.answer({});
-    await database.query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
+    await database().query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
     await pass(HOUR);
-    await runSchedule(world, database, 'webhooks.sweep');
+    await runSchedule(world, database(), 'webhooks.sweep');
     for (const one of sent) await once(caller, one.id, { status: 'success' });
     await eventually(() => webhook(caller, id), { state: 'active' });
   });
@@ -303,9 +281,9 @@ describe.concurrent('The clock', () => {
     );
     await feedEvents(caller, ...events);
     await pass(2 * DAY);
-    await runSchedule(world, database, 'webhooks.delays');
+    await runSchedule(world, database(), 'webhooks.delays');
     await pass(DAY);
-    await runSchedule(world, database, 'webhooks.delays');
+    await runSchedule(world, database(), 'webhooks.delays');
     const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body));
     const told = (number: string) => bodies.filter(({ data }) => data.trackingNumber === number);
     expect(CASES.map(([what]) => [what, told(what).length])).toEqual(CASES.map(([what, , , delays]) => [what, delays]));
@@ -330,7 +308,7 @@ describe.concurrent('The clock', () => {
     const young = await sendTest(caller, endpointId);
     await once(caller, young.id, { status: 'success' });
     await pass(29 * DAY);
-    await runSchedule(world, database, 'webhooks.retention');
+    await runSchedule(world, database(), 'webhooks.retention');
     expect(await deliveries(caller, endpointId)).toMatchObject([{ id: young.id, attempts: [{ number: 1 }] }]);
     expect(await deliveries(caller, heldId)).toMatchObject([
       { id: tried.id, attemptCount: 1, attempts: [], body: expect.stringContaining(tried.eventId) },
@@ -347,7 +325,7 @@ describe.concurrent('The clock', () => {
     const { caller, endpointId, pass } = await open();
     const secrets = async () => {
       const statement = 'select count(*)::integer as count from webhook_secret where endpoint_id = $1';
-      const { rows } = await database.query<{ count: number }>(statement, [endpointId]);
+      const { rows } = await database().query<{ count: number }>(statement, [endpointId]);
       return rows[0]?.count;
     };
     await rotateSecret(caller, endpointId);
@@ -355,7 +333,7 @@ describe.concurrent('The clock', () => {
     await rotateSecret(caller, endpointId);
     expect(await secrets()).toBe(3);
     await pass(2 * HOUR);
-    await runSchedule(world, database, 'webhooks.secrets');
+    await runSchedule(world, database(), 'webhooks.secrets');
     expect(await secrets()).toBe(2);
     await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
   });

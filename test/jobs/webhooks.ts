@@ -1,17 +1,10 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { expect, vi } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ask } from '../graphql/platform-side.ts';
-import { type Caller, SECRETS_KEY, type World } from '../support/world.ts';
-
-/** Lets webhooks reach the receivers of the tests. */
-export const REACHABLE = {
-  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
-  WEBHOOK_ALLOW_HTTP: 'true',
-};
+import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
+import type { Caller, World } from '../support/world.ts';
 
 /** What is found once it is as expected. Tests that run beside each other cannot use `expect.poll`. */
 export function eventually<Found>(look: () => Promise<Found>, expected: object): Promise<Found> {
@@ -21,6 +14,31 @@ export function eventually<Found>(look: () => Promise<Found>, expected: object):
     return value;
   };
   return vi.waitFor(found, { timeout: 10_000, interval: 20 });
+}
+
+/** Companies with an endpoint and its receiver, and their database, for all tests of a file. */
+export function useEndpoints(world: World) {
+  const receivers: Receiver[] = [];
+  const pools: pg.Pool[] = [];
+  const database = () => pools[0] as pg.Pool;
+  beforeAll(() => {
+    pools.push(new pg.Pool({ connectionString: world.databaseUrl, max: 8 }));
+  });
+  afterAll(async () => {
+    await Promise.all(receivers.map(receiver => receiver.close()));
+    await database().end();
+  });
+  /** A company with an endpoint and its receiver; time passes for it alone. */
+  const open = async (how: Answering = {}, events?: readonly string[]) => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    receivers.push(receiver);
+    receiver.answer(how);
+    const { id: endpointId } = await createWebhook(caller, receiver.url, events);
+    const pass = (ms: number) => passTime(database(), ms, caller.companyId);
+    return { caller, receiver, endpointId, pass };
+  };
+  return { database, open };
 }
 
 type Graph = Pick<Caller, 'graphql'>;
@@ -116,21 +134,6 @@ export async function deliveries(caller: Graph, endpointId: string): Promise<Del
 /** A delivery once it has got so far. */
 export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<Delivery> {
   return eventually(() => delivery(caller, id), is);
-}
-
-/** Another process of the service over the world's database. */
-export async function startProcess(world: World, role: 'api' | 'worker' | 'all'): Promise<App> {
-  const { databaseUrl } = world;
-  const config = readConfig({
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    DATABASE_POOL_SIZE: '4',
-    DATABASE_URL: databaseUrl,
-    ROLE: role,
-    SECRETS_KEY,
-    ...REACHABLE,
-  });
-  return createApp({ ...config, databaseUrl }, createLog('silent'));
 }
 
 /** pg-boss over the world's database, as an operator has it. */

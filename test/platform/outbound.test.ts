@@ -10,27 +10,11 @@ import { Outbound } from '../../src/platform/outbound.ts';
 import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound-address.ts';
 import type { OutboundOptions } from '../../src/platform/outbound-client.ts';
 import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound-url.ts';
+import { SELF_SIGNED } from '../support/certificate.ts';
 
 const PUBLIC_ONLY: OutboundPolicy = { allowPrivate: [], allowHttp: false };
 const LOOPBACK: OutboundPolicy = { allowPrivate: ['127.0.0.0/8', '::1/128'], allowHttp: true };
 const BLOCKED = { outcome: 'blocked_address', durationMs: expect.any(Number) };
-
-/** Of `receiver.test`, by itself, good until 2120. */
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzH9m1UyC6fYuxXwq
-Cp4uwDtw8sBTTzNZY3IhUVYYOEOhRANCAAT4PVFXTi3J2WUpyCP2I5CGJOWcPyFr
-fDxhJvk01svtqM8NgGt1MW+jFezsDj39AdZs10X9u/vktjTlde0qqYCf
------END PRIVATE KEY-----`;
-const CERT = `-----BEGIN CERTIFICATE-----
-MIIBbTCCAROgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1yZWNlaXZl
-ci50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD
-VQQDDA1yZWNlaXZlci50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE+D1R
-V04tydllKcgj9iOQhiTlnD8ha3w8YSb5NNbL7ajPDYBrdTFvoxXs7A49/QHWbNdF
-/bv75LY05XXtKqmAn6NMMEowDwYDVR0TAQH/BAUwAwEB/zAYBgNVHREEETAPgg1y
-ZWNlaXZlci50ZXN0MB0GA1UdDgQWBBS8V+8wkHZE0ZB6vLwX2pCz+aKQyTAKBggq
-hkjOPQQDAgNIADBFAiAnpQG754f2fk00ND3YrUQEbM1AEaUQODyZepAZgGXxOAIh
-AIu+xdZ31LdL6LROJPHqEWuaEYEIY2MJxpQoFMlu+3wg
------END CERTIFICATE-----`;
 
 const closers: (() => unknown)[] = [];
 
@@ -547,10 +531,10 @@ describe('what is no answer', () => {
 });
 
 describe('TLS', () => {
-  const trusted = { lookup: resolver(['127.0.0.1']), ca: CERT };
+  const trusted = { lookup: resolver(['127.0.0.1']), ca: SELF_SIGNED.cert };
   const secure = () => {
     const names: unknown[] = [];
-    const server = createTlsServer({ key: KEY, cert: CERT }, socket => {
+    const server = createTlsServer(SELF_SIGNED, socket => {
       names.push((socket as { servername?: string | false }).servername);
       socket.once('data', () => socket.end(`${ok}connection: close\r\n\r\nyes`));
       socket.on('error', () => undefined);

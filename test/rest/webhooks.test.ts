@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { useReceiver } from '../support/receiver.ts';
+import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -9,7 +9,7 @@ import { send, unnamed } from './raw-http.ts';
 /** As it is installed: https to public addresses only. Nothing is fed in it, so nothing is sent. */
 const world = useWorld();
 const second = useSecondProcess(world);
-const local = useWorld({ WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+const local = useWorld(REACHABLE);
 const receiver = useReceiver();
 let caller: Caller;
 beforeAll(async () => {

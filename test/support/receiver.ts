@@ -6,6 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 
+/** Lets webhooks reach receivers on this machine. */
+export const REACHABLE = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
+
 /** A request as it arrived, recorded once its body is there to the last byte. */
 export interface Received {
   readonly method: string;

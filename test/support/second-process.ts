@@ -5,19 +5,18 @@ import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { SECRETS_KEY, type World } from './world.ts';
 
-/** Another process of the service over a world's database, as far as a change must be told to it. */
+/** Another process of the service over a world's database; whoever starts it stops it. */
+export async function startProcess({ databaseUrl }: World, env: Record<string, string> = {}): Promise<App> {
+  const common = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl, SECRETS_KEY };
+  const config = readConfig({ ...common, ...env });
+  return createApp({ ...config, databaseUrl }, createLog('silent'));
+}
+
+/** The same for all tests of a file, as far as a change must be told to it. */
 export function useSecondProcess(world: World): Pick<App, 'url'> {
   const second = {} as { -readonly [Key in keyof App]: App[Key] };
   beforeAll(async () => {
-    const { databaseUrl } = world;
-    const config = readConfig({
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      DATABASE_POOL_SIZE: '4',
-      DATABASE_URL: databaseUrl,
-      SECRETS_KEY,
-    });
-    Object.assign(second, await createApp({ ...config, databaseUrl }, createLog('silent')));
+    Object.assign(second, await startProcess(world));
   });
   afterAll(() => second.stop?.());
   return second;

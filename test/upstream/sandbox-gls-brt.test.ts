@@ -113,6 +113,7 @@ describe('the sandbox', () => {
   });
 
   test('survives a carrier that throws, cuts connections, takes its time and closes with questions open', async () => {
+    const asked = Promise.withResolvers<void>();
     const own = await startSandbox({
       latencyMs: 60,
       carriers: [
@@ -122,7 +123,10 @@ describe('the sandbox', () => {
             if (path === '/throw') throw new Error('no');
             if (path === '/reset') return { status: 200, body: '', reset: true };
             if (path === '/header') return { status: 200, headers: { a: '\n' }, body: '' };
-            if (path === '/hang') return { status: 200, body: '', hang: true };
+            if (path === '/hang') {
+              asked.resolve();
+              return { status: 200, body: '', hang: true };
+            }
             return { status: 201, body: JSON.stringify({ path, method, body, q: query.get('q'), a: headers['x-a'] }) };
           },
         },
@@ -139,7 +143,7 @@ describe('the sandbox', () => {
       { path: '/a b', method: 'POST', body: 'é', q: '1', a: '2' },
     ]);
     const hanging = expect(fetch(`${own.url}/x/hang`)).rejects.toThrow();
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await asked.promise;
     await own.close();
     await hanging;
   });

@@ -1,3 +1,4 @@
+import { ms } from '../../platform/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
 import type { StatusCode } from './status.rules.ts';
 
@@ -59,7 +60,7 @@ const INSERT = companyStatement(
       on conflict do nothing
       returning *
     )
-    select id::text, shipment_id as "shipmentId", (extract(epoch from occurred_at) * 1000)::float8 as "occurredAtMs", coalesce(carrier_status_code, status_code) as code,
+    select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs", coalesce(carrier_status_code, status_code) as code,
       coalesce(location, '') as location
     from stored where company_id = $1`,
 );

@@ -1,4 +1,5 @@
 import type { IdPage } from '../../platform/page.ts';
+import { ms } from '../../platform/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
@@ -50,8 +51,6 @@ export interface RelatedRow {
   readonly carrierCode: string;
   readonly createdAt: number;
 }
-
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
   ${ms('s.shipment_date')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "expectedDeliveryDate",

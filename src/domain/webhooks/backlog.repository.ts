@@ -1,3 +1,4 @@
+import { ms } from '../../platform/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
 import type { NewDelivery } from './fan-out.repository.ts';
 import type { DeliveryJob } from './webhooks.queues.ts';
@@ -58,7 +59,7 @@ const released = (which: string) => `with chosen as (
       returning d.id, d.endpoint_id, d.ticket, d.next_attempt_at as due_at
   )
   select id::text, endpoint_id as "endpointId", ticket, false as "isParked",
-    case when due_at > now() then extract(epoch from due_at)::float8 * 1000 end as "dueAt" from freed order by freed.id`;
+    case when due_at > now() then ${ms('due_at')} end as "dueAt" from freed order by freed.id`;
 
 const RELEASE_OLDEST = companyStatement('release-oldest', released('order by id limit $3'));
 const RELEASE_DUE = companyStatement(
@@ -78,7 +79,7 @@ export function releaseDue(tx: TenantTransaction, endpointId: string): Promise<N
 
 const NEXT_DUE = companyStatement(
   'next-due',
-  `select extract(epoch from min(next_attempt_at))::float8 * 1000 as at from webhook_delivery
+  `select ${ms('min(next_attempt_at)')} as at from webhook_delivery
     where company_id = $1 and endpoint_id = $2 and parked`,
 );
 
@@ -90,7 +91,7 @@ export async function nextDue(tx: TenantTransaction, endpointId: string): Promis
 
 const MAY_PROBE = companyStatement(
   'may-probe',
-  `select probe_after <= now() as is_due from webhook_endpoint
+  `select id from webhook_endpoint
     where company_id = $1 and id = $2 and is_active and paused_at is null and breaker = 'open' and probe_after <= now() for no key update`,
 );
 

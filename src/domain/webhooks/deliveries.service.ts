@@ -5,21 +5,12 @@ import type { IdPage } from '../../platform/page.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { sendDrain } from './backlog.service.ts';
-import {
-  countEvents,
-  type DeliveryRow,
-  deliverTo,
-  deliveryById,
-  deliveryPage,
-  parkRange,
-  renewDelivery,
-} from './deliveries.repository.ts';
+import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';
 import { checkEvents } from './endpoint.rules.ts';
-import { lockEndpoint } from './endpoints.repository.ts';
-import { changeEndpoints, requireActive, webhookEndpoint } from './endpoints.service.ts';
+import { requireActive, withEndpoint } from './endpoints.service.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from './event.rules.ts';
 import { exampleRecord } from './example.payload.ts';
-import { insertWebhookEvents } from './fan-out.repository.ts';
+import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from './fan-out.repository.ts';
 import { type Announcer, enqueue } from './fan-out.service.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import type { WebhookEndpointRecord } from './webhooks.entity.ts';
@@ -129,15 +120,12 @@ export async function replayDeliveries(
 }
 
 /** Something to be sent to an endpoint, which must be active. */
-async function toEndpoint<T>(
+function toEndpoint<T>(
   tenant: Tenant,
   endpointId: string,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
 ): Promise<T> {
-  const { id } = await webhookEndpoint(tenant, endpointId);
-  return changeEndpoints(tenant, async tx => {
-    const endpoint = await lockEndpoint(tx, id);
-    if (!endpoint) throw new Fault('webhook_not_found');
+  return withEndpoint(tenant, endpointId, (tx, endpoint) => {
     requireActive(endpoint);
     return work(tx, endpoint);
   });

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Database, rowsWithin } from '../../platform/database.ts';
+import { ms } from '../../platform/sql.ts';
 import { type CompanyId, statementForEach } from '../../platform/tenancy.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -158,8 +159,8 @@ export interface HeldHealth extends OfCompany {
 const HOLD_HEALTH = statementForEach(
   'hold-webhook-health',
   `select w.company_id as "companyId", w.id as "endpointId", w.is_active as "isActive", w.paused_at is not null as "isPaused",
-      w.failures, extract(epoch from w.failing_since)::float8 * 1000 as "failingSince", w.breaker,
-      extract(epoch from w.probe_after)::float8 * 1000 as "probeAfter", w.probes
+      w.failures, ${ms('w.failing_since')} as "failingSince", w.breaker,
+      ${ms('w.probe_after')} as "probeAfter", w.probes
     from unnest($1::uuid[], $2::uuid[]) as each(company_id, endpoint_id)
     join webhook_endpoint w on w.company_id = each.company_id and w.id = each.endpoint_id
     order by w.company_id, w.id for no key update of w`,

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../platform/database.ts';
 import type { HeldJob, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,7 +11,7 @@ import { signature } from './secret.rules.ts';
 import { type Settlement, settle } from './settle.service.ts';
 import type { SigningKeys } from './signing.service.ts';
 import { judge, waitingStatus } from './verdict.rules.ts';
-import { type DeliveryJob, deliveries, STOPPED_CHANNEL } from './webhooks.queues.ts';
+import { type DeliveryJob, DUE_CHANNEL, deliveries, STOPPED_CHANNEL } from './webhooks.queues.ts';
 
 /** Deliveries in hand at a time: a hundred endpoints that hang leave none to others, until their breakers open. */
 const SLOTS = 1_000;
@@ -72,7 +73,7 @@ export class Dispatcher {
     this.#keys = keys;
     this.#metrics = metrics;
     this.#log = log;
-    notifications.on(deliveries.channel ?? '', () => this.#wake());
+    notifications.on(DUE_CHANNEL, () => this.#wake());
     notifications.on(STOPPED_CHANNEL, endpointId => this.#breakOff(id => id === endpointId));
     metrics.gauge('webhook_deliveries_in_hand', 'Deliveries a worker holds', () => this.#inHand.size);
   }
@@ -236,7 +237,7 @@ export class Dispatcher {
   /** Writes results for as long as there are some: while one batch is written the next comes together. */
   async #settleAll(): Promise<void> {
     // What comes in during this turn of the event loop is of the first batch.
-    await new Promise(resolve => setImmediate(resolve));
+    await nextTurn();
     while (this.#settlements.length > 0) {
       const batch = this.#nextBatch();
       await this.#write(batch);
@@ -287,8 +288,4 @@ export class Dispatcher {
 /** A hold of a job: the same job taken again is another. */
 function holdOf({ id, retryCount }: HeldJob<unknown>): string {
   return `${id} ${retryCount}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms));
 }

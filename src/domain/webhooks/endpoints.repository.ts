@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { ms } from '../../platform/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from './webhooks.entity.ts';
@@ -30,8 +31,8 @@ export interface LastDelivery {
 const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", w.breaker, w.created_at as "createdAt", w.updated_at as "updatedAt",
-    (select json_build_object('status', d.status, 'deliveredAt', extract(epoch from d.delivered_at) * 1000,
-        'createdAt', extract(epoch from d.created_at) * 1000)
+    (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
+        'createdAt', ${ms('d.created_at')})
       from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
   from webhook_endpoint w where w.company_id = $1`;
 

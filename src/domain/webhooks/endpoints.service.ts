@@ -165,31 +165,42 @@ async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpoi
   await sendDrain(tx, jobs, endpoint.id);
 }
 
-/**
- * Changes an endpoint, and answers it as it is then; a change that answers false was none. It goes by the stored id: a
- * caller may write a UUID in capitals, which jobs and sealed secrets don't know.
- */
+/** Changes an endpoint, and answers it as it is then; a change that answers false was none. */
 async function change(
   tenant: Tenant,
   id: string,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
 ): Promise<EndpointRow> {
-  const known = await webhookEndpoint(tenant, id);
-  await changeEndpoints(tenant, async tx => {
-    const endpoint = await lockEndpoint(tx, known.id);
-    if (!endpoint) throw new Fault('webhook_not_found');
+  await withEndpoint(tenant, id, async (tx, endpoint) => {
     if ((await work(tx, endpoint)) === false) return;
     tx.em.assign(endpoint, { updatedAt: new Date() });
     await tx.em.flush();
   });
-  return webhookEndpoint(tenant, known.id);
+  return webhookEndpoint(tenant, id);
+}
+
+/**
+ * Work on an endpoint that nobody else changes meanwhile. It goes by the stored id: a caller may write a UUID in capitals,
+ * which jobs and sealed secrets don't know. @throws Fault `webhook_not_found`
+ */
+export async function withEndpoint<T>(
+  tenant: Tenant,
+  id: string,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
+): Promise<T> {
+  const known = await webhookEndpoint(tenant, id);
+  return changeEndpoints(tenant, async tx => {
+    const endpoint = await lockEndpoint(tx, known.id);
+    if (!endpoint) throw new Fault('webhook_not_found');
+    return work(tx, endpoint);
+  });
 }
 
 /**
  * Changes of a company's endpoints follow each other: its active ones can be counted, and many at once wait in a line and
  * not each on a connection.
  */
-export function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
   return tenant.exclusively('webhooks', work, MAX_WAITING);
 }
 

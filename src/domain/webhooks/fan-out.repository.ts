@@ -64,7 +64,10 @@ export interface NewDelivery {
   readonly dueAt?: number | null;
 }
 
-const NEW_DELIVERY = 'id::text, endpoint_id as "endpointId", ticket, parked as "isParked"';
+const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isParked"';
+
+/** Whether what is for an endpoint `w` is parked at first. */
+const IS_HELD = 'w.paused_at is not null or w.breaker is not null';
 
 // Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
 const FAN_OUT = companyStatement(
@@ -72,8 +75,8 @@ const FAN_OUT = companyStatement(
   `with active as (
       select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
     )
-    insert into webhook_delivery (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, t.id, w.id, w.paused_at is not null or w.breaker is not null, now()
+    insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select w.company_id, t.id, w.id, ${IS_HELD}, now()
       from unnest($2::uuid[], $3::text[]) with ordinality as t(id, type, position)
       join active w on w.events && array[t.type, $4]
       order by t.position, w.id
@@ -92,4 +95,68 @@ export function fanOut(
     events.map(({ type }) => type),
     everyEvent,
   );
+}
+
+const RENEWED = `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = now(), updated_at = now()`;
+
+const RENEW = companyStatement(
+  'renew-webhook-delivery',
+  `update webhook_delivery d set ${RENEWED}, parked = ${IS_HELD}
+    from webhook_endpoint w where d.company_id = $1 and d.id = $2::bigint and w.company_id = d.company_id and w.id = d.endpoint_id
+    returning ${NEW_DELIVERY}`,
+);
+
+/** Has a delivery begin anew; it needs a job, unless it is parked. */
+export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(RENEW, id);
+}
+
+const DELIVER_TO = companyStatement(
+  'deliver-to-webhook',
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select w.company_id, $3, w.id, ${IS_HELD}, now()
+      from webhook_endpoint w where w.company_id = $1 and w.id = $2
+    returning ${NEW_DELIVERY}`,
+);
+
+/** A delivery of one event to one endpoint, whatever it subscribes to. */
+export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: string): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
+}
+
+const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3
+  and e.type = any($4::text[]) and e.sequence > 0`;
+
+const COUNT_RANGE = companyStatement(
+  'count-webhook-events',
+  `select count(*)::integer as count from (select 1 from ${IN_RANGE} limit $5) found`,
+);
+
+// Parked, to go out in order of age and at a pace. What is on its way already is left to go on.
+const REPLAY_RANGE = companyStatement(
+  'replay-webhook-events',
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
+    on conflict (company_id, event_id, endpoint_id) do update set ${RENEWED}, parked = true
+      where d.status in ('success', 'failed', 'cancelled')
+    returning d.id`,
+);
+
+export interface ReplayRange {
+  readonly endpointId: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly types: readonly EventType[];
+}
+
+/** Events in a range, counted up to `max`. */
+export async function countEvents(tx: TenantTransaction, range: ReplayRange, max: number): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, range.since, range.until, range.types, max);
+  return row?.count ?? 0;
+}
+
+/** Parks a delivery of each event of a range; answers how many, without those on their way already. */
+export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
+  const { endpointId, since, until, types } = range;
+  return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId)).length;
 }

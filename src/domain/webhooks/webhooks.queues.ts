@@ -13,6 +13,9 @@ export interface EndpointJob extends JobData {
   readonly endpointId: string;
 }
 
+/** Notified of deliveries that are due. */
+export const DUE_CHANNEL = 'webhook_deliveries';
+
 /** Notified of an endpoint that was paused, deleted or disabled, by its id: what is in flight is broken off. */
 export const STOPPED_CHANNEL = 'webhook_stopped';
 
@@ -38,7 +41,7 @@ export const deliveries: Queue<DeliveryJob> = {
     retentionSeconds: 90 * DAY_SECONDS,
     deleteAfterSeconds: 60,
   },
-  channel: 'webhook_deliveries',
+  channel: DUE_CHANNEL,
   deadLetter: deadDeliveries,
 };
 
