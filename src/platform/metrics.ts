@@ -39,6 +39,13 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
       registers,
     }),
+    carrierRequests: new Histogram({
+      name: 'carrier_request_duration_seconds',
+      help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
+      labelNames: ['carrier', 'purpose', 'outcome'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
+      registers,
+    }),
     /** Reads its value when scraped. */
     gauge: (name: string, help: string, value: () => number) =>
       new Gauge({

@@ -12,6 +12,7 @@ export interface OutboundOptions {
   readonly connectionsPerOrigin?: number;
   /** What is read of an answer's body before the connection is dropped. */
   readonly maxResponseBytes?: number;
+  readonly keptResponseBytes?: number;
   /** PEM of the authorities to trust in place of the well-known ones. */
   readonly ca?: string | Buffer;
 }

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { outcomeOf, type PostFailure, Refusal } from './outbound-failure.ts';
+import { type OutboundFailure, outcomeOf, Refusal } from './outbound-failure.ts';
 
-const KEPT_BODY_BYTES = 4096;
 const MAX_INTERIM = 10;
 
 export interface Answer {
@@ -9,11 +8,20 @@ export interface Answer {
   readonly status: number;
   /** The header as it came: seconds or a date, or neither. */
   readonly retryAfter: string | null;
-  /** The first 4 KiB as UTF-8, not decompressed, without U+0000 (which PostgreSQL can't store). */
-  readonly body: string;
+  /** The body as it came, not decompressed, as far as it is kept. */
+  readonly bytes: Buffer;
+  /** Whether that is all of it. */
+  readonly isWhole: boolean;
 }
 
-export type Ending = Answer | { readonly outcome: PostFailure };
+export interface BodyLimits {
+  /** What is read before the connection is dropped. */
+  readonly maxResponseBytes: number;
+  /** What is kept of it. */
+  readonly keptResponseBytes: number;
+}
+
+export type Ending = Answer | { readonly outcome: OutboundFailure };
 
 /** One request and its answer, as undici tells of it. It ends once: by the answer, by undici's error, by time or by abort. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -22,23 +30,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The answer was read to its end, so the connection can carry another. */
   isComplete = false;
   readonly #end: (ending: Ending) => void;
-  readonly #maxBytes: number;
+  readonly #limits: BodyLimits;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #interim = 0;
   #head: Pick<Answer, 'status' | 'retryAfter'> | undefined;
 
-  constructor(maxBytes: number) {
+  constructor(limits: BodyLimits) {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
     this.#end = resolve;
-    this.#maxBytes = maxBytes;
+    this.#limits = limits;
   }
 
   /** Over, for a reason; once the status is known that is the outcome, or an accepted request would be sent again. */
-  fail(outcome: PostFailure): void {
+  fail(outcome: OutboundFailure): void {
     this.isOver = true;
-    this.#end(this.#head ? { outcome: 'answered', ...this.#head, body: this.#text() } : { outcome });
+    if (this.#head) this.#end(this.#answer(this.#head));
+    else this.#end({ outcome });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -58,9 +67,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes < KEPT_BODY_BYTES) this.#chunks.push(chunk);
+    if (this.#bytes < this.#limits.keptResponseBytes) this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#maxBytes) return;
+    if (this.#bytes <= this.#limits.maxResponseBytes) return;
     // Not `abort`, which undici can't bear while it parses; the connection is dropped as the exchange is over.
     controller.pause();
     this.fail('protocol_error');
@@ -75,9 +84,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(outcomeOf(error));
   }
 
-  #text(): string {
-    const bytes = Buffer.concat(this.#chunks).subarray(0, KEPT_BODY_BYTES);
-    // As part of a stream where there is more, so that a character cut in two is left out.
-    return new TextDecoder().decode(bytes, { stream: this.#bytes > KEPT_BODY_BYTES }).replaceAll('\0', '');
+  #answer(head: Pick<Answer, 'status' | 'retryAfter'>): Answer {
+    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#limits.keptResponseBytes);
+    return { outcome: 'answered', ...head, bytes, isWhole: this.isComplete && bytes.length === this.#bytes };
   }
+}
+
+/** The start of a body as UTF-8, without U+0000 (which PostgreSQL can't store). */
+export function textOfStart({ bytes, isWhole }: Answer): string {
+  // As part of a stream where there is more, so that a character cut in two is left out.
+  return new TextDecoder().decode(bytes, { stream: !isWhole }).replaceAll('\0', '');
 }

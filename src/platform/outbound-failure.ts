@@ -1,5 +1,5 @@
 /** Why there is no status. Codes only: what a receiver's network says is not for whoever typed its address. */
-export type PostFailure =
+export type OutboundFailure =
   | 'blocked_address'
   | 'timeout'
   | 'connection_failed'
@@ -10,9 +10,9 @@ export type PostFailure =
 
 /** Our own reason for an end. */
 export class Refusal extends Error {
-  readonly outcome: PostFailure;
+  readonly outcome: OutboundFailure;
 
-  constructor(outcome: PostFailure) {
+  constructor(outcome: OutboundFailure) {
     super(outcome);
     this.outcome = outcome;
   }
@@ -25,7 +25,7 @@ const TLS =
 const SOCKET = /^(?:E(?!RR_)[A-Z]+|UND_ERR_(?:SOCKET|CLOSED|DESTROYED|INFO))$/;
 
 /** What an error of undici, a socket, TLS or ours comes to. */
-export function outcomeOf(error: NodeJS.ErrnoException): PostFailure {
+export function outcomeOf(error: NodeJS.ErrnoException): OutboundFailure {
   if (error instanceof Refusal) return error.outcome;
   const { code = '', message } = error;
   if (TLS.test(code)) return 'tls_failed';

@@ -1,19 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import type { Client } from 'undici';
 import { type ClientOptions, type OutboundOptions, openClient } from './outbound-client.ts';
-import { type Ending, Exchange } from './outbound-exchange.ts';
+import { type Answer, type Ending, Exchange, textOfStart } from './outbound-exchange.ts';
+import type { OutboundFailure } from './outbound-failure.ts';
 import { lookupOf, type OutboundPolicy, urlIssue } from './outbound-url.ts';
 
-export interface PostRequest {
+export interface OutboundRequest {
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it is; text as UTF-8. */
-  readonly body: Buffer | string;
+  readonly body: Buffer | string | null;
   /** Requests of one pool share connections, and those of others have their own, to the same origin too. */
   readonly pool?: string;
   readonly signal?: AbortSignal;
 }
 
-export type PostResult = Ending & { readonly durationMs: number };
+export type OutboundResult = Ending & { readonly durationMs: number };
+
+/** Of an answer, the start of its body as text. */
+export type PostResult = (
+  | (Omit<Answer, 'bytes' | 'isWhole'> & { readonly body: string })
+  | { readonly outcome: OutboundFailure }
+) & {
+  readonly durationMs: number;
+};
 
 /** Connections that wait for a next request, over all origins: an open file each. */
 const MAX_IDLE = 1_000;
@@ -44,6 +54,7 @@ export class Outbound {
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       connectionsPerOrigin: options.connectionsPerOrigin ?? 10,
       maxResponseBytes: options.maxResponseBytes ?? 16_384,
+      keptResponseBytes: options.keptResponseBytes ?? 4_096,
       ca: options.ca,
     };
   }
@@ -53,10 +64,18 @@ export class Outbound {
     return { origins: this.#origins.size, connections: this.#connections.size };
   }
 
-  /** One POST. Never rejects; the answer counts from its headers on, whatever becomes of its body. */
-  async post(url: string, request: PostRequest): Promise<PostResult> {
+  /** One POST whose answer is its status. Never rejects. */
+  async post(url: string, request: Omit<OutboundRequest, 'method'>): Promise<PostResult> {
+    const result = await this.send(url, { ...request, method: 'POST' });
+    if (result.outcome !== 'answered') return result;
+    const { bytes: _, isWhole: __, ...head } = result;
+    return { ...head, body: textOfStart(result) };
+  }
+
+  /** One request. Never rejects; the answer counts from its headers on, whatever becomes of its body. */
+  async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = performance.now();
-    const exchange = new Exchange(this.#options.maxResponseBytes);
+    const exchange = new Exchange(this.#options);
     const abort = () => exchange.fail('aborted');
     const timer = setTimeout(() => exchange.fail('timeout'), this.#options.totalTimeoutMs);
     request.signal?.addEventListener('abort', abort);
@@ -90,12 +109,13 @@ export class Outbound {
     return read;
   }
 
-  async #send(url: URL, { headers, body, pool = '' }: PostRequest, exchange: Exchange): Promise<void> {
+  async #send(url: URL, { method, headers, body, pool = '' }: OutboundRequest, exchange: Exchange): Promise<void> {
     const connection = await this.#take(url.origin, pool, exchange);
     if (connection === undefined) return;
     if (!exchange.isOver) {
       const path = url.pathname + url.search;
-      connection.client.dispatch({ method: 'POST', path, headers, body, idempotent: false, reset: false }, exchange);
+      const options = { method: method as 'POST', path, headers, body, idempotent: false, reset: false };
+      connection.client.dispatch(options, exchange);
       await exchange.ended;
     }
     this.#give(connection, exchange.isComplete);

@@ -93,6 +93,11 @@ function keyBytes(text: string): Buffer | undefined {
   return bytes.length === KEY_BYTES && bytes.toString('base64') === text.trim() ? bytes : undefined;
 }
 
+/** The box of the settings: of `SECRETS_KEY`, or of the keys kept in the data folder. */
+export async function openSecretBox(settings: { secretsKey: string | undefined; dataDir: string }): Promise<SecretBox> {
+  return SecretBox.of(settings.secretsKey ?? (await keptSecretsKey(settings.dataDir)));
+}
+
 /** A new key, as `SECRETS_KEY` takes it. */
 export function newSecretsKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');

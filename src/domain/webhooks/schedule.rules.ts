@@ -1,3 +1,5 @@
+import { jittered } from '../jitter.rules.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -18,17 +20,6 @@ export const RETRY_AFTER_MS: readonly number[] = [
 /** Attempts of a delivery, until someone asks for more. */
 export const MAX_TRIES = RETRY_AFTER_MS.length + 1;
 
-/** A receiver may put us off for as long. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
-
-/** What failed together shall not come back together. */
-const JITTER = 0.2;
-
-/** A time ±20 %. `random` is from 0 to 1. */
-export function jittered(ms: number, random: number): number {
-  return Math.round(ms * (1 - JITTER + 2 * JITTER * random));
-}
-
 /**
  * When the next attempt comes, in milliseconds from now; undefined where there is none any more.
  *
@@ -40,14 +31,3 @@ export function retryDelayMs(tries: number, askedMs: number | undefined, random:
   if (scheduled === undefined) return undefined;
   return Math.max(jittered(scheduled, random), askedMs ?? 0);
 }
-
-/** `Retry-After` as milliseconds from now, 24 hours at most: whole seconds, or an HTTP date. */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const text = header.trim();
-  const ms = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : HTTP_DATE.test(text) ? Date.parse(text) - nowMs : NaN;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
-}
-
-/** `Date.parse` takes much that is no date of HTTP, such as "5 minutes". */
-const HTTP_DATE = /^[A-Z][a-z]{2,8},? /;

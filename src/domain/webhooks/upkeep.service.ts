@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import type { Housekeeping } from '../../platform/jobs.ts';
+import { reseal } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { Tenant } from '../../platform/tenancy.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
@@ -19,7 +20,6 @@ import {
 /** A shipment that has been late for longer is no news. */
 const MAX_DELAY_DAYS = 30;
 const DELAYS_AT_ONCE = 500;
-const SECRETS_AT_ONCE = 500;
 
 /** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
 export async function sweep({ database, jobs }: Housekeeping): Promise<void> {
@@ -55,21 +55,10 @@ export async function expireSecrets({ database }: Housekeeping): Promise<void> {
 }
 
 /** Seals every secret with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
-export async function resealSecrets(
-  database: Database,
-  box: SecretBox,
-): Promise<{ secrets: number; resealed: number }> {
-  let [secrets, resealed, afterId] = [0, 0, 0];
-  for (;;) {
-    const batch = await sealedSecrets(database, afterId, SECRETS_AT_ONCE);
-    for (const secret of batch) {
-      secrets++;
-      afterId = secret.id;
-      if (box.isCurrent(secret.box)) continue;
-      const context = secretContext(secret.companyId, secret.endpointId);
-      const sealed = box.seal(box.open(secret.box, context), context);
-      if (await replaceBox(new Tenant(secret.companyId, database), secret, sealed)) resealed++;
-    }
-    if (batch.length < SECRETS_AT_ONCE) return { secrets, resealed };
-  }
+export function resealSecrets(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
+  return reseal(box, {
+    after: (id, max) => sealedSecrets(database, id, max),
+    contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
+    replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
+  });
 }

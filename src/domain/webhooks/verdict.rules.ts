@@ -1,6 +1,7 @@
 import type { PostResult } from '../../platform/outbound.ts';
+import { retryAfterMs } from '../../platform/retry-after.ts';
 import type { Finding } from './breaker.rules.ts';
-import { retryAfterMs, retryDelayMs } from './schedule.rules.ts';
+import { retryDelayMs } from './schedule.rules.ts';
 
 export type DeliveryStatus = 'pending' | 'success' | 'retrying' | 'failed' | 'cancelled';
 

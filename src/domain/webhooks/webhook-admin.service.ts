@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
-import { AccessAdministration } from '../access/access.service.ts';
+import { tenantOfCompany } from '../access/access.service.ts';
 import { type EndpointState, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow } from './endpoints.repository.ts';
 import { webhookEndpoints } from './endpoints.service.ts';
@@ -17,8 +16,7 @@ export interface EndpointSummary extends Pick<EndpointRow, 'id' | 'label' | 'url
 
 /** Endpoints of a company, newest first, those that are no longer active too. @throws Fault `validation_failed` */
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
-  await new AccessAdministration(database).requireCompany(companyId);
-  const rows = await webhookEndpoints(new Tenant(companyId as CompanyId, database));
+  const rows = await webhookEndpoints(await tenantOfCompany(database, companyId));
   return rows.map(row => {
     const { id, label, url, events, failingSince, lastDelivery } = row;
     return { id, label, url, events, state: stateOf(row), failingSince, lastDelivery: lastDelivery?.status ?? null };

@@ -1,0 +1,7 @@
+/** What happened together shall not come back together. */
+const JITTER = 0.2;
+
+/** A time ±20 %. `random` is from 0 to 1. */
+export function jittered(ms: number, random: number): number {
+  return Math.round(ms * (1 - JITTER + 2 * JITTER * random));
+}
