@@ -1,3 +1,20 @@
+import type { CarrierCode } from './carriers.catalog.ts';
+
+/** `sandbox` accounts are asked at our stand-ins, `live` ones never. */
+export type CarrierEnvironment = 'live' | 'sandbox';
+
+/** An account at a carrier, with what it is asked with. */
+export interface CarrierAccount {
+  /** Tells the connection from all others, those of other companies too. */
+  readonly key: string;
+  readonly carrierCode: CarrierCode;
+  readonly environment: CarrierEnvironment;
+  /** Where the carrier is reached in place of its own address; no slash at its end. */
+  readonly baseUrl: string | null;
+  /** By the names of the catalogue. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
 /** An address that a carrier is asked about; nothing of it is stored or logged. */
 export interface AskedAddress {
   /** Street and house number. */
@@ -8,6 +25,14 @@ export interface AskedAddress {
   readonly provincia: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
+  /** Where shipments leave from, for carriers that are asked for transit times. */
+  readonly origin: Origin;
+}
+
+export interface Origin {
+  readonly country: string;
+  readonly zip: string | null;
+  readonly city: string | null;
 }
 
 /** An address as a carrier knows it; null where it says nothing. */
@@ -22,10 +47,50 @@ export interface KnownAddress {
 }
 
 /**
+ * Why a carrier said nothing of use: `refused`, it does not take our credentials; `unreadable`, its answer makes no
+ * sense; `unavailable`, there is no answer for now.
+ */
+export interface NoAnswer {
+  readonly kind: 'refused' | 'unreadable' | 'unavailable';
+  /** What the carrier asked for in `Retry-After`. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
  * What a carrier found, whatever its format: `confirmed`, it takes the address as it is; `candidates`, addresses it knows,
- * to be compared with the one asked about; `not_found` and `invalid`; `refused`, our credentials or an answer that can't
- * be read; `unavailable`, no answer for now.
+ * to be compared with the one asked about; `not_found`; `invalid`, it can't be an address.
  */
 export type AddressFinding =
-  | { readonly kind: 'confirmed' | 'not_found' | 'invalid' | 'refused' | 'unavailable' }
-  | { readonly kind: 'candidates'; readonly addresses: readonly KnownAddress[] };
+  | { readonly kind: 'confirmed'; readonly address: KnownAddress }
+  | { readonly kind: 'candidates'; readonly addresses: readonly KnownAddress[] }
+  | { readonly kind: 'not_found' | 'invalid' }
+  | NoAnswer;
+
+/** An event as a carrier tells it; what it means is found out where events are recorded. */
+export interface CarrierEvent {
+  /** ISO 8601 with an offset; what the carrier said where that is no time. */
+  readonly timestamp: string;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+/** A shipment that carries another on, or back. */
+export interface RelatedNumber {
+  readonly trackingNumber: string;
+  readonly type: 'forward' | 'return';
+}
+
+/** What a carrier knows of a tracking number; events from oldest to newest. */
+export type TrackingFinding =
+  | { readonly kind: 'events'; readonly events: readonly CarrierEvent[]; readonly related: readonly RelatedNumber[] }
+  | { readonly kind: 'not_found' }
+  | NoAnswer;
+
+/** The carriers' own interfaces. Nothing here rejects for what a carrier does. */
+export interface CarrierPort {
+  checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding>;
+  /** A finding for each number, in order; as fast as the carrier lets one account ask. Numbers come normalized. */
+  track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]>;
+}
