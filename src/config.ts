@@ -50,6 +50,7 @@ const SETTINGS = {
     allowed: 'a whole number from 1 to 3650',
     schema: z.coerce.number().int().min(1).max(3650).default(30),
   },
+  CARRIER_SANDBOX_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
   DEMO: { allowed: 'true or false', schema: flag.optional() },
   NODE_ENV: {
     allowed: 'development, test or production',
@@ -81,6 +82,8 @@ export interface Config {
   readonly webhookPolicy: OutboundPolicy;
   /** How long webhook events and attempts are kept. */
   readonly webhookRetentionDays: number;
+  /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
+  readonly carrierSandboxUrl: string | undefined;
   /** Make the demo company and print its key at start. */
   readonly demo: boolean;
 }
@@ -115,6 +118,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     secretsKey: read('SECRETS_KEY'),
     webhookPolicy: { allowPrivate: read('WEBHOOK_ALLOW_PRIVATE') ?? [], allowHttp: read('WEBHOOK_ALLOW_HTTP') },
     webhookRetentionDays: read('WEBHOOK_RETENTION_DAYS'),
+    carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),
     demo: read('DEMO') ?? !production,
   };
   if (production && config.databaseUrl !== undefined && config.secretsKey === undefined) {

@@ -3,7 +3,9 @@ import { type Config, readConfig } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
 import { openDatabase } from './open-database.ts';
+import { openSecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** Whatever still hangs then is left: the operator was promised an end within ten seconds. */
 const STOP_WITHIN_MS = 9_500;
@@ -14,24 +16,35 @@ async function main(): Promise<void> {
   const stopSignal = nextSignal();
   const config = readConfig();
   const opened = await openDatabase(config, 'service');
+  const sandbox = await startDemoSandbox(config);
   let app: App | undefined;
   try {
-    app = await createApp({ ...config, databaseUrl: opened.url });
+    const carrierSandboxUrl = config.carrierSandboxUrl ?? sandbox?.url;
+    app = await createApp({ ...config, databaseUrl: opened.url, carrierSandboxUrl });
     // The demo may have to wait for another process that makes it; a signal does not wait for that.
     if (config.role !== 'worker') await Promise.race([welcome(app, config), stopSignal]);
     app.log.info({ role: config.role, url: app.url }, 'ready');
     app.log.info({ signal: await stopSignal }, 'stopping');
   } finally {
     await app?.stop();
+    await sandbox?.close();
     await opened.close();
   }
   app.log.flush(() => process.exit(0));
 }
 
-async function welcome({ url, database, jobs }: App, { demo, dataDir, publicUrl }: Config): Promise<void> {
-  const announcer = { jobs, publicUrl: publicUrl ?? url };
-  const page = demo ? welcomePage(url, await prepareDemo(database, announcer, dataDir)) : plainPage(url);
-  process.stdout.write(page);
+async function welcome({ url, database, jobs }: App, config: Config): Promise<void> {
+  const announcer = { jobs, publicUrl: config.publicUrl ?? url };
+  const prepared =
+    config.demo && (await prepareDemo({ database, announcer, box: await openSecretBox(config) }, config.dataDir));
+  process.stdout.write(prepared ? welcomePage(url, prepared) : plainPage(url));
+}
+
+/** The demo company's carriers, unless the settings name others that stand in for them. */
+async function startDemoSandbox({ demo, carrierSandboxUrl }: Config): Promise<Sandbox | undefined> {
+  if (!demo || carrierSandboxUrl !== undefined) return undefined;
+  const { startSandbox } = await import('./sandbox/sandbox.ts');
+  return startSandbox();
 }
 
 function nextSignal(): Promise<string> {

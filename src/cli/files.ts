@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { Fault, pointer } from '../platform/fault.ts';
@@ -19,7 +20,7 @@ export interface ReadFile<Value> {
   within<Result>(work: () => Result): Result;
 }
 
-/** @throws RefusedFile where it can't be read, or is no JSON */
+/** `-` is standard input. @throws RefusedFile where it can't be read, or is no JSON */
 export async function readJson(file: string): Promise<ReadFile<unknown>> {
   const text = await readText(file);
   let tree: Node | undefined;
@@ -55,7 +56,7 @@ export async function readCells(file: string): Promise<ReadFile<string[][]>> {
 }
 
 async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: NodeJS.ErrnoException) => {
     throw new RefusedFile([`${file} ${REASONS[error.code ?? ''] ?? `can't be read (${error.code})`}`]);
   });
   try {

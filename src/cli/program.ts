@@ -1,8 +1,12 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
+import { openSecretBox } from '../platform/secret-box.ts';
+import { addCarrierCommands } from './carrier.ts';
+import { wholeNumber } from './options.ts';
 import { type Answering, printAnswer } from './output.ts';
+import { addSandboxCommand } from './sandbox.ts';
 import { addSecretsCommands } from './secrets.ts';
 import { withDatabase, withJobs } from './session.ts';
 import { addTariffCommands } from './tariff.ts';
@@ -84,18 +88,22 @@ export function createProgram(): Command {
       ),
     );
 
+  addCarrierCommands(program, answering);
   addTariffCommands(program, answering);
   addWebhookCommands(program, answering);
   addSecretsCommands(program, answering);
 
+  addSandboxCommand(program);
+
   program
     .command('demo')
     .description('make the demo company, or grow it')
-    .option('--shipments <count>', 'grow it to this many shipments', wholeNumber)
+    .option('--shipments <count>', 'grow it to this many shipments', wholeNumber(0, MAX_DEMO_SHIPMENTS))
     .action(
       answering(({ shipments }: { shipments?: number }) =>
         withJobs(async ({ config, database, announcer }) => {
-          const { apiKey, added } = await prepareDemo(database, announcer, config.dataDir, shipments, progress);
+          const tools = { database, announcer, box: await openSecretBox(config) };
+          const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, progress);
           return { companyId: DEMO_COMPANY_ID, apiKey, added };
         }),
       ),
@@ -112,13 +120,6 @@ export function createProgram(): Command {
 function progress(count: number): void {
   // On standard error, so that standard output stays one value.
   if (process.stderr.isTTY) process.stderr.write(`\r${count} shipments`);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,8}$/.test(text) || Number(text) > MAX_DEMO_SHIPMENTS) {
-    throw new InvalidArgumentError(`It must be a whole number up to ${MAX_DEMO_SHIPMENTS}.`);
-  }
-  return Number(text);
 }
 
 function startOfDay(date: string): string {

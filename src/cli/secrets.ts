@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { resealCredentials } from '../domain/carriers/carriers.service.ts';
 import { resealSecrets } from '../domain/webhooks/upkeep.service.ts';
-import { keptSecretsKey, newSecretsKey, SecretBox, UnknownKey } from '../platform/secret-box.ts';
+import { newSecretsKey, openSecretBox, UnknownKey } from '../platform/secret-box.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import type { Answering } from './output.ts';
 import { withDatabase } from './session.ts';
@@ -23,12 +24,18 @@ export function addSecretsCommands(program: Command, answering: Answering): void
     .action(
       answering(() =>
         withDatabase(async ({ config, database }) => {
-          const box = SecretBox.of(config.secretsKey ?? (await keptSecretsKey(config.dataDir)));
-          return resealSecrets(database, box).catch((error: Error) => {
-            throw error instanceof UnknownKey
-              ? new StartupError(`${error.message}: add that key behind the first.`)
-              : error;
-          });
+          const box = await openSecretBox(config);
+          try {
+            const webhooks = await resealSecrets(database, box);
+            const carriers = await resealCredentials(database, box);
+            return {
+              secrets: webhooks.secrets + carriers.secrets,
+              resealed: webhooks.resealed + carriers.resealed,
+            };
+          } catch (error) {
+            if (!(error instanceof UnknownKey)) throw error;
+            throw new StartupError(`${error.message}: add that key behind the first.`);
+          }
         }),
       ),
     );

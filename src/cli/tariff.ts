@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
 import {
   changeTariff,
   exportTariffOf,
@@ -9,8 +10,9 @@ import {
   versionNamed,
   withGrid,
 } from '../domain/quotes/tariff.service.ts';
-import { TariffAdministration } from '../domain/quotes/tariff-admin.service.ts';
+import { connectionsWithTariffs } from '../domain/quotes/tariff-admin.service.ts';
 import { readCells, readJson, writeText } from './files.ts';
+import { CONNECTION } from './options.ts';
 import type { Answering } from './output.ts';
 import { withDatabase } from './session.ts';
 
@@ -21,7 +23,6 @@ interface GridOptions {
 
 type Tariff = ReturnType<typeof readTariff>;
 
-const CONNECTION = ['--connection <id>', 'carrier connection id, as `tariff list` shows it', connectionId] as const;
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day; the newest where left out'] as const;
 
 /** `cli tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
@@ -37,7 +38,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .action(
       answering((file: string, options: GridOptions & { connection: number }) =>
         withDatabase(async ({ database }) => {
-          const tenant = await new TariffAdministration(database).tenantOf(options.connection);
+          const tenant = await tenantOfConnection(database, options.connection);
           const files = await readFiles(file, options);
           let imported = files.tariff;
           const { id, name } = imported
@@ -59,7 +60,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .option('--out <file>', 'write to a file rather than to standard output')
     .action(async (options: { connection: number; format: 'json' | 'csv'; validFrom?: string; out?: string }) => {
       const text = await withDatabase(async ({ database }) => {
-        const tenant = await new TariffAdministration(database).tenantOf(options.connection);
+        const tenant = await tenantOfConnection(database, options.connection);
         const exported = await exportTariffOf(tenant, options.connection);
         if (options.format === 'json') return JSON.stringify(exported, null, 2);
         const { zones } = versionNamed(exported, options.validFrom);
@@ -89,7 +90,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .option('--company <id>', 'of this company only')
     .action(
       answering(({ company }: { company?: string }) =>
-        withDatabase(({ database }) => new TariffAdministration(database).connections(company)),
+        withDatabase(({ database }) => connectionsWithTariffs(database, company)),
       ),
     );
 }
@@ -135,11 +136,4 @@ function countsOf({ versions }: Tariff): { versions: number; zones: number; plac
 
 function isCsv(file: string): boolean {
   return file.toLowerCase().endsWith('.csv');
-}
-
-function connectionId(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > 2_147_483_647) {
-    throw new InvalidArgumentError('It must be a whole number from 1.');
-  }
-  return Number(text);
 }

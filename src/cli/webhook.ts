@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { verify } from '../domain/webhooks/secret.rules.ts';
 import { endpointsOfCompany, redriveDeliveries } from '../domain/webhooks/webhook-admin.service.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { stopCalled, wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 import { withDatabase, withJobs } from './session.ts';
 
@@ -97,14 +98,6 @@ async function listen({ key, url: service, port, events, label }: ListenOptions,
     server.close();
     server.closeAllConnections();
   }
-}
-
-/** Until Ctrl-C, SIGTERM, or nobody reads any more. */
-function stopCalled(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-  process.stdout.on('error', () => resolve());
-  return promise;
 }
 
 /** Answers the port. */
@@ -215,12 +208,4 @@ function serviceUrl(value: string): string {
     throw new InvalidArgumentError('It must be an http:// or https:// URL.');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-function wholeNumber(min: number, max: number): (value: string) => number {
-  return value => {
-    const number = /^\d{1,8}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  };
 }

@@ -11,6 +11,7 @@ import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
 import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/log.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import { type CompanyId, Tenant } from '../platform/tenancy.ts';
 import { CONNECTIONS, EVENTS, ORDERS, SHIPMENTS, TARIFFS, WAREHOUSES } from './data.ts';
 import { growCompany } from './growth.ts';
@@ -21,39 +22,62 @@ export const DEMO_COMPANY_ID = 'de300000-0000-4000-8000-000000000001' as Company
 
 const HOUR_MS = 3_600_000;
 
+/** What a first user can try the service with. */
+export interface DemoThings {
+  /** A key that works. */
+  readonly apiKey: string;
+  /** An order that can be quoted. */
+  readonly orderId: number;
+  /** A connection that addresses can be checked with, street and all. */
+  readonly carrierCompanyId: number;
+}
+
+const CHECKED_BY = 'GLS';
+
+export interface DemoTools {
+  readonly database: Database;
+  readonly announcer: Announcer;
+  readonly box: SecretBox;
+}
+
 /**
  * Makes the demo company where it is not there yet, or finishes one that was interrupted; leaves a finished one as it is.
  * Then grows it to `shipments`, if that is more. Processes that do it at once follow each other.
  *
  * @param dataDir where its key is kept
- * @returns a key that works, the id of an order that can be quoted, and how many shipments were added
+ * @returns what to try it with, and how many shipments were added
  */
 export async function prepareDemo(
-  database: Database,
-  announcer: Announcer,
+  tools: DemoTools,
   dataDir: string,
   shipments = 0,
   onProgress?: (count: number) => void,
-): Promise<{ apiKey: string; orderId: number; added: number }> {
+): Promise<DemoThings & { added: number }> {
+  const { database } = tools;
   const tenant = new Tenant(DEMO_COMPANY_ID, database);
   // A finished one is left alone without waiting for anybody.
   if (shipments === 0 && (await isFinished(tenant))) {
-    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added: 0 };
+    return { ...(await things(tenant, database, dataDir)), added: 0 };
   }
   return database.locked('demo', async () => {
-    await ensureDemoCompany(database, announcer, tenant);
+    await ensureDemoCompany(tools, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
-    return { apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir), orderId: await orderId(tenant), added };
+    return { ...(await things(tenant, database, dataDir)), added };
   });
 }
 
-async function orderId(tenant: Tenant): Promise<number> {
+async function things(tenant: Tenant, database: Database, dataDir: string): Promise<DemoThings> {
   const page = { before: null, after: null, limit: 1, inverted: true };
   const [order] = await ordersPage(tenant, { orderNumber: ORDERS[0]?.orderNumber ?? '' }, page);
-  return order?.id ?? 0;
+  const connections = await carrierConnections(tenant);
+  return {
+    apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir),
+    orderId: order?.id ?? 0,
+    carrierCompanyId: connections.find(({ carrierCode }) => carrierCode === CHECKED_BY)?.id ?? 0,
+  };
 }
 
-async function ensureDemoCompany(database: Database, announcer: Announcer, tenant: Tenant): Promise<void> {
+async function ensureDemoCompany({ database, announcer, box }: DemoTools, tenant: Tenant): Promise<void> {
   const administration = new AccessAdministration(database);
   const company =
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
@@ -62,7 +86,9 @@ async function ensureDemoCompany(database: Database, announcer: Announcer, tenan
   const known = await warehouses(tenant);
   for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, warehouse);
   const connected = await carrierConnections(tenant);
-  for (const connection of CONNECTIONS.slice(connected.length)) await connectCarrier(tenant, connection);
+  for (const connection of CONNECTIONS.slice(connected.length)) {
+    await connectCarrier(tenant, { box, hasSandbox: true }, connection);
+  }
   const [firstWarehouse] = await warehouses(tenant);
   const connections = await carrierConnections(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;

@@ -6,6 +6,9 @@ import type { WarehouseFields } from '../domain/warehouses/warehouses.rules.ts';
 
 /** The demo company's data: invented, plausible, and small enough to be read. */
 
+/** User and password, client and secret of every account in the sandbox. */
+const SANDBOX = 'sandbox';
+
 export const WAREHOUSES: readonly WarehouseFields[] = [
   {
     name: 'Magazzino centrale',
@@ -36,12 +39,23 @@ export const WAREHOUSES: readonly WarehouseFields[] = [
   },
 ];
 
+/** An account that the sandbox takes. */
+function account(credentials: ConnectCarrierInput['credentials']) {
+  return { environment: 'sandbox', credentials } as const;
+}
+
 export const CONNECTIONS: readonly ConnectCarrierInput[] = [
-  { carrierCode: 'BRT', label: 'BRT nazionale' },
-  { carrierCode: 'GLS', label: 'GLS nazionale' },
-  { carrierCode: 'DHL', label: 'DHL Express' },
+  { carrierCode: 'BRT', label: 'BRT nazionale', ...account({ userId: SANDBOX, password: SANDBOX }) },
+  {
+    carrierCode: 'GLS',
+    label: 'GLS nazionale',
+    ...account({ depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX }),
+  },
+  { carrierCode: 'DHL', label: 'DHL Express', ...account({ username: SANDBOX, password: SANDBOX }) },
   { carrierCode: 'POSTE', label: 'Poste Delivery' },
   { carrierCode: 'INPOST', label: 'InPost Locker' },
+  { carrierCode: 'UPS', label: 'UPS estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
+  { carrierCode: 'FEDEX', label: 'FedEx estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
 ];
 
 /** The example tariff of each connection, in `tariffs/`. */
@@ -99,6 +113,19 @@ export const ORDERS: readonly OrderInput[] = [
     },
     parcels: [{ weight: '1.2', length: '30', width: '20', height: '10', quantity: 1 }],
   },
+  {
+    orderNumber: 'DEMO-1004',
+    marketplace: 'eBay',
+    marketplaceOrderNumber: '12-09876-54399',
+    recipient: {
+      companyName: 'Libreria Bianca',
+      address: 'Via Maqueda 100',
+      postalCode: '90134',
+      city: 'Palermo',
+      province: 'PA',
+    },
+    parcels: [{ weight: '6.5', length: '50', width: '40', height: '30', quantity: 1 }],
+  },
 ];
 
 export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierCompanyId'> & {
@@ -141,6 +168,17 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierCompanyId'> & {
     expectedInHours: 24,
     trackingUrl: 'https://example.com/dhl/5512004410',
     related: [{ trackingNumber: 'JD014600003', type: 'forward' }],
+  },
+  {
+    // The sandbox tells one event more of it each time it is asked, until it is delivered.
+    carrierCode: 'BRT',
+    trackingNumber: 'WALK000000001',
+    orderNumber: 'DEMO-1004',
+    parcelNumber: 1,
+    weight: '6.5',
+    volume: '60000',
+    shippedHoursAgo: 24,
+    expectedInHours: 24,
   },
   {
     carrierCode: 'DHL',

@@ -1,9 +1,14 @@
+import type { DemoThings } from './company.ts';
+
 /** The page a first user sees: where the service is, a key, and lines that work as they stand. */
-export function welcomePage(url: string, { apiKey, orderId }: { apiKey: string; orderId: number }): string {
+export function welcomePage(url: string, { apiKey, orderId, carrierCompanyId }: DemoThings): string {
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
   const quote = JSON.stringify({ orderId });
+  // Of a postal code that ends in 90 the stand-in knows a better one.
+  const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };
+  const address = JSON.stringify({ carrierCompanyId, ...place });
   return `
 Shipping Integrations API, listening on ${url}
   GraphiQL ${url}/graphql    contract ${url}/openapi.json
@@ -14,9 +19,12 @@ Try:
 curl -s ${header} '${api}/health'
 curl -s ${header} '${api}/warehouses'
 curl -s ${header} -H 'content-type: application/json' -d '${quote}' '${api}/shipments/quote'
+curl -s ${header} -H 'content-type: application/json' -d '${address}' '${api}/addresses/check-address'
 curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
 curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
 curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'
+
+WALK000000001 walks from registered to delivered in some minutes, by the polling of its carrier: track it by that number.
 
 Watch a webhook arrive: start it like this, and run the other line in another terminal.
   WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start

@@ -1,4 +1,5 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
+import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
 import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
 import type { Jobs } from '../platform/jobs.ts';
@@ -14,6 +15,7 @@ export interface RequestContext {
   readonly tenant: Tenant;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
+  readonly carriers: CarrierAccess;
   readonly jobs: Jobs;
   readonly webhooks: WebhookSettings;
   readonly requestId: string;

@@ -23,6 +23,11 @@ const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
   warning code message details { carrierCompanyId carrierName code message }
 }`;
 
+const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
+  status code message carrierCode carrierName verificationType countryScope
+  suggestions { streetLine1 streetLine2 city zip province country transitTimeHours }
+}`;
+
 const TrackingRecord = `fragment TrackingRecord on Shipment {
   trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
   orderNumber marketplaceOrderNumber
@@ -50,6 +55,7 @@ export const OPERATIONS = {
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
   trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+  checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
   createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
   listWebhooks: `query listWebhooks { webhookEndpoints { ...WebhookEndpoint } } ${WebhookEndpoint}`,
   deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,

@@ -15,7 +15,7 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';
 
-/** A number with this word in it has been forwarded by one shipment and sent back by another. */
+/** A number with this word in it, beside a status, has been forwarded by one shipment and sent back by another. */
 export const RELATED = 'RELATED';
 
 /** Stands in for checkaddress.gls-italy.com and infoweb.gls-italy.com. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Journey, journeyOf, LONGEST_WAY_MS } from './magic.ts';
+import { type Journey, journeyOf, usualStart } from './magic.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly host?: string;
   /** All of ours where left out. */
   readonly carriers?: readonly SandboxCarrier[];
-  /** When every journey began; by default long enough ago for no event to lie in the future. */
+  /** When every journey began; by default long enough ago for no event to lie in the future, and the same all day. */
   readonly start?: Date;
   /** How long each answer takes. */
   readonly latencyMs?: number;
@@ -56,7 +56,7 @@ export interface Sandbox {
 
 /** Stands in for the carriers on one port, told apart by the first part of the path. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', start = new Date(Date.now() - LONGEST_WAY_MS), latencyMs = 0 } = options;
+  const { port = 0, host = '127.0.0.1', start = usualStart(new Date()), latencyMs = 0 } = options;
   const carriers = new Map((options.carriers ?? (await allCarriers())).map(carrier => [carrier.prefix, carrier]));
   const asked = new LRUCache<string, number>({ max: MAX_COUNTED });
 

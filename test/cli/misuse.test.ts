@@ -38,6 +38,10 @@ describe.concurrent('help', () => {
 
   test('every command of the product is there', () => {
     expect(commands.map(({ name }) => name).toSorted()).toEqual([
+      'carrier',
+      'carrier connect',
+      'carrier disconnect',
+      'carrier test',
       'cli',
       'company',
       'company create',
@@ -48,6 +52,7 @@ describe.concurrent('help', () => {
       'key list',
       'key revoke',
       'migrate',
+      'sandbox',
       'secrets',
       'secrets key',
       'secrets rotate',

@@ -151,7 +151,7 @@ export function useProcesses(): Processes {
     async service(env) {
       const program = processes.start(env);
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
-      await program.said(hasDemo ? /(^curl .+\n){6}/m : /^ .*openapi\.json\n/m);
+      await program.said(hasDemo ? /(^curl .+\n){7}/m : /^ .*openapi\.json\n/m);
       const readyAfterMs = performance.now() - program.startedAtMs;
       const [page = ''] = program.stdout.split(/^\{/m);
       return {

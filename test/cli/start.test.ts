@@ -64,6 +64,13 @@ describe('npm start in an empty folder', () => {
         has: expect.arrayContaining([expect.objectContaining({ carrierCode: 'BRT', totalPriceWithVat: 26.34 })]),
       },
       {
+        about: 'an address',
+        has: {
+          ...{ status: 'warning', code: 'ADDRESS_NORMALIZED', carrierCode: 'GLS' },
+          suggestions: [expect.objectContaining({ zip: '90100', transitTimeHours: 48 })],
+        },
+      },
+      {
         about: 'a shipment by its number',
         has: { trackingNumber: '084007001234567', timeline: expect.arrayContaining([expect.anything()]) },
       },

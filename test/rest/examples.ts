@@ -11,6 +11,8 @@ export const MARK = 'Zanzibar';
 /** An endpoint at a public address that nobody needs to look up, and that gets nothing. */
 const WEBHOOK = { label: 'Nuovo', url: 'https://8.8.8.8/webhooks', events: ['tracking.*'] };
 
+const ADDRESS = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI' };
+
 let furnished = 0;
 
 /** Gives a company one of everything an endpoint can name; nothing refers to the warehouse. */
@@ -29,7 +31,8 @@ export async function furnish(caller: Caller): Promise<Things> {
   await feedShipments(caller, carrierCompanyId, { trackingNumber, orderNumber: `${MARK}-${n}` });
   await makeRoom(caller);
   const webhook = await caller.rest('POST', '/webhooks', { ...WEBHOOK, label: `${MARK} ${n}` });
-  return { id: String(id), webhookId: webhook.body.id, trackingNumber, orderNumber, orderId: String(orderId) };
+  const ids = { id: String(id), orderId: String(orderId), carrierCompanyId: String(carrierCompanyId) };
+  return { ...ids, webhookId: webhook.body.id, trackingNumber, orderNumber };
 }
 
 /** A company has ten active endpoints at most. */
@@ -46,6 +49,7 @@ export const NOTHING: Things = {
   trackingNumber: 'NEVER1',
   orderNumber: 'NEVER-2',
   orderId: '2147483647',
+  carrierCompanyId: '2147483647',
 };
 
 /** What a parameter is called among the things, where it is not by its own name. */
@@ -57,6 +61,8 @@ const BODIES: Partial<Record<Endpoint['operation'], (things: Things) => unknown>
   createWarehouse: () => ({ ...WAREHOUSE, name: 'Nuovo' }),
   updateWarehouse: () => ({ name: 'Cambiato' }),
   createWebhook: () => WEBHOOK,
+  // Without credentials: nobody is asked, and the answer is an outcome.
+  checkAddress: ({ carrierCompanyId }) => ({ carrierCompanyId: Number(carrierCompanyId), ...ADDRESS }),
   quoteShipment: ({ orderId }) => ({ orderId: Number(orderId) }),
 };
 

@@ -458,16 +458,20 @@ describe('the OpenAPI document', () => {
     ['dhl', ['validateAddress', 'trackShipment']],
     ['ups', ['transitTimes', 'trackPackage']],
     ['fedex', ['validatePostal', 'trackNumbers']],
-  ])('of %s lists every status of %j, and names nothing that it lacks', (carrier, operationIds) => {
-    const url = new URL(`../../schema/carriers/${carrier}.yaml`, import.meta.url);
-    const document = parse(readFileSync(url, 'utf8')) as Document;
-    const operations = Object.values(document.paths).flatMap(path => Object.values(path));
-    expect(operations.map(({ operationId }) => operationId)).toEqual(operationIds);
-    for (const { responses } of operations) {
-      const statuses = ['200', '400', '401', '403', '404', '422', '429', '500', '502', '503', '504'];
-      expect(Object.keys(responses)).toEqual(statuses);
-    }
-    const named = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);
-    expect(new Set(named)).toEqual(new Set(Object.keys(document.components.schemas)));
-  });
+  ])(
+    'of %s lists the answers to %j that its adapter reads, and names nothing that it lacks',
+    (carrier, operationIds) => {
+      const url = new URL(`../../schema/carriers/${carrier}.yaml`, import.meta.url);
+      const document = parse(readFileSync(url, 'utf8')) as Document;
+      const operations = Object.values(document.paths).flatMap(path => Object.values(path));
+      expect(operations.map(({ operationId }) => operationId)).toEqual(operationIds);
+      for (const { responses } of operations) {
+        expect(Object.keys(responses)).toEqual(['200', '400', '404', '422']);
+      }
+      const named = [...JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
+        ([, name = '']) => name,
+      );
+      expect(new Set(named)).toEqual(new Set(Object.keys(document.components.schemas)));
+    },
+  );
 });

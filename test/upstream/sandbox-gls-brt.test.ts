@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { brt } from '../../src/sandbox/brt.ts';
 import { gls } from '../../src/sandbox/gls.ts';
-import { correctedPostalCode, journeyOf, outcomeOf } from '../../src/sandbox/magic.ts';
+import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/magic.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import {
   type GlsJourney,
@@ -76,7 +76,7 @@ describe('magic', () => {
   });
 
   test.each([
-    ['ABC123', 1, 'created shipped in_transit'],
+    ['TEST-IN_TRANSIT', 1, 'created shipped in_transit'],
     ['WALK7', 1, 'created'],
     ['walk7', 3, 'created shipped in_transit'],
     ['WALK7', 6, 'created shipped in_transit at_depot out_for_delivery delivered'],
@@ -89,6 +89,21 @@ describe('magic', () => {
     if (journey.kind !== 'events') return;
     expect(journey.events.map(({ status }) => status).join(' ')).toBe(statuses);
     expect(journey.events[0]?.time.toISOString()).toBe('2026-10-24T20:30:00.000Z');
+  });
+
+  test.each(['ABC123', '084007001234567', 'NOTFOUND-DELIVERED'])('a number without a status is unknown: %s', number => {
+    expect(journeyOf(number, 1, START)).toEqual({ kind: 'not_found' });
+  });
+
+  test('journeys began a day before today, at the same time all day, and are over', () => {
+    for (const now of ['2026-03-29T00:00:00Z', '2026-03-29T12:00:00Z', '2026-03-29T23:59:59Z']) {
+      expect(usualStart(new Date(now))).toEqual(new Date('2026-03-28T00:00:00Z'));
+    }
+    const start = usualStart(new Date('2026-03-29T00:00:00Z'));
+    const ends = STATUS_CODES.map(status => journeyOf(`TEST-${status.toUpperCase()}`, 1, start)).map(journey =>
+      journey.kind === 'events' ? (journey.events.at(-1)?.time.getTime() ?? 0) : Number.NaN,
+    );
+    expect(Math.max(...ends)).toBeLessThan(Date.parse('2026-03-29T00:00:00Z'));
   });
 
   test.each(STATUS_CODES)('every status has a number that ends in it: %s', status => {

@@ -3,7 +3,7 @@ import type { InferEntity } from '@mikro-orm/core';
 import type { Database } from '../../platform/database.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
-import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
+import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord, CompanyEntity } from './access.entity.ts';
@@ -190,4 +190,10 @@ function summarizeKey(key: ApiKeyRecord): KeySummary {
     revokedAt,
     lastUsedAt,
   };
+}
+
+/** A company by its id. @throws Fault `validation_failed` */
+export async function tenantOfCompany(database: Database, companyId: string): Promise<Tenant> {
+  await new AccessAdministration(database).requireCompany(companyId);
+  return new Tenant(companyId as CompanyId, database);
 }

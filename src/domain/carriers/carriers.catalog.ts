@@ -10,6 +10,17 @@ export type CountryScope = 'domestic_it' | 'international' | 'any';
 /** The key of a carrier's table in `tracking/status.rules.ts`. */
 export type StatusTable = 'brt' | 'gls' | 'dhl' | 'ups' | 'fedex' | 'inpost';
 
+/** Parts of an account, as its owner finds them in the carrier's contract or portal. */
+export type CredentialName =
+  | 'userId'
+  | 'username'
+  | 'password'
+  | 'depot'
+  | 'clientCode'
+  | 'contractCode'
+  | 'clientId'
+  | 'clientSecret';
+
 interface CarrierRow {
   /** Upper-case, stable: stored with every connection and shown to integrators. */
   readonly code: string;
@@ -20,6 +31,8 @@ interface CarrierRow {
   readonly capabilities: readonly Capability[];
   readonly verificationType: VerificationType;
   readonly countryScope: CountryScope;
+  /** What an account at the carrier is made of; none where no interface of it is described (`schema/carriers/`). */
+  readonly credentials: readonly CredentialName[];
   /** `null`: no table of this carrier's statuses is known, so every event of it is `unknown`. */
   readonly statusTable: StatusTable | null;
 }
@@ -41,6 +54,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'routing',
     countryScope: 'domestic_it',
+    credentials: ['userId', 'password'],
     statusTable: 'brt',
   },
   {
@@ -50,6 +64,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'street_registry',
     countryScope: 'domestic_it',
+    credentials: ['depot', 'clientCode', 'contractCode', 'password'],
     statusTable: 'gls',
   },
   {
@@ -59,6 +74,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
     countryScope: 'international',
+    credentials: ['username', 'password'],
     statusTable: 'dhl',
   },
   {
@@ -68,6 +84,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
     verificationType: 'transit_time',
     countryScope: 'international',
+    credentials: ['clientId', 'clientSecret'],
     statusTable: 'ups',
   },
   {
@@ -77,6 +94,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'address_check', 'insurance'],
     verificationType: 'postal_validation',
     countryScope: 'international',
+    credentials: ['clientId', 'clientSecret'],
     statusTable: 'fedex',
   },
   {
@@ -86,6 +104,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
   {
@@ -95,6 +114,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
   {
@@ -104,6 +124,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'tracking', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: 'inpost',
   },
   // Part of FedEx today; kept because merchants' contracts and older orders still carry its name.
@@ -114,6 +135,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
   {
@@ -123,6 +145,7 @@ export const CARRIERS = [
     capabilities: ['quote'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
   {
@@ -132,6 +155,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'cod', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
   {
@@ -141,6 +165,7 @@ export const CARRIERS = [
     capabilities: ['quote', 'insurance'],
     verificationType: 'none',
     countryScope: 'any',
+    credentials: [],
     statusTable: null,
   },
 ] as const satisfies readonly CarrierRow[];

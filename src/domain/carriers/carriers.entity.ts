@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ofCompany } from '../../platform/company-entity.ts';
+import type { CarrierEnvironment } from './carrier.port.ts';
 
 export const CarrierConnectionEntity = defineEntity({
   name: 'CarrierConnection',
@@ -11,6 +12,11 @@ export const CarrierConnectionEntity = defineEntity({
     carrierCode: p.text(),
     label: p.text(),
     isActive: p.boolean(),
+    environment: p.text().$type<CarrierEnvironment>(),
+    baseUrl: p.text().nullable(),
+    /** Sealed. */
+    credentials: p.blob().nullable(),
+    disconnectedAt: p.datetime().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     updatedAt: p
       .datetime()

@@ -1,8 +1,16 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
-import { CARRIER_CODES, carrierOf } from './carriers.catalog.ts';
+import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
-import { carrierConnections, connectCarrier, connectionsWithIds } from './carriers.service.ts';
+import {
+  type CarrierConnectionPatch,
+  carrierConnections,
+  connectCarrier,
+  connectionsWithIds,
+  disconnectCarrier,
+  updateConnection,
+} from './carriers.service.ts';
+import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
 const Capability = builder.enumType('CarrierCapability', {
   description: 'What the service can do through a carrier.',
@@ -14,7 +22,7 @@ const Capability = builder.enumType('CarrierCapability', {
     insurance: { description: 'Insure shipments.' },
   } as const,
 });
-const VerificationType = builder.enumType('VerificationType', {
+export const VerificationType = builder.enumType('VerificationType', {
   description: 'How a carrier verifies an address.',
   values: {
     street_registry: { description: 'Against a registry of streets.' },
@@ -24,12 +32,20 @@ const VerificationType = builder.enumType('VerificationType', {
     none: { description: 'Not at all.' },
   } as const,
 });
-const CountryScope = builder.enumType('CountryScope', {
+export const CountryScope = builder.enumType('CountryScope', {
   description: "Which countries a carrier's verification covers.",
   values: {
     domestic_it: { description: 'Italy only.' },
     international: { description: 'Italy and abroad.' },
     any: { description: 'Carriers without verification.' },
+  } as const,
+});
+
+const Environment = builder.enumType('CarrierEnvironment', {
+  description: 'Where the accounts of a connection are asked.',
+  values: {
+    live: { description: 'At the carrier.' },
+    sandbox: { description: "At the service's own stand-in for the carrier, with its magic inputs." },
   } as const,
 });
 
@@ -70,6 +86,15 @@ CarrierConnectionRef.implement({
       resolve: ({ carrierCode }, _args, context) => logoUrl(carrierCode, context),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
+    environment: t.expose('environment', { type: Environment, description: 'Where its account is asked.' }),
+    baseUrl: t.exposeString('baseUrl', {
+      nullable: true,
+      description: "Where the carrier is reached in place of its own address; null for the carrier's own.",
+    }),
+    hasCredentials: t.exposeBoolean('hasCredentials', {
+      description:
+        'Whether it has credentials: addresses are checked and shipments followed with them. They are never shown.',
+    }),
     capabilities: t.field({
       type: [Capability],
       description: 'What the service can do through this carrier.',
@@ -90,13 +115,74 @@ CarrierConnectionRef.implement({
   }),
 });
 
+/** Names the carriers that ask for a credential. */
+function askedBy(name: string): string {
+  const carriers = CARRIERS.filter(({ credentials }) => credentials.some(one => one === name));
+  return carriers.map(({ name: carrier }) => carrier).join(', ');
+}
+
+const CarrierCredentialsInput = builder.inputType('CarrierCredentialsInput', {
+  description:
+    'What an account at a carrier is made of: all that its carrier asks for, and nothing else. Kept encrypted.',
+  fields: t => ({
+    userId: t.string({ description: `User of the account (${askedBy('userId')}).` }),
+    username: t.string({ description: `User name of the interface (${askedBy('username')}).` }),
+    password: t.string({ description: `Password (${askedBy('password')}).` }),
+    depot: t.string({ description: `Code of the depot that the contract is with (${askedBy('depot')}).` }),
+    clientCode: t.string({ description: `Code of the client (${askedBy('clientCode')}).` }),
+    contractCode: t.string({ description: `Code of the contract (${askedBy('contractCode')}).` }),
+    clientId: t.string({ description: `OAuth2 client id (${askedBy('clientId')}).` }),
+    clientSecret: t.string({ description: `OAuth2 client secret (${askedBy('clientSecret')}).` }),
+  }),
+});
+
+const LABEL = "The company's own name for the account, 1–200 characters.";
+const BASE_URL =
+  'Where the carrier is reached in place of its own address, for its test systems: an https URL that leads to a public address.';
+
 const ConnectCarrierInput = builder.inputType('ConnectCarrierInput', {
   description: 'A new connection to a carrier.',
   fields: t => ({
     carrierCode: t.string({ required: true, description: `One of ${CARRIER_CODES.join(', ')}, in either case.` }),
-    label: t.string({ required: true, description: "The company's own name for the account, 1–200 characters." }),
+    label: t.string({ required: true, description: LABEL }),
     isActive: t.boolean({ defaultValue: true, description: 'Whether the connection is used.' }),
+    environment: t.field({
+      type: Environment,
+      defaultValue: 'live',
+      description: 'Where its account is asked; it stays so.',
+    }),
+    baseUrl: t.string({ description: BASE_URL }),
+    credentials: t.field({
+      type: CarrierCredentialsInput,
+      description: 'Without any, the connection is quoted, but no address checked and no shipment followed with it.',
+    }),
   }),
+});
+
+const UpdateCarrierConnectionInput = builder.inputType('UpdateCarrierConnectionInput', {
+  description: 'Changes of a connection; what is left out stays as it is.',
+  fields: t => ({
+    label: t.string({ description: LABEL }),
+    isActive: t.boolean({ description: 'Whether the connection is used.' }),
+    baseUrl: t.string({ description: `${BASE_URL} Null for the carrier's own.` }),
+    credentials: t.field({
+      type: CarrierCredentialsInput,
+      description: 'Put in the place of those it has, whole; null takes them away.',
+    }),
+  }),
+});
+
+const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
+  description: 'What came of asking a carrier with the credentials of a connection.',
+  values: {
+    accepted: { description: 'The carrier took the credentials and answered.' },
+    refused: { description: 'The carrier does not take the credentials.' },
+    unreadable: { description: 'The answer makes no sense: the base address may lead elsewhere.' },
+    unavailable: { description: 'The carrier can not be reached just now.' },
+    no_credentials: { description: 'The connection has no credentials.' },
+    inactive: { description: 'The connection is not active.' },
+    unsupported: { description: 'The service knows no interface of the carrier.' },
+  } as const satisfies Record<ConnectionTestOutcome, object>,
 });
 
 builder.queryField('carriers', t =>
@@ -114,10 +200,56 @@ builder.mutationField('connectCarrier', t =>
     description: 'Connects an account at a carrier; a company may have several at one.',
     authScopes: { scope: 'carriers:manage' },
     args: { input: t.arg({ type: ConnectCarrierInput, required: true, description: 'The connection.' }) },
-    resolve: async (_root, { input }, { tenant, tariffs }) => {
-      const connected = await connectCarrier(tenant, input);
-      tariffs.forget(tenant.companyId);
-      return connected;
-    },
+    resolve: (_root, { input }, { tenant, carriers, tariffs }) =>
+      forgetting(tariffs, tenant, connectCarrier(tenant, carriers, input)),
   }),
 );
+
+const carrierCompanyId = { required: true, description: 'Identifier of the connection.' } as const;
+
+builder.mutationField('updateCarrierConnection', t =>
+  t.field({
+    type: CarrierConnectionRef,
+    description: 'Changes a connection.',
+    authScopes: { scope: 'carriers:manage' },
+    args: {
+      carrierCompanyId: t.arg.int(carrierCompanyId),
+      input: t.arg({ type: UpdateCarrierConnectionInput, required: true, description: 'What changes.' }),
+    },
+    resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers, tariffs }) =>
+      forgetting(tariffs, tenant, updateConnection(tenant, carriers, id, input as CarrierConnectionPatch)),
+  }),
+);
+
+builder.mutationField('disconnectCarrier', t =>
+  t.field({
+    type: CarrierConnectionRef,
+    description:
+      'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
+    authScopes: { scope: 'carriers:manage' },
+    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
+    resolve: (_root, { carrierCompanyId: id }, { tenant, tariffs }) =>
+      forgetting(tariffs, tenant, disconnectCarrier(tenant, id)),
+  }),
+);
+
+builder.mutationField('testCarrierConnection', t =>
+  t.field({
+    type: ConnectionTestOutcomeRef,
+    description: "Asks the carrier one question with the connection's credentials, and tells whether it takes them.",
+    authScopes: { scope: 'carriers:manage' },
+    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
+    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, log }) => testConnection(tenant, carriers, id, log),
+  }),
+);
+
+/** The caller's next quote is by the connections as they are now, without waiting for the notification. */
+async function forgetting<Result>(
+  tariffs: RequestContext['tariffs'],
+  { companyId }: RequestContext['tenant'],
+  change: Promise<Result>,
+): Promise<Result> {
+  const changed = await change;
+  tariffs.forget(companyId);
+  return changed;
+}

@@ -1,21 +1,31 @@
+import { LockMode } from '@mikro-orm/core';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
-import type { CarrierConnectionRecord } from './carriers.entity.ts';
+import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
-const COLUMNS = `id, carrier_code as "carrierCode", label, is_active as "isActive", created_at as "createdAt", updated_at as "updatedAt"`;
+export type ConnectionRow = Pick<
+  CarrierConnectionRecord,
+  'id' | 'carrierCode' | 'label' | 'isActive' | 'environment' | 'createdAt' | 'updatedAt'
+> & {
+  readonly baseUrl: string | null;
+  readonly hasCredentials: boolean;
+};
 
-export type ConnectionRow = Omit<CarrierConnectionRecord, 'companyId'>;
+const COLUMNS = `id, carrier_code as "carrierCode", label, is_active as "isActive", environment, base_url as "baseUrl",
+  credentials is not null as "hasCredentials", created_at as "createdAt", updated_at as "updatedAt"`;
 
 const ALL = companyStatement(
   'carrier-connections',
-  `select ${COLUMNS} from carrier_connection where company_id = $1 order by id`,
+  `select ${COLUMNS} from carrier_connection where company_id = $1 and disconnected_at is null order by id`,
 );
+// Those that were disconnected as well: shipments refer to them.
 const BY_IDS = companyStatement(
   'carrier-connections-by-ids',
   `select ${COLUMNS} from carrier_connection where company_id = $1 and id = any($2::integer[])`,
 );
 const EXISTING = companyStatement(
   'carrier-connections-existing',
-  'select id from carrier_connection where company_id = $1 and id = any($2::integer[]) order by id for key share',
+  `select id from carrier_connection where company_id = $1 and id = any($2::integer[]) and disconnected_at is null
+    order by id for key share`,
 );
 
 export function listConnections(tenant: Tenant): Promise<ConnectionRow[]> {
@@ -29,4 +39,22 @@ export function connectionsByIds(tenant: Tenant, ids: readonly number[]): Promis
 export async function existingConnectionIds(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
   const rows = await tx.rows<{ id: number }>(EXISTING, ids);
   return new Set(rows.map(({ id }) => id));
+}
+
+const STORE_CREDENTIALS = companyStatement(
+  'store-credentials',
+  'update carrier_connection set credentials = $3 where company_id = $1 and id = $2',
+);
+
+export async function storeCredentials(tx: TenantTransaction, id: number, box: Buffer): Promise<void> {
+  await tx.rows(STORE_CREDENTIALS, id, box);
+}
+
+/** A connection that was not disconnected, held until the transaction ends; null where there is none. */
+export function lockConnection(tx: TenantTransaction, id: number): Promise<CarrierConnectionRecord | null> {
+  return tx.em.findOne(
+    CarrierConnectionEntity,
+    { companyId: tx.companyId, id, disconnectedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
 }

@@ -1,39 +1,173 @@
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database.ts';
+import { Fault } from '../../platform/fault.ts';
+import { urlIssue } from '../../platform/outbound-url.ts';
+import { reseal } from '../../platform/reseal.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
-import { CARRIER_CODES, carrierByCode } from './carriers.catalog.ts';
-import { CarrierConnectionEntity } from './carriers.entity.ts';
-import { type ConnectionRow, connectionsByIds, existingConnectionIds, listConnections } from './carriers.repository.ts';
+import { followConnection, unfollowConnection } from '../tracking/following.service.ts';
+import {
+  type CheckedCredentials,
+  type CredentialsInput,
+  checkCredentials,
+  credentialsContext,
+} from './account.rules.ts';
+import { replaceCredentials, sealedCredentials } from './accounts.repository.ts';
+import type { CarrierAccess } from './accounts.service.ts';
+import type { CarrierEnvironment } from './carrier.port.ts';
+import { CARRIER_CODES, carrierByCode, carrierOf } from './carriers.catalog.ts';
+import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
+import {
+  type ConnectionRow,
+  connectionsByIds,
+  existingConnectionIds,
+  listConnections,
+  lockConnection,
+  storeCredentials,
+} from './carriers.repository.ts';
 
 export interface ConnectCarrierInput {
   carrierCode: string;
   label: string;
   isActive?: boolean | null;
+  environment?: CarrierEnvironment | null;
+  baseUrl?: string | null;
+  credentials?: CredentialsInput | null;
 }
+
+/** What is left out stays as it is. */
+export type CarrierConnectionPatch = Partial<Omit<ConnectCarrierInput, 'carrierCode' | 'environment'>>;
 
 /** The company's carrier connections, by ascending id. */
 export const carrierConnections = listConnections;
 export const connectionsWithIds = connectionsByIds;
 
 /** Connects an account at a carrier; a company may have several at one. @throws Fault `validation_failed` */
-export async function connectCarrier(tenant: Tenant, input: ConnectCarrierInput): Promise<ConnectionRow> {
+export async function connectCarrier(
+  tenant: Tenant,
+  { box, hasSandbox }: Pick<CarrierAccess, 'box' | 'hasSandbox'>,
+  input: ConnectCarrierInput,
+): Promise<ConnectionRow> {
   const checks = new Checks();
   const carrier = carrierByCode(input.carrierCode);
   if (!carrier) checks.add(['carrierCode'], 'not_allowed', `must be one of ${CARRIER_CODES.join(', ')}`);
+  const environment = input.environment ?? 'live';
+  if (environment === 'sandbox' && !hasSandbox) {
+    checks.add(['environment'], 'not_allowed', 'must be live: this service has no sandbox');
+  }
   const label = checks.text(['label'], input.label);
+  const baseUrl = input.baseUrl == null ? null : checkBaseUrl(checks, environment, input.baseUrl);
+  const credentials = carrier && input.credentials ? checkCredentials(checks, carrier, input.credentials) : null;
   checks.throwIfAny();
   return tenant.transaction(async tx => {
-    const created = tx.em.create(CarrierConnectionEntity, {
-      companyId: tx.companyId,
-      carrierCode: carrier?.code ?? '',
-      label,
-      isActive: input.isActive ?? true,
-    });
+    const isActive = input.isActive ?? true;
+    const fields = { carrierCode: carrier?.code ?? '', label, isActive, environment, baseUrl };
+    const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
-    return created;
+    if (credentials) await seal(tx, created, credentials, box);
+    return rowOf(created);
+  });
+}
+
+/** Changes the fields that are sent. @throws Fault `validation_failed`, `carrier_connection_not_found` */
+export async function updateConnection(
+  tenant: Tenant,
+  { box }: Pick<CarrierAccess, 'box'>,
+  carrierCompanyId: number,
+  patch: CarrierConnectionPatch,
+): Promise<ConnectionRow> {
+  return change(tenant, carrierCompanyId, async (tx, connection) => {
+    const checks = new Checks();
+    const { label, isActive, baseUrl, credentials } = patch;
+    if (isActive === null) checks.add(['isActive'], 'required', 'must not be null');
+    const fields = {
+      ...(label !== undefined && { label: checks.text(['label'], label) }),
+      ...(isActive != null && { isActive }),
+      ...(baseUrl !== undefined && { baseUrl: baseUrl && checkBaseUrl(checks, connection.environment, baseUrl) }),
+      ...(credentials === null && { credentials }),
+    };
+    const carrier = carrierOf(connection.carrierCode);
+    const checked = credentials && checkCredentials(checks, carrier, credentials);
+    checks.throwIfAny();
+    tx.em.assign(connection, fields);
+    if (checked) await seal(tx, connection, checked, box);
+  });
+}
+
+/**
+ * Forgets an account for good: its credentials are gone, it is asked, quoted and listed no more. What was shipped with it
+ * stays. @throws Fault `carrier_connection_not_found`
+ */
+export function disconnectCarrier(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
+  return change(tenant, carrierCompanyId, async (tx, connection) => {
+    tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
   });
 }
 
 /** Which of the ids are connections of the company; they stay until the transaction ends. */
 export async function existingConnections(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
   return ids.length === 0 ? new Set() : existingConnectionIds(tx, ids);
+}
+
+/** Seals all credentials with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+export function resealCredentials(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
+  return reseal(box, {
+    after: (id, max) => sealedCredentials(database, id, max),
+    contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
+    replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
+  });
+}
+
+/** Changes a connection, and follows its shipments from then on, or no more. */
+async function change(
+  tenant: Tenant,
+  carrierCompanyId: number,
+  work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
+): Promise<ConnectionRow> {
+  return tenant.transaction(async tx => {
+    const connection = await lockConnection(tx, carrierCompanyId);
+    if (!connection) throw new Fault('carrier_connection_not_found');
+    const wasAsked = isAsked(connection);
+    await work(tx, connection);
+    await tx.em.flush();
+    if (isAsked(connection) && !wasAsked) await followConnection(tx, carrierCompanyId);
+    if (wasAsked && !isAsked(connection)) await unfollowConnection(tx, carrierCompanyId);
+    return rowOf(connection);
+  });
+}
+
+function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
+  return isActive && credentials != null;
+}
+
+/** Seals credentials for the row that they are of, which must be there. */
+async function seal(
+  tx: TenantTransaction,
+  connection: CarrierConnectionRecord,
+  credentials: CheckedCredentials,
+  box: SecretBox,
+): Promise<void> {
+  const sealed = box.seal(JSON.stringify(credentials), credentialsContext(tx.companyId, connection.id));
+  await storeCredentials(tx, connection.id, sealed);
+  connection.credentials = sealed;
+}
+
+/** Where a carrier is reached in place of its own address, without a slash at its end; every connection vets it again. */
+function checkBaseUrl(checks: Checks, environment: CarrierEnvironment, input: string): string {
+  const text = input.trim();
+  const issue = urlIssue(text, { allowPrivate: [], allowHttp: false });
+  if (environment === 'sandbox') {
+    checks.add(['baseUrl'], 'not_allowed', 'must be left out: accounts of the sandbox are asked there');
+  } else if (issue) {
+    checks.add(['baseUrl'], issue.code, issue.message);
+  } else if (text.includes('?')) {
+    checks.add(['baseUrl'], 'invalid_url', 'must not have a query');
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function rowOf(connection: CarrierConnectionRecord): ConnectionRow {
+  const { id, carrierCode, label, isActive, environment, baseUrl = null, createdAt, updatedAt } = connection;
+  const hasCredentials = connection.credentials != null;
+  return { id, carrierCode, label, isActive, environment, baseUrl, hasCredentials, createdAt, updatedAt };
 }

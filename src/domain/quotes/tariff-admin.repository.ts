@@ -23,18 +23,8 @@ const CONNECTION_TARIFFS = {
         where v.company_id = t.company_id and v.tariff_id = t.id) as versions,
       t.valid_until::text as "validUntil", t.updated_at as "updatedAt"
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
-    where $1::text is null or c.company_id::text = $1 order by c.id`,
+    where c.disconnected_at is null and ($1::text is null or c.company_id::text = $1) order by c.id`,
 };
-const OWNERS = {
-  name: 'connection-owners',
-  text: 'select company_id as "companyId" from carrier_connection where id = $1',
-};
-
 export function connectionTariffs(database: Database, companyId: string | null): Promise<ConnectionTariffRow[]> {
   return database.rows<ConnectionTariffRow>(CONNECTION_TARIFFS, [companyId]);
-}
-
-/** One at most: ids of connections come from one sequence. */
-export function ownersOfConnection(database: Database, connectionId: number): Promise<{ companyId: string }[]> {
-  return database.rows(OWNERS, [connectionId]);
 }

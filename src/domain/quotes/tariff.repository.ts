@@ -20,7 +20,12 @@ const TARIFF = `t.id, t.carrier_connection_id as "carrierCompanyId", t.name, t.v
   (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from) order by v.valid_from)
     from tariff_version v where v.company_id = t.company_id and v.tariff_id = t.id) as versions`;
 
-const ALL = companyStatement('tariffs', `select ${TARIFF} from tariff t where t.company_id = $1 order by t.id`);
+const ALL = companyStatement(
+  'tariffs',
+  `select ${TARIFF} from tariff t
+    join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
+    where t.company_id = $1 and c.disconnected_at is null order by t.id`,
+);
 const BY_ID = companyStatement('tariff', `select ${TARIFF} from tariff t where t.company_id = $1 and t.id = $2`);
 const BY_CONNECTION = companyStatement(
   'tariff-of-connection',
@@ -150,7 +155,7 @@ function zoneOf({ code, name, deliveryDays, notServed, stepGrams, stepCents, pla
 
 const LOCK_CONNECTION = companyStatement(
   'lock-connection',
-  'select id from carrier_connection where company_id = $1 and id = $2 for no key update',
+  'select id from carrier_connection where company_id = $1 and id = $2 and disconnected_at is null for no key update',
 );
 
 /** Holds the connection until the transaction ends, so that imports of one tariff follow each other. */

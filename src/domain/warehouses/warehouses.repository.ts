@@ -34,6 +34,18 @@ export async function countryOf(tenant: Tenant, id: number): Promise<string | un
   return (await tenant.row<{ id: number; country: string }>(COUNTRIES, id))?.country;
 }
 
+const ORIGIN = companyStatement(
+  'shipping-origin',
+  `select country, postal_code as zip, city from warehouse where company_id = $1
+    order by (type_id = 1) desc, id limit 1`,
+);
+
+/** Where a company ships from: its first principal warehouse, or else its first. */
+export async function originOf(tenant: Tenant): Promise<{ country: string; zip: string; city: string } | undefined> {
+  const [origin] = await tenant.rows<{ country: string; zip: string; city: string }>(ORIGIN);
+  return origin;
+}
+
 export async function lockWarehouse(tx: TenantTransaction, id: number): Promise<Warehouse | null> {
   return tx.em.findOne(WarehouseEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }

@@ -7,6 +7,7 @@ import {
   existingWarehouseIds,
   listWarehouses,
   lockWarehouse,
+  originOf,
   type WarehouseRow,
   warehousesByIds,
 } from './warehouses.repository.ts';
@@ -34,6 +35,9 @@ export async function warehouseCountry(tenant: Tenant, id: number): Promise<stri
   if (country === undefined) throw new Fault('warehouse_not_found');
   return country;
 }
+
+/** Where the company ships from, as far as its warehouses say. */
+export const shippingOrigin = originOf;
 
 /** @throws Fault `validation_failed` */
 export async function createWarehouse(tenant: Tenant, input: WarehouseFields): Promise<WarehouseRow> {

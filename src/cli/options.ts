@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander';
+
+/** The option that names a carrier connection. */
+export const CONNECTION = [
+  '--connection <id>',
+  'carrier connection id, as `tariff list` shows it',
+  wholeNumber(1, 2_147_483_647),
+] as const;
+
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return value => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** For commands that run until Ctrl-C, SIGTERM, or until nobody reads any more. */
+export function stopCalled(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+  process.stdout.on('error', () => resolve());
+  return promise;
+}

@@ -1,0 +1,41 @@
+import { Fault } from '../../platform/fault.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Tenant } from '../../platform/tenancy.ts';
+import { type CarrierAccess, carrierAccount } from '../carriers/accounts.service.ts';
+import type { Origin } from '../carriers/carrier.port.ts';
+import type { Carrier } from '../carriers/carriers.catalog.ts';
+import { Checks } from '../checks.rules.ts';
+import { shippingOrigin } from '../warehouses/warehouses.service.ts';
+import { type AddressCheckInput, checkAddressInput } from './address-check.rules.ts';
+import { type AddressCheckResult, judge, resultOf, skippedBefore } from './verdict.rules.ts';
+
+const ITALY: Origin = { country: 'IT', zip: null, city: null };
+
+/**
+ * What the carrier of a connection says of an address, whatever its interface. Nothing of the address is kept.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export async function checkAddress(
+  tenant: Tenant,
+  { port, box }: Pick<CarrierAccess, 'port' | 'box'>,
+  input: AddressCheckInput,
+  log: Log,
+): Promise<AddressCheckResult> {
+  const checks = new Checks();
+  const address = checkAddressInput(checks, input);
+  checks.throwIfAny();
+  const connection = await carrierAccount(tenant, input.carrierCompanyId, box, log);
+  if (!connection) throw new Fault('carrier_connection_not_found');
+  const { carrier, account, lacks } = connection;
+  const skipped = skippedBefore(carrier, address.country);
+  if (skipped) return resultOf(carrier, skipped);
+  if (!account) return resultOf(carrier, lacks === 'activity' ? 'CARRIER_UNAVAILABLE' : 'VERIFICATION_ERROR');
+  const asked = { ...address, origin: await originFor(carrier, tenant) };
+  return judge(carrier, asked, await port.checkAddress(account, asked));
+}
+
+async function originFor({ verificationType }: Carrier, tenant: Tenant): Promise<Origin> {
+  if (verificationType !== 'transit_time') return ITALY;
+  return (await shippingOrigin(tenant)) ?? ITALY;
+}

@@ -1,0 +1,94 @@
+import { builder } from '../../graphql/builder.ts';
+import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
+import { checkAddress } from './address-check.service.ts';
+import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './verdict.rules.ts';
+
+const Status = builder.enumType('AddressCheckStatus', {
+  description: 'Groups the outcomes of an address check for logic that blocks a user.',
+  values: {
+    success: { description: 'The address is right.' },
+    warning: { description: 'A correction is suggested, or the address was not found.' },
+    error: { description: 'The address is invalid, or the check went wrong.' },
+    skipped: { description: 'Not checked: a foreign address, or the carrier can not be reached.' },
+    unsupported: { description: 'The carrier has no interface for it.' },
+  } as const satisfies Record<AddressCheckStatus, object>,
+});
+
+const Code = builder.enumType('AddressCheckCode', {
+  description: 'The precise outcome of an address check.',
+  values: {
+    ADDRESS_VALID: { description: 'The carrier knows the address as it was sent.' },
+    ADDRESS_NORMALIZED: { description: 'The carrier knows it otherwise, or knows several: see the suggestions.' },
+    ADDRESS_NOT_FOUND: { description: 'The carrier does not know it.' },
+    ADDRESS_INVALID: { description: 'It can not be an address, says the carrier.' },
+    VERIFICATION_SKIPPED_FOREIGN: { description: 'The carrier checks Italian addresses only.' },
+    VERIFICATION_SKIPPED_UNSUPPORTED: { description: 'The carrier offers no check.' },
+    VERIFICATION_ERROR: { description: 'The carrier refuses the credentials, or its answer makes no sense.' },
+    CARRIER_UNAVAILABLE: { description: 'The carrier can not be reached just now, or the connection is not active.' },
+  } as const satisfies Record<AddressCheckCode, object>,
+});
+
+const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').implement({
+  description: 'An address as the carrier has it; null where it says nothing.',
+  fields: t => {
+    const text = (description: string) => ({ nullable: true, description }) as const;
+    return {
+      streetLine1: t.exposeString('streetLine1', text('Street and house number.')),
+      streetLine2: t.exposeString('streetLine2', text('What belongs to the street, such as a hamlet.')),
+      city: t.exposeString('city', text('Municipality.')),
+      zip: t.exposeString('zip', text('Postal code.')),
+      province: t.exposeString('province', text('Province or state.')),
+      country: t.exposeString('country', text('ISO 3166-1 alpha-2 country code.')),
+      transitTimeHours: t.exposeInt('transitTimeHours', {
+        nullable: true,
+        description: 'Hours that a parcel takes there, as the carrier tells them.',
+      }),
+    };
+  },
+});
+
+const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').implement({
+  description: "What a carrier says of a delivery address, in a form that does not depend on the carrier's.",
+  fields: t => ({
+    status: t.expose('status', { type: Status, description: 'The group of the outcome.' }),
+    code: t.expose('code', { type: Code, description: 'The outcome; the value for application logic.' }),
+    message: t.exposeString('message', { description: 'The outcome in Italian, with the name of the carrier.' }),
+    carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+    carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
+    verificationType: t.expose('verificationType', {
+      type: VerificationType,
+      description: 'How the carrier verifies an address, or would have.',
+    }),
+    countryScope: t.expose('countryScope', { type: CountryScope, description: 'Which countries that covers.' }),
+    suggestions: t.expose('suggestions', {
+      type: [SuggestionRef],
+      description:
+        'Corrections or alternatives; of a valid address the one as the carrier has it. Empty when not found, invalid, skipped or on error.',
+    }),
+  }),
+});
+
+const InputRef = builder.inputType('AddressCheckInput', {
+  description: 'A delivery address, and through which connection it is checked. Nothing of it is kept.',
+  fields: t => ({
+    carrierCompanyId: t.int({
+      required: true,
+      description: 'Identifier of the carrier connection, from the list of carriers.',
+    }),
+    provincia: t.string({ description: 'Abbreviation or name of the province; required in Italy.' }),
+    city: t.string({ required: true, description: 'Municipality.' }),
+    address: t.string({ required: true, description: 'Street and house number.' }),
+    zip: t.string({ required: true, description: 'Postal code.' }),
+    country: t.string({ defaultValue: 'IT', description: 'ISO 3166-1 alpha-2 country code, in either case.' }),
+  }),
+});
+
+builder.queryField('checkAddress', t =>
+  t.field({
+    type: ResultRef,
+    description: 'Verifies and normalizes a delivery address through a carrier of the company.',
+    authScopes: { scope: 'addresses:check' },
+    args: { input: t.arg({ type: InputRef, required: true, description: 'The address.' }) },
+    resolve: (_root, { input }, { tenant, carriers, log }) => checkAddress(tenant, carriers, input, log),
+  }),
+);

@@ -1,0 +1,55 @@
+import type { Database } from '../../platform/database.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import type { CarrierEnvironment } from './carrier.port.ts';
+
+/** A connection as it is used to ask its carrier; `box` are its sealed credentials. */
+export interface AccountRow {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly isActive: boolean;
+  readonly environment: CarrierEnvironment;
+  readonly baseUrl: string | null;
+  readonly box: Buffer | null;
+}
+
+const ACCOUNTS = companyStatement(
+  'carrier-accounts',
+  `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box
+    from carrier_connection where company_id = $1 and id = any($2::integer[]) and disconnected_at is null`,
+);
+
+export function accountRow(tenant: Tenant, id: number): Promise<AccountRow | undefined> {
+  return tenant.row<AccountRow>(ACCOUNTS, id);
+}
+
+/** Sealed credentials, and whose they are. */
+export interface SealedCredentials {
+  readonly companyId: CompanyId;
+  readonly id: number;
+  readonly box: Buffer;
+}
+
+const SEALED = {
+  name: 'sealed-credentials',
+  text: `select company_id as "companyId", id, credentials as box from carrier_connection
+    where id > $1 and credentials is not null order by id limit $2`,
+};
+
+/** Sealed credentials of all companies, by id, after one. */
+export function sealedCredentials(database: Database, afterId: number, max: number): Promise<SealedCredentials[]> {
+  return database.rows<SealedCredentials>(SEALED, [afterId, max]);
+}
+
+const RESEAL = companyStatement(
+  'reseal-credentials',
+  'update carrier_connection set credentials = $4 where company_id = $1 and id = $2 and credentials = $3 returning id',
+);
+
+/** Puts a box in the place of another; answers whether it was still there. */
+export async function replaceCredentials(
+  tenant: Tenant,
+  { id, box }: SealedCredentials,
+  sealed: Buffer,
+): Promise<boolean> {
+  return (await tenant.rows(RESEAL, id, box, sealed)).length > 0;
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../platform/database.ts';
+import type { CompanyId } from '../../platform/tenancy.ts';
+
+// Over all companies: for operators alone, who name a connection by its id.
+const OWNERS = {
+  name: 'connection-owners',
+  text: 'select company_id as "companyId" from carrier_connection where id = $1 and disconnected_at is null',
+};
+
+/** One at most: ids of connections come from one sequence. */
+export function ownersOfConnection(database: Database, connectionId: number): Promise<{ companyId: CompanyId }[]> {
+  return database.rows(OWNERS, [connectionId]);
+}

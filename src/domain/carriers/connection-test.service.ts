@@ -1,0 +1,39 @@
+import { Fault } from '../../platform/fault.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Tenant } from '../../platform/tenancy.ts';
+import { type CarrierAccess, carrierAccount } from './accounts.service.ts';
+
+export type ConnectionTestOutcome =
+  | 'accepted'
+  | 'refused'
+  | 'unreadable'
+  | 'unavailable'
+  | 'no_credentials'
+  | 'inactive'
+  | 'unsupported';
+
+/** An address that every carrier in Italy knows. */
+const KNOWN = { address: 'Piazza del Duomo 1', city: 'Milano', zip: '20121', provincia: 'MI', country: 'IT' };
+
+/**
+ * Asks a connection's carrier one question, to learn whether it takes the credentials.
+ *
+ * @throws Fault `carrier_connection_not_found`
+ */
+export async function testConnection(
+  tenant: Tenant,
+  { port, box }: Pick<CarrierAccess, 'port' | 'box'>,
+  carrierCompanyId: number,
+  log: Log,
+): Promise<ConnectionTestOutcome> {
+  const connection = await carrierAccount(tenant, carrierCompanyId, box, log);
+  if (!connection) throw new Fault('carrier_connection_not_found');
+  const { carrier, account, lacks } = connection;
+  if (carrier.credentials.length === 0) return 'unsupported';
+  if (!account) return lacks === 'activity' ? 'inactive' : 'no_credentials';
+  const { kind } = await port.checkAddress(account, {
+    ...KNOWN,
+    origin: { country: 'IT', zip: '20121', city: 'Milano' },
+  });
+  return kind === 'refused' || kind === 'unreadable' || kind === 'unavailable' ? kind : 'accepted';
+}

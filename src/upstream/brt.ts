@@ -1,0 +1,161 @@
+import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { CarrierAdapter } from './adapter.ts';
+import { italianTimestamps } from './local-time.ts';
+import { carrierEvents, knownAddress, pathSegment } from './reading.ts';
+
+const ROUTE = `
+  mutation ($routingData: RoutingData_Input!) {
+    routeShipment(input: { routingData: $routingData }) {
+      routingResponse {
+        executionMessage { code }
+        consigneeZIPCode
+        consigneeCity
+        consigneeProvinceAbbreviation
+      }
+    }
+  }`;
+
+const TRACK = `
+  query ($parcelID: String!) {
+    trackParcel(parcelID: $parcelID) {
+      ttParcelIdResponse {
+        esito
+        executionMessage { code }
+        lista_eventi { evento { id data ora descrizione filiale } }
+      }
+    }
+  }`;
+
+const URL = 'https://api.brt.it';
+
+/** BRT: JSON, with the account in the body of the one question and in the headers of the other. */
+export const brt: CarrierAdapter = {
+  document: 'brt',
+  statuses: [],
+  address: {
+    url: URL,
+    operation: ROUTE,
+    variables: ({ address, zip, city, provincia, country }) => ({
+      routingData: {
+        consigneeAddress: address,
+        consigneeZIPCode: zip,
+        consigneeCity: city,
+        consigneeProvinceAbbreviation: provincia ?? '',
+        consigneeCountryAbbreviationISOAlpha2: country,
+        // A routing is a parcel's; any will do.
+        numberOfParcels: 1,
+        weightKG: 1,
+      },
+    }),
+    read: readRouting,
+  },
+  tracking: {
+    url: URL,
+    operation: TRACK,
+    variables: ([trackingNumber = '']) => ({ parcelID: pathSegment(trackingNumber) }),
+    read: data => [readParcel(data)],
+    numbersPerRequest: 1,
+    requestsPerMinute: 300,
+  },
+  authorize(request, { userId = '', password = '' }) {
+    const account = { userID: userId, password };
+    return request.body === null
+      ? { ...request, headers: { ...request.headers, ...account } }
+      : { ...request, body: JSON.stringify({ account, ...JSON.parse(request.body) }) };
+  },
+};
+
+interface ExecutionMessage {
+  readonly code?: number | null;
+}
+
+const OK = 0;
+const UNKNOWN_PARCEL = -11;
+
+/** Codes that say the same whatever was asked. */
+const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
+  [-1, { kind: 'refused' }],
+  [-7, { kind: 'refused' }],
+  [-57, { kind: 'refused' }],
+  [-67, { kind: 'refused' }],
+  [-3, { kind: 'unavailable' }],
+]);
+
+const NO_ADDRESS: ReadonlyMap<number, AddressFinding> = new Map([
+  [-63, { kind: 'not_found' }],
+  [-68, { kind: 'invalid' }],
+  [-5, { kind: 'invalid' }],
+]);
+
+interface RoutingData {
+  readonly routeShipment?: {
+    readonly routingResponse?: {
+      readonly executionMessage?: ExecutionMessage | null;
+      readonly consigneeZIPCode?: string | null;
+      readonly consigneeCity?: string | null;
+      readonly consigneeProvinceAbbreviation?: string | null;
+    } | null;
+  } | null;
+}
+
+function readRouting(data: object, { country }: AskedAddress): AddressFinding {
+  const routing = (data as RoutingData).routeShipment?.routingResponse;
+  const code = routing?.executionMessage?.code;
+  if (!routing || typeof code !== 'number') return { kind: 'unreadable' };
+  const address = knownAddress({
+    city: routing.consigneeCity,
+    zip: routing.consigneeZIPCode,
+    province: routing.consigneeProvinceAbbreviation,
+    country,
+  });
+  if (code === OK) return { kind: 'confirmed', address };
+  if (code < OK) return NO_ADDRESS.get(code) ?? NO_ANSWERS.get(code) ?? { kind: 'unreadable' };
+  // A correction that does not say what is right helps nobody.
+  return address.city === null && address.zip === null
+    ? { kind: 'unreadable' }
+    : { kind: 'candidates', addresses: [address] };
+}
+
+interface TrackingData {
+  readonly trackParcel?: {
+    readonly ttParcelIdResponse?: {
+      readonly esito?: number | null;
+      readonly executionMessage?: ExecutionMessage | null;
+      /** Newest first, padded with empty ones. */
+      readonly lista_eventi?: readonly ({ readonly evento?: ParcelEvent | null } | null)[] | null;
+    } | null;
+  } | null;
+}
+
+interface ParcelEvent {
+  readonly id?: string | null;
+  readonly data?: string | null;
+  readonly ora?: string | null;
+  readonly descrizione?: string | null;
+  readonly filiale?: string | null;
+}
+
+function readParcel(data: object): TrackingFinding {
+  const parcel = (data as TrackingData).trackParcel?.ttParcelIdResponse;
+  const code = parcel?.executionMessage?.code ?? parcel?.esito;
+  if (!parcel || typeof code !== 'number') return { kind: 'unreadable' };
+  const noAnswer = NO_ANSWERS.get(code);
+  if (noAnswer) return noAnswer;
+  const events = eventsOf((parcel.lista_eventi ?? []).map(entry => entry?.evento));
+  if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return { kind: 'not_found' };
+  // A list that isn't one would pass for a parcel that nothing has happened to yet.
+  return parcel.lista_eventi ? { kind: 'events', events, related: [] } : { kind: 'unreadable' };
+}
+
+function eventsOf(newestFirst: readonly (ParcelEvent | null | undefined)[]) {
+  const told = newestFirst.filter(event => event !== null && event !== undefined).toReversed();
+  const timestamps = italianTimestamps(told.map(({ data, ora }) => ({ date: data, time: ora })));
+  return carrierEvents(
+    told.map(({ id, descrizione, filiale }, index) => ({
+      timestamp: timestamps[index] ?? '',
+      code: id,
+      description: descrizione,
+      location: filiale,
+    })),
+  );
+}

@@ -1,0 +1,148 @@
+import type { CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Outbound, OutboundResult } from '../platform/outbound.ts';
+import type { OutboundFailure } from '../platform/outbound-failure.ts';
+import { retryAfterMs } from '../platform/retry-after.ts';
+import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
+import type { MeshContext, MeshFetch } from './mesh.ts';
+import { Tokens, tokenKey } from './tokens.ts';
+
+/** A carrier has this long for everything: a token, the answer, and once more where there was none. */
+const TOTAL_MS = 8_000;
+
+/** Answers of a server that did not get to the question; asking again, once, may find one that does. */
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+const RETRIED_FAILURES: ReadonlySet<OutboundFailure> = new Set(['connection_failed', 'protocol_error']);
+
+/** More than any answer worth reading. */
+export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+
+type Purpose = 'address' | 'tracking' | 'token';
+
+/** One question to a carrier, on its way through Mesh. */
+export interface Call extends MeshContext {
+  readonly purpose: Purpose;
+  readonly account: CarrierAccount;
+  readonly adapter: CarrierAdapter;
+  readonly outbound: Outbound;
+  readonly deadline: AbortSignal;
+  /** Why there is no answer. Kept here, since an error thrown through Mesh comes out as another. */
+  failure: NoAnswer | null;
+}
+
+/** Starts the clock of a call. */
+export function deadline(): AbortSignal {
+  return AbortSignal.timeout(TOTAL_MS);
+}
+
+/** Ends a call; what it says is in the call, and nothing of it in the error, which Mesh hands on. */
+class Ended extends Error {
+  readonly why: NoAnswer;
+
+  constructor(why: NoAnswer) {
+    super(why.kind);
+    this.why = why;
+  }
+}
+
+/** The `fetch` handed to Mesh: credentials, tokens, time, one retry, and what a status comes to. Nothing of it is logged. */
+export class CarrierFetch {
+  readonly #tokens = new Tokens();
+  readonly #metrics: Metrics;
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  readonly fetch: MeshFetch<Call> = async (url, init, call) => {
+    try {
+      const request = {
+        method: init.method ?? 'GET',
+        url: new URL(url),
+        headers: { ...Object.fromEntries(new Headers(init.headers)), accept: 'application/json' },
+        body: typeof init.body === 'string' ? init.body : null,
+      };
+      const { status, body } = await this.#ask(request, call);
+      return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+    } catch (error) {
+      call.failure = error instanceof Ended ? error.why : { kind: 'unreadable' };
+      throw new Error(call.failure.kind);
+    }
+  };
+
+  async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; body: unknown }> {
+    const { adapter, account } = call;
+    const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
+    let result = await this.#send(adapter.authorize(request, account.credentials, token?.value ?? null), call);
+    if (token && adapter.grant && result.status === 401) {
+      // Taken back before its time: one more, and if that one is refused too so are the credentials.
+      this.#tokens.forget(token.key, token.value);
+      const another = await this.#token(adapter.grant, call);
+      result = await this.#send(adapter.authorize(request, account.credentials, another.value), call);
+    }
+    const { status, bytes } = result;
+    if (status === 401 || status === 403) throw new Ended({ kind: 'refused' });
+    if (status >= 300 && !adapter.statuses.includes(status)) throw new Ended({ kind: 'unreadable' });
+    return { status, body: adapter.json ? adapter.json(bytes, request) : JSON.parse(bytes.toString('utf8')) };
+  }
+
+  async #token(grant: TokenGrant, call: Call): Promise<{ key: string; value: string }> {
+    const { account, baseUrl } = call;
+    const url = new URL(`${baseUrl}${grant.path}`);
+    const key = tokenKey(account.key, url, account.credentials);
+    // With a clock of its own, since others may wait for the same one; this call waits as long as it has.
+    const asking = this.#tokens.get(key, () =>
+      this.#grant(grant, url, { ...call, purpose: 'token', deadline: deadline() }),
+    );
+    return { key, value: await within(call.deadline, asking) };
+  }
+
+  async #grant(grant: TokenGrant, url: URL, call: Call): Promise<{ value: string; lifetimeMs: number }> {
+    const { status, bytes } = await this.#send(grant.request(url, call.account.credentials), call);
+    if (status === 400 || status === 401 || status === 403) throw new Ended({ kind: 'refused' });
+    const { access_token: value, expires_in: lifetime }: Record<string, unknown> =
+      status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
+    if (typeof value !== 'string' || value === '') throw new Ended({ kind: 'unreadable' });
+    // A number, or a text as UPS has it.
+    return { value, lifetimeMs: (Number(lifetime) || 0) * 1000 };
+  }
+
+  /** Whatever is asked here only reads, so that asking again does no harm. */
+  async #send(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
+    const first = await this.#once(request, call);
+    const isRetried =
+      first.outcome === 'answered' ? RETRIED_STATUSES.has(first.status) : RETRIED_FAILURES.has(first.outcome);
+    const result = isRetried && !call.deadline.aborted ? await this.#once(request, call) : first;
+    if (result.outcome !== 'answered') throw new Ended({ kind: 'unavailable' });
+    const { status, bytes, isWhole } = result;
+    if (status === 429 || status >= 500) {
+      throw new Ended({ kind: 'unavailable', retryAfterMs: retryAfterMs(result.retryAfter, Date.now()) });
+    }
+    // Cut short, or more than anyone reads.
+    if (!isWhole) throw new Ended({ kind: bytes.length < MAX_ANSWER_BYTES ? 'unavailable' : 'unreadable' });
+    return { status, bytes };
+  }
+
+  async #once({ method, url, headers, body }: CarrierRequest, call: Call): Promise<OutboundResult> {
+    const result = await call.outbound.send(url.href, {
+      method,
+      headers,
+      body,
+      pool: call.account.key,
+      signal: call.deadline,
+    });
+    const outcome = result.outcome === 'answered' ? `${result.status}` : result.outcome;
+    this.#metrics.carrierRequests
+      .labels(call.account.carrierCode, call.purpose, outcome)
+      .observe(result.durationMs / 1000);
+    return result;
+  }
+}
+
+/** What is waited for, or the end of the call's time. */
+function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(new Ended({ kind: 'unavailable' }));
+  signal.addEventListener('abort', end);
+  return Promise.race([waited, promise]).finally(() => signal.removeEventListener('abort', end));
+}

@@ -1,0 +1,125 @@
+import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { CarrierAdapter } from './adapter.ts';
+import { timestamps } from './local-time.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, pathSegment } from './reading.ts';
+
+interface AddressData {
+  readonly validateAddress?: Maybe<{
+    readonly __typename?: string;
+    readonly address?: List<{
+      readonly countryCode?: Maybe<string>;
+      readonly postalCode?: Maybe<string>;
+      readonly cityName?: Maybe<string>;
+      readonly countyName?: Maybe<string>;
+    }>;
+  }>;
+}
+
+interface Event {
+  readonly date?: Maybe<string>;
+  readonly time?: Maybe<string>;
+  readonly GMTOffset?: Maybe<string>;
+  readonly typeCode?: Maybe<string>;
+  readonly description?: Maybe<string>;
+  readonly serviceArea?: List<{ readonly description?: Maybe<string> }>;
+}
+
+interface TrackingData {
+  readonly trackShipment?: Maybe<{
+    readonly __typename?: string;
+    readonly shipments?: List<{ readonly events?: List<Event> }>;
+  }>;
+}
+
+const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
+
+/** MyDHL API. */
+export const dhl: CarrierAdapter = {
+  document: 'dhl',
+  statuses: [400, 404, 422],
+  address: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      query ($countryCode: String!, $postalCode: String, $cityName: String, $countyName: String) {
+        validateAddress(
+          type: "delivery"
+          countryCode: $countryCode
+          postalCode: $postalCode
+          cityName: $cityName
+          countyName: $countyName
+          strictValidation: true
+        ) {
+          __typename
+          ... on Places { address { countryCode postalCode cityName countyName } }
+        }
+      }`,
+    variables: ({ country, zip, city, provincia }) => ({
+      countryCode: country,
+      postalCode: zip,
+      cityName: city,
+      ...(provincia !== null && { countyName: provincia }),
+    }),
+    read: data => addressFinding(data as AddressData),
+  },
+  tracking: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      query ($number: String!) {
+        trackShipment(shipmentTrackingNumber: $number, trackingView: "all-checkpoints") {
+          __typename
+          ... on Tracking {
+            shipments { events { date time GMTOffset typeCode description serviceArea { description } } }
+          }
+        }
+      }`,
+    numbersPerRequest: 1,
+    requestsPerMinute: 300,
+    variables: ([number = '']) => ({ number: pathSegment(number) }),
+    read: data => [trackingFinding(data as TrackingData)],
+  },
+  authorize(request, { username = '', password = '' }) {
+    const basic = Buffer.from(`${username}:${password}`).toString('base64');
+    return { ...request, headers: { ...request.headers, authorization: `Basic ${basic}` } };
+  },
+};
+
+function addressFinding({ validateAddress: answer }: AddressData): AddressFinding {
+  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+  if (answer?.__typename === 'NotFound' || answer?.address?.length === 0) return { kind: 'not_found' };
+  const addresses = (answer?.address ?? [])
+    .map(place =>
+      knownAddress({
+        city: place?.cityName,
+        zip: place?.postalCode,
+        province: place?.countyName,
+        country: place?.countryCode,
+      }),
+    )
+    // One that says nothing would contradict no address that is asked about.
+    .filter(({ city, zip }) => city !== null || zip !== null);
+  return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
+}
+
+function trackingFinding({ trackShipment: answer }: TrackingData): TrackingFinding {
+  // A number that DHL finds malformed is none of its own.
+  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  if (answer?.shipments?.length === 0) return { kind: 'not_found' };
+  const shipment = answer?.shipments?.find(known => known);
+  if (!shipment) return { kind: 'unreadable' };
+  const events = (shipment.events ?? []).filter(event => event != null);
+  const times = timestamps(
+    events.map(({ date, time, GMTOffset }) => ({ local: `${date ?? ''}T${time ?? ''}`, offset: GMTOffset })),
+  );
+  return {
+    kind: 'events',
+    events: carrierEvents(
+      events.map(({ typeCode, description, serviceArea }, n) => ({
+        timestamp: times[n] ?? '',
+        code: typeCode,
+        description,
+        location: serviceArea?.find(area => area?.description)?.description,
+      })),
+    ),
+    related: [],
+  };
+}

@@ -1,0 +1,211 @@
+import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { CarrierAdapter } from './adapter.ts';
+import { timestamps } from './local-time.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, plainNumber, textOf } from './reading.ts';
+
+interface Place {
+  readonly countryCode?: Maybe<string>;
+  readonly stateOrProvinceCode?: Maybe<string>;
+}
+
+interface AddressData {
+  readonly validatePostal?: Maybe<{
+    readonly __typename?: string;
+    readonly output?: Maybe<
+      Place & {
+        readonly cleanedPostalCode?: Maybe<string>;
+        readonly locationDescriptions?: List<Place & { readonly postalCode?: Maybe<string> }>;
+      }
+    >;
+  }>;
+}
+
+interface ScanEvent {
+  readonly date?: Maybe<string>;
+  readonly eventType?: Maybe<string>;
+  readonly eventDescription?: Maybe<string>;
+  readonly exceptionDescription?: Maybe<string>;
+  readonly scanLocation?: Maybe<{ readonly city?: Maybe<string>; readonly countryCode?: Maybe<string> }>;
+}
+
+interface NumberResult {
+  readonly trackingNumber?: Maybe<string>;
+  readonly trackResults?: List<{
+    readonly error?: Maybe<{ readonly code?: Maybe<string> }>;
+    readonly scanEvents?: List<ScanEvent>;
+  }>;
+}
+
+interface TrackingData {
+  readonly trackNumbers?: Maybe<{
+    readonly __typename?: string;
+    readonly output?: Maybe<{ readonly completeTrackResults?: List<NumberResult> }>;
+  }>;
+}
+
+const BASE_URL = 'https://apis.fedex.com';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** FedEx: a token by client id and secret in a form, then JSON. Of an address it knows the postal code alone. */
+export const fedex: CarrierAdapter = {
+  document: 'fedex',
+  statuses: [400, 404, 422],
+  address: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      mutation ($input: PostalRequest_Input!) {
+        validatePostal(input: $input) {
+          __typename
+          ... on Postal {
+            output {
+              countryCode
+              stateOrProvinceCode
+              cleanedPostalCode
+              locationDescriptions { countryCode stateOrProvinceCode postalCode }
+            }
+          }
+        }
+      }`,
+    variables: ({ country, zip, provincia }) => ({
+      input: {
+        carrierCode: 'FDXE',
+        countryCode: country,
+        postalCode: zip,
+        // FedEx has codes of two letters and refuses names.
+        ...(/^[A-Z]{2}$/i.test(provincia ?? '') && { stateOrProvinceCode: provincia?.toUpperCase() }),
+        shipDate: shipDate(),
+      },
+    }),
+    read: data => addressFinding(data as AddressData),
+  },
+  tracking: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      mutation ($input: TrackRequest_Input!) {
+        trackNumbers(input: $input) {
+          __typename
+          ... on Tracking {
+            output {
+              completeTrackResults {
+                trackingNumber
+                trackResults {
+                  error { code }
+                  scanEvents {
+                    date
+                    eventType
+                    eventDescription
+                    exceptionDescription
+                    scanLocation { city countryCode }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }`,
+    numbersPerRequest: 30,
+    requestsPerMinute: 60,
+    variables: numbers => ({
+      input: {
+        includeDetailedScans: true,
+        trackingInfo: numbers.map(number => ({
+          // One that is empty would have all others refused.
+          trackingNumberInfo: { trackingNumber: plainNumber(number) || number },
+        })),
+      },
+    }),
+    read: (data, numbers) => trackingFindings(data as TrackingData, numbers),
+  },
+  grant: {
+    path: '/oauth/token',
+    request: (url, { clientId = '', clientSecret = '' }) => ({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }).toString(),
+    }),
+  },
+  authorize: (request, _, token) => ({
+    ...request,
+    headers: { ...request.headers, authorization: `Bearer ${token ?? ''}` },
+  }),
+};
+
+/**
+ * FedEx validates a postal code as of a day, and asks for one: tomorrow, which is past nowhere on earth. The one clock of
+ * the adapters.
+ */
+function shipDate(): string {
+  return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+}
+
+function addressFinding({ validatePostal: answer }: AddressData): AddressFinding {
+  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+  if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  const { cleanedPostalCode, locationDescriptions, ...whole } = answer?.output ?? {};
+  const places = (locationDescriptions ?? []).filter(place => textOf(place?.postalCode) !== null);
+  const told = places.length > 0 ? places : [{ postalCode: cleanedPostalCode }];
+  const addresses = told
+    .map(place =>
+      knownAddress({
+        zip: place?.postalCode,
+        province: place?.stateOrProvinceCode || whole.stateOrProvinceCode,
+        country: place?.countryCode || whole.countryCode,
+      }),
+    )
+    .filter(({ zip }, n, all) => zip !== null && all.findIndex(other => other.zip === zip) === n);
+  if (addresses.length > 0) return { kind: 'candidates', addresses };
+  return { kind: locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
+}
+
+function trackingFindings(
+  { trackNumbers: answer }: TrackingData,
+  numbers: readonly string[],
+): readonly TrackingFinding[] {
+  const isRefused = answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound';
+  // What is wrong with a request for several numbers says nothing of each.
+  if (isRefused) return numbers.map(() => ({ kind: numbers.length === 1 ? 'not_found' : 'unreadable' }));
+  const results = answer?.output?.completeTrackResults ?? [];
+  const asked = new Set(numbers.map(plainNumber));
+  const byNumber = new Map(results.map(result => [plainNumber(result?.trackingNumber ?? ''), result]));
+  return numbers.map((number, n) => {
+    const known = byNumber.get(plainNumber(number));
+    if (known) return trackingFinding(known);
+    // One in its place that is another's is not for this one.
+    const placed = results.length === numbers.length ? results[n] : null;
+    return trackingFinding(asked.has(plainNumber(placed?.trackingNumber ?? '')) ? null : placed);
+  });
+}
+
+/** A number that FedEx used again has several results, the newest first. */
+function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
+  const results = (result?.trackResults ?? []).filter(each => each != null);
+  const known = results.find(({ error, scanEvents }) => scanEvents || !error);
+  if (known) return { kind: 'events', events: eventsOf(known.scanEvents), related: [] };
+  const isUnknown = results[0]?.error?.code?.replace(/\W/g, '').toUpperCase().includes('NOTFOUND');
+  return { kind: isUnknown ? 'not_found' : 'unreadable' };
+}
+
+function eventsOf(newestFirst: List<ScanEvent>) {
+  const scans = (newestFirst ?? []).filter(scan => scan != null).toReversed();
+  const times = timestamps(scans.map(({ date }) => splitOffset(textOf(date) ?? '')));
+  return carrierEvents(
+    scans.map(({ eventType, eventDescription, exceptionDescription, scanLocation }, n) => ({
+      timestamp: times[n] ?? '',
+      code: eventType,
+      description: eventDescription,
+      location: scanLocation?.city || scanLocation?.countryCode,
+      note: exceptionDescription,
+    })),
+  );
+}
+
+function splitOffset(date: string) {
+  const [offset = null] = /(?:Z|[+-]\d\d:?\d\d)$/.exec(date) ?? [];
+  return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
+}

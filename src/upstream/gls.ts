@@ -1,0 +1,206 @@
+import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
+import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
+import { italianTimestamps } from './local-time.ts';
+import { carrierEvents, knownAddress, textOf } from './reading.ts';
+
+const CHECK_ADDRESS = `
+  query ($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
+    checkAddress(SiglaProvincia: $SiglaProvincia, Cap: $Cap, Localita: $Localita, Indirizzo: $Indirizzo) {
+      Esito
+      AddressList { SiglaProvincia Cap Frazione Comune Indirizzo TempoDiResa }
+    }
+  }`;
+
+const TRACK = `
+  query ($NumSped: String!) {
+    trackShipment(NumSped: $NumSped) {
+      TESTOERRORE
+      SPEDIZIONE {
+        TRACKING { Data Ora Luogo Stato Note Codice }
+        TRACKINGINT { Data Ora Luogo Stato Note }
+        SPEDIZIONEDINOLTRO { NumSped }
+        SPEDIZIONEDIRIENTRO { NumSped }
+      }
+    }
+  }`;
+
+const TRACKING_PATH = '/XML/get_xml_track.php';
+
+/** GLS Italy: XML over HTTP GET, with the account in the query. */
+export const gls: CarrierAdapter = {
+  document: 'gls',
+  statuses: [],
+  address: {
+    url: 'https://checkaddress.gls-italy.com',
+    operation: CHECK_ADDRESS,
+    variables: ({ provincia, zip, city, address }) => ({
+      SiglaProvincia: provincia ?? '',
+      Cap: zip,
+      Localita: city,
+      Indirizzo: address,
+    }),
+    read: readAddresses,
+  },
+  tracking: {
+    url: 'https://infoweb.gls-italy.com',
+    operation: TRACK,
+    variables: ([trackingNumber = '']) => ({ NumSped: shipmentNumber(trackingNumber) }),
+    read: data => [readShipment(data)],
+    numbersPerRequest: 1,
+    requestsPerMinute: 300,
+  },
+  authorize(request, credentials) {
+    const url = new URL(request.url);
+    for (const [name, value] of account(request, credentials)) url.searchParams.set(name, value ?? '');
+    return { ...request, url, headers: { ...request.headers, accept: 'text/xml' } };
+  },
+  json(body, request) {
+    const xml = glsText(body);
+    return isTracking(request) ? glsTrackingJson(xml) : glsAddressJson(xml);
+  },
+};
+
+function isTracking({ url }: CarrierRequest): boolean {
+  return url.pathname.endsWith(TRACKING_PATH);
+}
+
+function account(request: CarrierRequest, { depot, clientCode, contractCode, password }: Credentials) {
+  return isTracking(request)
+    ? [['locpartenza', depot] as const, ['CodCli', contractCode] as const]
+    : [
+        ['SedeGls', depot] as const,
+        ['CodiceClienteGls', clientCode] as const,
+        ['PasswordClienteGls', password] as const,
+      ];
+}
+
+/**
+ * GLS prints the depot before the number (`SA662402545`) and knows it without. A depot is two letters, or a letter and a
+ * digit (`M1610456789`): the latter only before the nine digits of a shipment, since it might be part of another number.
+ */
+function shipmentNumber(trackingNumber: string): string {
+  return trackingNumber.replace(/^(?:[A-Z]{2}(?=\d+$)|[A-Z]\d(?=\d{9}$))/i, '');
+}
+
+/** How GLS says that it does not take the account; what else it says of an empty list means that nothing was found. */
+const REFUSAL =
+  /credenzial|password|accesso|autorizza|autentica|abilitat|(?:cliente|contratto|sede) (?:non (?:valid|trovat|riconosciut)|errat|inesistent|sconosciut)/i;
+
+interface AddressData {
+  readonly checkAddress?: {
+    readonly Esito?: string | null;
+    readonly AddressList?: readonly (GlsAddress | null)[] | null;
+  } | null;
+}
+
+interface GlsAddress {
+  readonly SiglaProvincia?: string | null;
+  readonly Cap?: string | null;
+  readonly Frazione?: string | null;
+  readonly Comune?: string | null;
+  readonly Indirizzo?: string | null;
+  readonly TempoDiResa?: string | null;
+}
+
+function readAddresses(data: object, _asked: AskedAddress): AddressFinding {
+  const { checkAddress } = data as AddressData;
+  if (!checkAddress) return { kind: 'unreadable' };
+  const addresses = (checkAddress.AddressList ?? [])
+    .filter(address => address !== null)
+    .map(({ Indirizzo, Frazione, Comune, Cap, SiglaProvincia, TempoDiResa }) =>
+      knownAddress({
+        streetLine1: Indirizzo,
+        streetLine2: Frazione,
+        city: Comune,
+        zip: Cap,
+        province: SiglaProvincia,
+        country: 'IT',
+        transitTimeHours: hours(TempoDiResa),
+      }),
+    )
+    .filter(({ streetLine1, city, zip }) => streetLine1 !== null || city !== null || zip !== null);
+  if (addresses.length > 0) return { kind: 'candidates', addresses };
+  return { kind: REFUSAL.test(checkAddress.Esito ?? '') ? 'refused' : 'not_found' };
+}
+
+function hours(told: string | null | undefined): number | null {
+  const text = told?.trim() ?? '';
+  // None at all is no promise that anyone could keep.
+  return /^\d{1,3}$/.test(text) && Number(text) > 0 ? Number(text) : null;
+}
+
+interface TrackingData {
+  readonly trackShipment?: {
+    readonly TESTOERRORE?: string | null;
+    readonly SPEDIZIONE?: Shipment | null;
+  } | null;
+}
+
+interface Shipment {
+  readonly TRACKING?: Events;
+  readonly TRACKINGINT?: Events;
+  readonly SPEDIZIONEDINOLTRO?: Related;
+  readonly SPEDIZIONEDIRIENTRO?: Related;
+}
+
+type Related = readonly ({ readonly NumSped?: string | null } | null)[] | null | undefined;
+
+/** Newest first; those told by GLS abroad have no code. */
+type Events =
+  | readonly ({
+      readonly Data?: string | null;
+      readonly Ora?: string | null;
+      readonly Luogo?: string | null;
+      readonly Stato?: string | null;
+      readonly Note?: string | null;
+      readonly Codice?: string | null;
+    } | null)[]
+  | null
+  | undefined;
+
+function readShipment(data: object): TrackingFinding {
+  const { SPEDIZIONE, TESTOERRORE } = (data as TrackingData).trackShipment ?? {};
+  if (SPEDIZIONE) {
+    return {
+      kind: 'events',
+      events: carrierEvents(inOrder([told(SPEDIZIONE.TRACKING), told(SPEDIZIONE.TRACKINGINT)])),
+      related: [
+        ...numbers(SPEDIZIONE.SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
+        ...numbers(SPEDIZIONE.SPEDIZIONEDIRIENTRO).map(trackingNumber => ({ trackingNumber, type: 'return' as const })),
+      ],
+    };
+  }
+  if (typeof TESTOERRORE !== 'string') return { kind: 'unreadable' };
+  return { kind: REFUSAL.test(TESTOERRORE) ? 'refused' : 'not_found' };
+}
+
+/** From the oldest to the newest. */
+function told(events: Events) {
+  const known = (events ?? []).filter(event => event !== null).toReversed();
+  const timestamps = italianTimestamps(known.map(({ Data, Ora }) => ({ date: Data, time: Ora })));
+  return known.map(({ Codice, Stato, Luogo, Note }, index) => ({
+    timestamp: timestamps[index] ?? '',
+    code: Codice,
+    description: Stato,
+    location: Luogo,
+    note: Note,
+  }));
+}
+
+/** By time; an event without a readable one stays behind the one before it. */
+function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (readonly Event[])[]): readonly Event[] {
+  const dated = lists.flatMap(events => {
+    let ms = 0;
+    return events.map(event => {
+      // `Date.parse` alone would take the 10/11/26 for the eleventh of October.
+      if (/^\d{4}-/.test(event.timestamp)) ms = Date.parse(event.timestamp) || ms;
+      return { event, ms };
+    });
+  });
+  return dated.toSorted((one, other) => one.ms - other.ms).map(({ event }) => event);
+}
+
+function numbers(shipments: Related): readonly string[] {
+  return (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
+}

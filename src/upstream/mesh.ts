@@ -1,0 +1,77 @@
+import OpenAPIHandler from '@graphql-mesh/openapi';
+import { InMemoryStoreStorageAdapter, MeshStore } from '@graphql-mesh/store';
+import { type DocumentNode, execute, type GraphQLSchema, parse } from 'graphql';
+
+/** What a call brings along to the `fetch` handed to Mesh. */
+export interface MeshContext {
+  readonly baseUrl: string;
+}
+
+export type MeshFetch<Context> = (url: string, init: RequestInit, context: Context) => Promise<Response>;
+
+export interface MeshAnswer {
+  readonly data: object | null;
+  /** How much of the answer is not as the document describes it. What it says stays here: an error of Mesh's has URL and body. */
+  readonly errors: number;
+}
+
+const FOLDER = new URL('../../schema/carriers/', import.meta.url).pathname;
+
+const silent = {
+  name: 'mesh',
+  log: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silent,
+};
+
+/** A carrier's interface as a schema, made of its OpenAPI document. The one file that knows Mesh, loaded where it is needed. */
+export class CarrierSchema<Context extends MeshContext> {
+  readonly #schema: GraphQLSchema;
+  readonly #documents = new Map<string, DocumentNode>();
+
+  private constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  static async load<Context extends MeshContext>(
+    document: string,
+    fetch: MeshFetch<Context>,
+  ): Promise<CarrierSchema<Context>> {
+    const handler = new OpenAPIHandler({
+      name: document,
+      baseDir: FOLDER,
+      config: { source: `${FOLDER}${document}.yaml`, endpoint: '{context.baseUrl}', operationHeaders: {} },
+      store: new MeshStore(document, new InMemoryStoreStorageAdapter(), { validate: false, readonly: false }),
+      logger: silent,
+      importFn: (module: string) => import(module),
+    } as unknown as ConstructorParameters<typeof OpenAPIHandler>[0]);
+    const fetchFn = (url: string, init: RequestInit, context: Context) => fetch(url, init, context);
+    const { schema } = await handler.getMeshSource({ fetchFn } as unknown as Parameters<
+      typeof handler.getMeshSource
+    >[0]);
+    return new CarrierSchema(schema);
+  }
+
+  /** Runs an operation. Never rejects. */
+  async run(operation: string, variables: Readonly<Record<string, unknown>>, context: Context): Promise<MeshAnswer> {
+    const { data, errors } = await execute({
+      schema: this.#schema,
+      document: this.#parsed(operation),
+      variableValues: variables,
+      contextValue: context,
+    });
+    return { data: data ?? null, errors: errors?.length ?? 0 };
+  }
+
+  #parsed(operation: string): DocumentNode {
+    let document = this.#documents.get(operation);
+    if (document === undefined) {
+      document = parse(operation);
+      this.#documents.set(operation, document);
+    }
+    return document;
+  }
+}

@@ -1,0 +1,67 @@
+import type { CarrierEvent, KnownAddress } from '../domain/carriers/carrier.port.ts';
+
+/** Of a carrier's answer any part may be missing. */
+export type Maybe<Value> = Value | null | undefined;
+export type List<Value> = Maybe<readonly Maybe<Value>[]>;
+
+/** As long as recorded events may be. */
+const MAX_CODE = 100;
+const MAX_TEXT = 1000;
+const MAX_PLACE = 200;
+/** No shipment has more to tell; the newest are kept. */
+const MAX_EVENTS = 500;
+
+/** One line of text without control characters, `max` characters at most; null where there is none. */
+export function textOf(value: string | null | undefined, max = MAX_PLACE): string | null {
+  const text = (value ?? '')
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return text === '' ? null : text.slice(0, max).toWellFormed().trim();
+}
+
+/** An address of what a carrier says of it. */
+export function knownAddress(parts: { readonly [Field in keyof KnownAddress]?: KnownAddress[Field] | undefined }) {
+  const { streetLine1, streetLine2, city, zip, province, country, transitTimeHours = null } = parts;
+  return {
+    streetLine1: textOf(streetLine1),
+    streetLine2: textOf(streetLine2),
+    city: textOf(city),
+    zip: textOf(zip),
+    province: textOf(province),
+    country: textOf(country)?.toUpperCase() ?? null,
+    transitTimeHours,
+  } satisfies KnownAddress;
+}
+
+/** Events as they are recorded, from oldest to newest; those that say nothing at all are left out. */
+export function carrierEvents(
+  told: readonly {
+    readonly timestamp: string;
+    readonly code?: string | null | undefined;
+    readonly description?: string | null | undefined;
+    readonly location?: string | null | undefined;
+    readonly note?: string | null | undefined;
+  }[],
+): readonly CarrierEvent[] {
+  return told
+    .map(({ timestamp, code, description, location, note }) => ({
+      timestamp,
+      carrierStatusCode: textOf(code, MAX_CODE),
+      description: textOf(description, MAX_TEXT),
+      location: textOf(location),
+      note: textOf(note, MAX_TEXT),
+    }))
+    .filter(({ carrierStatusCode, description }) => carrierStatusCode !== null || description !== null)
+    .slice(-MAX_EVENTS);
+}
+
+/** A number or a postal code without the blanks and dots that people group it by. */
+export function plainNumber(number: string): string {
+  return number.replace(/[\s.]+/g, '').toUpperCase();
+}
+
+/** A tracking number in a path, which Mesh takes as it is: what a merchant wrote must not lead to another path. */
+export function pathSegment(number: string): string {
+  return encodeURIComponent(number.replaceAll('.', '').toWellFormed());
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { CarrierAdapter, Credentials } from './adapter.ts';
+import { timestamps } from './local-time.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, pathSegment, plainNumber } from './reading.ts';
+
+interface Candidate {
+  readonly countryCode?: Maybe<string>;
+  readonly stateProvince?: Maybe<string>;
+  readonly city?: Maybe<string>;
+  readonly postalCode?: Maybe<string>;
+  readonly postalCodeLow?: Maybe<string>;
+  readonly postalCodeHigh?: Maybe<string>;
+}
+
+interface AddressData {
+  readonly transitTimes?: Maybe<{
+    readonly __typename?: string;
+    readonly validationList?: Maybe<{ readonly invalidFieldList?: List<string> }>;
+    readonly destinationPickList?: List<Candidate>;
+    readonly emsResponse?: Maybe<{
+      readonly destinationCityName?: Maybe<string>;
+      readonly destinationPostalCode?: Maybe<string>;
+      readonly destinationCountryCode?: Maybe<string>;
+      readonly services?: List<{ readonly businessTransitDays?: Maybe<string> }>;
+    }>;
+  }>;
+}
+
+interface Activity {
+  readonly date?: Maybe<string>;
+  readonly time?: Maybe<string>;
+  readonly gmtOffset?: Maybe<string>;
+  readonly gmtDate?: Maybe<string>;
+  readonly gmtTime?: Maybe<string>;
+  readonly status?: Maybe<{
+    readonly type?: Maybe<string>;
+    readonly statusCode?: Maybe<string>;
+    readonly description?: Maybe<string>;
+  }>;
+  readonly location?: Maybe<{
+    readonly address?: Maybe<{ readonly city?: Maybe<string>; readonly countryCode?: Maybe<string> }>;
+  }>;
+}
+
+interface TrackingData {
+  readonly trackPackage?: Maybe<{
+    readonly __typename?: string;
+    readonly trackResponse?: Maybe<{
+      readonly shipment?: List<{
+        readonly package?: List<{ readonly trackingNumber?: Maybe<string>; readonly activity?: List<Activity> }>;
+        readonly warnings?: List<object>;
+      }>;
+    }>;
+  }>;
+}
+
+const BASE_URL = 'https://onlinetools.ups.com';
+
+const MAX_CANDIDATES = 10;
+
+/** UPS: a token by client credentials, then JSON. Of an address it says how long a parcel takes to get there. */
+export const ups: CarrierAdapter = {
+  document: 'ups',
+  statuses: [400, 404, 422],
+  address: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      mutation ($input: TransitTimesRequest_Input!) {
+        transitTimes(input: $input) {
+          __typename
+          ... on TransitTimes {
+            validationList { invalidFieldList }
+            destinationPickList { countryCode stateProvince city postalCode postalCodeLow postalCodeHigh }
+            emsResponse {
+              destinationCityName
+              destinationPostalCode
+              destinationCountryCode
+              services { businessTransitDays }
+            }
+          }
+        }
+      }`,
+    // Without a ship date, which is today then.
+    variables: ({ origin, country, zip, city, provincia }) => ({
+      input: {
+        originCountryCode: origin.country,
+        ...(origin.zip !== null && { originPostalCode: origin.zip }),
+        ...(origin.city !== null && { originCityName: origin.city }),
+        destinationCountryCode: country,
+        destinationPostalCode: zip,
+        destinationCityName: city,
+        ...(provincia !== null && { destinationStateProvince: provincia }),
+        residentialIndicator: '02',
+        weight: '1',
+        weightUnitOfMeasure: 'KGS',
+        numberOfPackages: '1',
+        billType: '03',
+        ...(origin.country !== country && { shipmentContentsValue: '1', shipmentContentsCurrencyCode: 'EUR' }),
+        maxList: MAX_CANDIDATES,
+      },
+    }),
+    read: (data, asked) => addressFinding(data as AddressData, asked),
+  },
+  tracking: {
+    url: BASE_URL,
+    operation: /* GraphQL */ `
+      query ($number: String!) {
+        trackPackage(inquiryNumber: $number) {
+          __typename
+          ... on Tracking {
+            trackResponse {
+              shipment {
+                package {
+                  trackingNumber
+                  activity {
+                    date
+                    time
+                    gmtOffset
+                    gmtDate
+                    gmtTime
+                    status { type statusCode description }
+                    location { address { city countryCode } }
+                  }
+                }
+                warnings { code }
+              }
+            }
+          }
+        }
+      }`,
+    numbersPerRequest: 1,
+    requestsPerMinute: 300,
+    variables: ([number = '']) => ({ number: pathSegment(number) }),
+    read: (data, [number = '']) => [trackingFinding(data as TrackingData, number)],
+  },
+  grant: {
+    path: '/security/v1/oauth/token',
+    request: (url, credentials) => ({
+      method: 'POST',
+      url,
+      headers: { authorization: basic(credentials), 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    }),
+  },
+  authorize: (request, _, token) => ({
+    ...request,
+    headers: {
+      ...request.headers,
+      authorization: `Bearer ${token ?? ''}`,
+      // UPS takes 32 characters.
+      transId: randomUUID().replaceAll('-', ''),
+      transactionSrc: 'shipping-integrations',
+    },
+  }),
+};
+
+function basic({ clientId = '', clientSecret = '' }: Credentials): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+}
+
+function addressFinding({ transitTimes: answer }: AddressData, { zip }: AskedAddress): AddressFinding {
+  if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
+  if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  const invalidFields = answer?.validationList?.invalidFieldList?.filter(field => field != null) ?? [];
+  if (invalidFields.length > 0) {
+    // Nothing was found out about the address where only the warehouse's is wrong.
+    return { kind: invalidFields.every(field => /^origin/i.test(field)) ? 'unreadable' : 'invalid' };
+  }
+  if (answer?.destinationPickList?.length) {
+    const addresses = answer.destinationPickList
+      .map(candidate => candidateAddress(candidate ?? {}, zip))
+      .filter(address => address.city !== null || address.zip !== null);
+    return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
+  }
+  const ems = answer?.emsResponse;
+  if (!ems || (!ems.services && !ems.destinationCountryCode)) return { kind: 'unreadable' };
+  const services = (ems.services ?? []).filter(service => service != null);
+  if (services.length === 0) return { kind: 'not_found' };
+  const address = knownAddress({
+    city: ems.destinationCityName,
+    zip: ems.destinationPostalCode,
+    country: ems.destinationCountryCode,
+    transitTimeHours: transitTimeHours(services.map(service => service.businessTransitDays)),
+  });
+  return { kind: 'confirmed', address };
+}
+
+/**
+ * A candidate may have a range of postal codes: the one asked about where it lies within, else the first. Null would say
+ * that any postal code will do.
+ */
+function candidateAddress(candidate: Candidate, askedZip: string): KnownAddress {
+  const { postalCode, postalCodeLow: low, postalCodeHigh: high } = candidate;
+  const isWithin = !!low && !!high && isBetween(plainNumber(askedZip), plainNumber(low), plainNumber(high));
+  return knownAddress({
+    city: candidate.city,
+    zip: postalCode || (low !== high && isWithin ? askedZip : low || high),
+    province: candidate.stateProvince,
+    country: candidate.countryCode,
+  });
+}
+
+function isBetween(value: string, low: string, high: string): boolean {
+  return value.length === low.length && value.length === high.length && low <= value && value <= high;
+}
+
+/** Of the fastest service. */
+function transitTimeHours(days: readonly Maybe<string>[]): number | null {
+  const known = days.filter(text => /^\d{1,3}$/.test(text ?? '')).map(Number);
+  return known.length > 0 ? Math.min(...known) * 24 : null;
+}
+
+function trackingFinding({ trackPackage: answer }: TrackingData, number: string): TrackingFinding {
+  // A number that UPS finds malformed is none of its own.
+  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
+  const shipments = answer?.trackResponse?.shipment;
+  const packages = (shipments ?? []).flatMap(shipment => shipment?.package ?? []).filter(parcel => parcel != null);
+  const parcel =
+    packages.find(({ trackingNumber }) => plainNumber(trackingNumber ?? '') === plainNumber(number)) ?? packages[0];
+  if (parcel) return { kind: 'events', events: eventsOf(parcel.activity), related: [] };
+  const isUnknown = shipments?.length === 0 || shipments?.some(shipment => shipment?.warnings?.length);
+  return { kind: isUnknown ? 'not_found' : 'unreadable' };
+}
+
+function eventsOf(newestFirst: List<Activity>) {
+  const activities = (newestFirst ?? []).filter(activity => activity != null).toReversed();
+  const times = timestamps(
+    activities.map(({ date, time, gmtDate, gmtTime, gmtOffset }) =>
+      gmtDate && gmtTime
+        ? { local: `${gmtDate}T${gmtTime}`, offset: 'Z' }
+        : { local: `${date ?? ''}T${time ?? ''}`, offset: gmtOffset },
+    ),
+  );
+  return carrierEvents(
+    activities.map(({ status, location }, n) => ({
+      timestamp: times[n] ?? '',
+      code: `${status?.type?.trim() ?? ''}${status?.statusCode?.trim() ?? ''}`,
+      description: status?.description,
+      location: location?.address?.city || location?.address?.countryCode,
+    })),
+  );
+}

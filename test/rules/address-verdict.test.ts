@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AddressCheckInput, checkAddressInput } from '../../src/domain/addresses/address-check.rules.ts';
+import {
+  type AddressCheckCode,
+  judge,
+  OUTCOMES,
+  resultOf,
+  skippedBefore,
+} from '../../src/domain/addresses/verdict.rules.ts';
+import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/carriers/carrier.port.ts';
+import { CARRIERS, carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
+import { Checks } from '../../src/domain/checks.rules.ts';
+
+const ASKED: AskedAddress = {
+  address: 'V.le Monza 5',
+  city: 'Milano',
+  zip: '20125',
+  provincia: 'MI',
+  country: 'IT',
+  origin: { country: 'IT', zip: null, city: null },
+};
+const SAME: KnownAddress = {
+  streetLine1: 'VIALE MONZA',
+  streetLine2: null,
+  city: 'MILANO',
+  zip: '20125',
+  province: 'MI',
+  country: 'IT',
+  transitTimeHours: 24,
+};
+const OTHER: KnownAddress = { ...SAME, streetLine1: 'VIA MONZA' };
+const NOTHING: KnownAddress = {
+  streetLine1: null,
+  streetLine2: null,
+  city: null,
+  zip: null,
+  province: null,
+  country: 'IT',
+  transitTimeHours: null,
+};
+const candidates = (...addresses: KnownAddress[]): AddressFinding => ({ kind: 'candidates', addresses });
+
+const MESSAGES: [AddressCheckCode, status: string, message: string][] = [
+  ['ADDRESS_VALID', 'success', 'Indirizzo verificato correttamente da GLS Italy.'],
+  ['ADDRESS_NORMALIZED', 'warning', "GLS Italy suggerisce una correzione dell'indirizzo."],
+  ['ADDRESS_NOT_FOUND', 'warning', 'Indirizzo non trovato da GLS Italy.'],
+  ['ADDRESS_INVALID', 'error', 'Indirizzo non valido secondo GLS Italy.'],
+  ['VERIFICATION_SKIPPED_FOREIGN', 'skipped', 'Verifica non eseguita: GLS Italy verifica solo indirizzi italiani.'],
+  ['VERIFICATION_SKIPPED_UNSUPPORTED', 'unsupported', 'GLS Italy non offre la verifica degli indirizzi.'],
+  ['VERIFICATION_ERROR', 'error', 'Errore durante la verifica con GLS Italy.'],
+  ['CARRIER_UNAVAILABLE', 'skipped', 'GLS Italy non è al momento raggiungibile: verifica non eseguita.'],
+];
+
+describe('A result', () => {
+  test.each(MESSAGES)('%s is a %s: %s', (code, status, message) => {
+    expect(resultOf(carrierOf('GLS'), code)).toEqual({
+      status,
+      code,
+      message,
+      carrierCode: 'GLS',
+      carrierName: 'GLS Italy',
+      verificationType: 'street_registry',
+      countryScope: 'domestic_it',
+      suggestions: [],
+    });
+  });
+
+  test('there are no other codes', () => {
+    expect(Object.keys(OUTCOMES)).toEqual(MESSAGES.map(([code]) => code));
+  });
+});
+
+describe('Before a carrier is asked', () => {
+  test.each<[carrier: string, country: string, code: AddressCheckCode | null]>([
+    ['POSTE', 'IT', 'VERIFICATION_SKIPPED_UNSUPPORTED'],
+    ['SDA', 'DE', 'VERIFICATION_SKIPPED_UNSUPPORTED'],
+    ['INPOST', 'IT', 'VERIFICATION_SKIPPED_UNSUPPORTED'],
+    ['GLS', 'IT', null],
+    ['GLS', 'DE', 'VERIFICATION_SKIPPED_FOREIGN'],
+    ['BRT', 'IT', null],
+    ['BRT', 'SM', 'VERIFICATION_SKIPPED_FOREIGN'],
+    ['BRT', 'VA', 'VERIFICATION_SKIPPED_FOREIGN'],
+    ['DHL', 'IT', null],
+    ['DHL', 'DE', null],
+    ['UPS', 'SM', null],
+    ['FEDEX', 'US', null],
+  ])('%s in %s: %s', (carrier, country, code) => {
+    expect(skippedBefore(carrierOf(carrier), country)).toBe(code);
+  });
+});
+
+describe('A finding', () => {
+  test.each<[what: string, carrier: string, AddressFinding, AddressCheckCode, KnownAddress[]]>([
+    ['confirmed', 'BRT', { kind: 'confirmed', address: SAME }, 'ADDRESS_VALID', [SAME]],
+    ['confirmed as another', 'UPS', { kind: 'confirmed', address: OTHER }, 'ADDRESS_VALID', [OTHER]],
+    ['confirmed without a word', 'BRT', { kind: 'confirmed', address: NOTHING }, 'ADDRESS_VALID', [NOTHING]],
+    ['the same street', 'GLS', candidates(SAME), 'ADDRESS_VALID', [SAME]],
+    ['the same street twice', 'GLS', candidates(SAME, { ...SAME }), 'ADDRESS_VALID', [SAME]],
+    ['the same street and nothing', 'GLS', candidates(NOTHING, SAME), 'ADDRESS_VALID', [SAME]],
+    ['another street', 'GLS', candidates(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
+    ['the same street and another', 'GLS', candidates(SAME, OTHER), 'ADDRESS_NORMALIZED', [SAME, OTHER]],
+    [
+      'the same street in two ways',
+      'GLS',
+      candidates(SAME, { ...SAME, transitTimeHours: 48 }),
+      'ADDRESS_NORMALIZED',
+      [SAME, { ...SAME, transitTimeHours: 48 }],
+    ],
+    ['the same place among others', 'DHL', candidates(OTHER, SAME, OTHER), 'ADDRESS_VALID', [SAME]],
+    ['other places, one twice', 'FEDEX', candidates(OTHER, OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
+    ['the same place', 'UPS', candidates(SAME), 'ADDRESS_VALID', [SAME]],
+    ['another place', 'BRT', candidates(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
+    ['no candidates', 'GLS', candidates(), 'ADDRESS_NOT_FOUND', []],
+    ['candidates that say nothing', 'DHL', candidates(NOTHING), 'ADDRESS_NOT_FOUND', []],
+    ['not found', 'DHL', { kind: 'not_found' }, 'ADDRESS_NOT_FOUND', []],
+    ['invalid', 'BRT', { kind: 'invalid' }, 'ADDRESS_INVALID', []],
+    ['refused', 'GLS', { kind: 'refused' }, 'VERIFICATION_ERROR', []],
+    ['unreadable', 'UPS', { kind: 'unreadable' }, 'VERIFICATION_ERROR', []],
+    ['unavailable', 'FEDEX', { kind: 'unavailable', retryAfterMs: 1000 }, 'CARRIER_UNAVAILABLE', []],
+  ])('%s by %s', (_, carrier, finding, code, suggestions) => {
+    const result = judge(carrierOf(carrier), ASKED, finding);
+    expect(result).toEqual(resultOf(carrierOf(carrier), code, suggestions));
+  });
+
+  test('suggests at most twenty, the first of them', () => {
+    const many = Array.from({ length: 25 }, (_, i) => ({ ...OTHER, streetLine1: `VIA MONZA ${i}` }));
+    const { code, suggestions } = judge(carrierOf('GLS'), ASKED, candidates(...many));
+    expect({ code, suggestions }).toEqual({ code: 'ADDRESS_NORMALIZED', suggestions: many.slice(0, 20) });
+  });
+
+  test('is valid for a postal database also where the place is beyond the twentieth', () => {
+    const many = Array.from({ length: 25 }, (_, i) => ({ ...SAME, city: `MILANO ${i}` }));
+    expect(judge(carrierOf('DHL'), ASKED, candidates(...many, SAME)).suggestions).toEqual([SAME]);
+  });
+
+  test('is told with the seven fields in their order and nothing else', () => {
+    const address = {
+      distance: 3,
+      ...Object.fromEntries(Object.entries(SAME).toReversed()),
+    } as unknown as KnownAddress;
+    for (const finding of [{ kind: 'confirmed', address } as const, candidates(address)]) {
+      const [suggestion = {}] = judge(carrierOf('GLS'), ASKED, finding).suggestions;
+      expect(Object.keys(suggestion)).toEqual(Object.keys(SAME));
+    }
+  });
+
+  test('always has one suggestion where valid, some where normalized, and none otherwise', () => {
+    const text = fc.option(fc.constantFrom('VIALE MONZA', 'VIA MONZA', 'MILANO', '20125', 'MI'), { nil: null });
+    const address = fc.record({
+      streetLine1: text,
+      streetLine2: text,
+      city: text,
+      zip: text,
+      province: text,
+      country: fc.constantFrom('IT', 'SM', null),
+      transitTimeHours: fc.constantFrom(24, null),
+    });
+    const finding = fc.oneof(
+      fc.record({ kind: fc.constant('confirmed' as const), address }),
+      fc.record({ kind: fc.constant('candidates' as const), addresses: fc.array(address, { maxLength: 30 }) }),
+      fc.constantFrom('not_found', 'invalid', 'refused', 'unreadable', 'unavailable').map(kind => ({ kind }) as const),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...CARRIERS), finding, ({ code: carrier }, found) => {
+        const { code, suggestions } = judge(carrierOf(carrier), ASKED, found);
+        const [least, most] = code === 'ADDRESS_VALID' ? [1, 1] : code === 'ADDRESS_NORMALIZED' ? [1, 20] : [0, 0];
+        return suggestions.length >= least && suggestions.length <= most;
+      }),
+    );
+  });
+});
+
+function checked(input: Partial<Record<keyof AddressCheckInput, unknown>>) {
+  const checks = new Checks();
+  const whole = { carrierCompanyId: 1, address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', ...input };
+  const address = checkAddressInput(checks, whole as AddressCheckInput);
+  return { address, issues: checks.issues.map(({ path, code }) => `/${path.join('/')} ${code}`) };
+}
+
+describe('What is sent to be checked', () => {
+  test('is trimmed, and in Italy where no country is named', () => {
+    const sent = { address: ' Via Roma 1 ', city: ' Milano ', zip: ' 20121 ', provincia: ' mi ' };
+    const address = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', country: 'IT' };
+    expect(checked(sent)).toEqual({ address, issues: [] });
+    expect(checked({ ...sent, country: null })).toEqual({ address, issues: [] });
+  });
+
+  test.each<[Partial<AddressCheckInput>, provincia: string | null, country: string]>([
+    [{ provincia: 'Milano' }, 'MI', 'IT'],
+    [{ provincia: "Reggio nell'Emilia", country: 'it' }, 'RE', 'IT'],
+    [{ provincia: 'forlì-cesena' }, 'FC', 'IT'],
+    [{ provincia: 'xx' }, 'XX', 'IT'],
+    [{ provincia: 'milano', country: 'de' }, 'MILANO', 'DE'],
+    [{ provincia: null, country: 'SM' }, null, 'SM'],
+    [{ provincia: ' ', country: 'VA' }, null, 'VA'],
+    [{ zip: 'no zip', country: 'IT' }, 'MI', 'IT'],
+  ])('%j: province %s, country %s', (input, provincia, country) => {
+    const { address, issues } = checked(input);
+    expect(issues).toEqual([]);
+    expect(address).toMatchObject({ provincia, country });
+  });
+
+  test.each<[Partial<Record<keyof AddressCheckInput, unknown>>, issue: string]>([
+    [{ address: ' ' }, '/address required'],
+    [{ address: 'x'.repeat(201) }, '/address too_long'],
+    [{ city: null }, '/city required'],
+    [{ city: 'Mila\u0000no' }, '/city invalid_text'],
+    [{ zip: '' }, '/zip required'],
+    [{ zip: '1'.repeat(21) }, '/zip too_long'],
+    [{ provincia: undefined }, '/provincia required'],
+    [{ provincia: null }, '/provincia required'],
+    [{ provincia: ' ', country: 'IT' }, '/provincia required'],
+    [{ provincia: 'x'.repeat(201), country: 'DE' }, '/provincia too_long'],
+    [{ country: 'Italia' }, '/country unknown_country'],
+    [{ country: 'XX', provincia: null }, '/country unknown_country'],
+    [{ country: '' }, '/country unknown_country'],
+  ])('%j: %s', (input, issue) => {
+    expect(checked(input).issues).toEqual([issue]);
+  });
+});

@@ -1,0 +1,91 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { SANDBOX_DEPOT } from '../../src/sandbox/gls.ts';
+import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { graphqlClient } from './graphql-client.ts';
+import { restClient } from './rest-client.ts';
+import { type Caller, SECRETS_KEY, type World } from './world.ts';
+
+/** Carriers that can be asked. */
+export type Asked = 'GLS' | 'BRT' | 'DHL' | 'UPS' | 'FEDEX';
+
+/** The sandbox's account at each. */
+export const CREDENTIALS: Readonly<Record<Asked, Readonly<Record<string, string>>>> = {
+  GLS: {
+    depot: SANDBOX_DEPOT,
+    clientCode: SANDBOX_ACCOUNT,
+    contractCode: SANDBOX_ACCOUNT,
+    password: SANDBOX_ACCOUNT,
+  },
+  BRT: { userId: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  DHL: { username: SANDBOX_ACCOUNT, password: SANDBOX_ACCOUNT },
+  UPS: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+  FEDEX: { clientId: SANDBOX_ACCOUNT, clientSecret: SANDBOX_ACCOUNT },
+};
+
+export const ASKED = Object.keys(CREDENTIALS) as Asked[];
+
+/** A sandbox for all tests of a file. Call it before `useWorld(askedAt(…))`. */
+export function useSandbox(options?: SandboxOptions): Sandbox {
+  const sandbox = {} as Sandbox;
+  beforeAll(async () => {
+    Object.assign(sandbox, await startSandbox(options));
+  });
+  afterAll(() => sandbox.close?.());
+  return sandbox;
+}
+
+/** The setting for a world whose connections of the sandbox are asked at a server: a sandbox, or a receiver in its place. */
+export function askedAt(server: { readonly url: string }): Record<string, string> {
+  return {
+    // Read once the server is up.
+    get CARRIER_SANDBOX_URL() {
+      return server.url;
+    },
+  };
+}
+
+/** A connection that is asked at the sandbox, with its account unless others are named; answers its id. */
+export async function connectSandbox(caller: Caller, carrierCode: string, overrides: object = {}): Promise<number> {
+  const credentials = CREDENTIALS[carrierCode as Asked];
+  const input = { carrierCode, label: `Sandbox ${carrierCode}`, environment: 'sandbox', credentials, ...overrides };
+  const { data, errors } = await caller.graphql<{ connectCarrier: { carrierCompanyId: number } }>(
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+    { input },
+  );
+  expect(errors).toBeUndefined();
+  return data.connectCarrier.carrierCompanyId;
+}
+
+/** A second service over the database of a world, whose log is kept, to the last trace. */
+export interface LoggedApp {
+  readonly app: App;
+  /** All that it logged so far. */
+  readonly log: () => string;
+  /** The same caller at this service. */
+  as(caller: Caller): Caller;
+}
+
+/** Call it after the world's `useWorld`, with the same settings. */
+export function useLoggedApp(world: World, env: Record<string, string> = {}): LoggedApp {
+  const lines: string[] = [];
+  const logged = {
+    log: () => lines.join(''),
+    as: caller => ({
+      ...caller,
+      rest: restClient(logged.app.url, { 'x-api-key': caller.apiKey }),
+      graphql: graphqlClient(logged.app.url, caller.apiKey),
+    }),
+  } as { -readonly [Key in keyof LoggedApp]: LoggedApp[Key] };
+  beforeAll(async () => {
+    const { databaseUrl } = world;
+    const config = readConfig({ PORT: '0', ROLE: 'api', DATABASE_POOL_SIZE: '8', SECRETS_KEY, ...env });
+    const log = pino({ level: 'trace', base: null }, { write: line => void lines.push(line) });
+    logged.app = await createApp({ ...config, databaseUrl }, log);
+  });
+  afterAll(() => logged.app?.stop());
+  return logged;
+}

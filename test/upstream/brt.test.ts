@@ -1,0 +1,316 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
+import type { CarrierRequest } from '../../src/upstream/adapter.ts';
+import { brt } from '../../src/upstream/brt.ts';
+import { CarrierSchema, type MeshContext } from '../../src/upstream/mesh.ts';
+
+interface Context extends MeshContext {
+  readonly answer: unknown;
+  readonly sent: CarrierRequest[];
+}
+
+let schema: CarrierSchema<Context>;
+beforeAll(async () => {
+  schema = await CarrierSchema.load<Context>(brt.document, async (url, init, { answer, sent }) => {
+    const body = typeof init.body === 'string' ? init.body : null;
+    const request = { method: init.method ?? '', url: new URL(url), headers: { 'x-kept': '1' }, body };
+    sent.push(brt.authorize(request, { userId: '1020100', password: 'p"w' }, null));
+    return Response.json(answer);
+  });
+});
+
+const ASKED: AskedAddress = {
+  address: 'Via Dante, "3"',
+  city: 'Forlì',
+  zip: '47100',
+  provincia: 'FC',
+  country: 'IT',
+  origin: { country: 'IT', zip: '20121', city: 'Milano' },
+};
+
+async function route(answer: unknown, asked = ASKED) {
+  const context: Context = { baseUrl: 'https://brt.test', answer, sent: [] };
+  const { data, errors } = await schema.run(brt.address.operation, brt.address.variables(asked), context);
+  return { finding: brt.address.read(data ?? {}, asked), errors, sent: context.sent };
+}
+
+async function track(answer: unknown, number = '088001612345678') {
+  const context: Context = { baseUrl: 'https://brt.test', answer, sent: [] };
+  const { data, errors } = await schema.run(brt.tracking.operation, brt.tracking.variables([number]), context);
+  const findings = brt.tracking.read(data ?? {}, [number]);
+  expect(findings).toHaveLength(1);
+  return { finding: findings[0], errors, sent: context.sent };
+}
+
+const message = (code: unknown) => ({ code, severity: 'X', codeDesc: 'SAID', message: 'something' });
+
+/** As BRT answers: in capitals, all fields there, empty where there is nothing. */
+function routing(code: unknown, [zip, city, province]: readonly string[] = ['', '', '']) {
+  return {
+    routingResponse: {
+      currentTimeUTC: '2026-10-25 00:30:00.000',
+      arrivalTerminal: '047',
+      arrivalDepot: '047',
+      deliveryZone: '10',
+      consigneeZIPCode: zip,
+      consigneeCity: city,
+      consigneeProvinceAbbreviation: province,
+      executionMessage: message(code),
+    },
+  };
+}
+
+const FORLI = ['47121', 'FORLI', 'FC'] as const;
+const ADDRESS = {
+  streetLine1: null,
+  streetLine2: null,
+  city: 'FORLI',
+  zip: '47121',
+  province: 'FC',
+  country: 'IT',
+  transitTimeHours: null,
+};
+const CANDIDATES = { kind: 'candidates', addresses: [ADDRESS] };
+
+describe('BRT routes', () => {
+  test('with the account in the body', async () => {
+    const { sent } = await route(routing(0, FORLI));
+    const [{ method, url, headers, body } = { url: null, body: '' }] = sent;
+    expect([method, url?.href, headers]).toEqual([
+      'PUT',
+      'https://brt.test/rest/v1/shipments/routing',
+      { 'x-kept': '1' },
+    ]);
+    expect(JSON.parse(body ?? '')).toEqual({
+      account: { userID: '1020100', password: 'p"w' },
+      routingData: {
+        consigneeAddress: 'Via Dante, "3"',
+        consigneeZIPCode: '47100',
+        consigneeCity: 'Forlì',
+        consigneeProvinceAbbreviation: 'FC',
+        consigneeCountryAbbreviationISOAlpha2: 'IT',
+        numberOfParcels: 1,
+        weightKG: 1,
+      },
+    });
+  });
+
+  test('without a province, where there is none', async () => {
+    const { sent } = await route(routing(0), { ...ASKED, provincia: null });
+    expect(sent[0]?.body).toContain('"consigneeProvinceAbbreviation":""');
+  });
+
+  test.each([
+    [0, FORLI, { kind: 'confirmed', address: ADDRESS }],
+    ['0', FORLI, { kind: 'confirmed', address: ADDRESS }],
+    [0, undefined, { kind: 'confirmed', address: { ...ADDRESS, city: null, zip: null, province: null } }],
+    [4, FORLI, CANDIDATES],
+    [5, FORLI, CANDIDATES],
+    [4, ['47121', '', ''], { kind: 'candidates', addresses: [{ ...ADDRESS, city: null, province: null }] }],
+    [4, undefined, { kind: 'unreadable' }],
+    [-63, undefined, { kind: 'not_found' }],
+    [-68, undefined, { kind: 'invalid' }],
+    [-5, undefined, { kind: 'invalid' }],
+    [-1, undefined, { kind: 'refused' }],
+    [-7, undefined, { kind: 'refused' }],
+    [-57, undefined, { kind: 'refused' }],
+    [-67, undefined, { kind: 'refused' }],
+    [-3, undefined, { kind: 'unavailable' }],
+    [-64, FORLI, { kind: 'unreadable' }],
+    [null, FORLI, { kind: 'unreadable' }],
+  ])('%j with %j', async (code, place, finding) => {
+    expect(await route(routing(code, place))).toMatchObject({ finding, errors: 0 });
+  });
+
+  test.each([
+    [null],
+    ['maintenance'],
+    [[]],
+    [{}],
+    [{ routingResponse: null }],
+    [{ routingResponse: 'x' }],
+    [{ routingResponse: {} }],
+    [{ routingResponse: { executionMessage: null } }],
+    [{ routingResponse: { executionMessage: [0] } }],
+    [routing('OK', FORLI)],
+    [routing({ a: 0 }, FORLI)],
+    [routing(0.5, FORLI)],
+  ])('and makes nothing of %j', async answer => {
+    expect((await route(answer)).finding).toEqual({ kind: 'unreadable' });
+  });
+
+  test('and counts what is of a wrong type', async () => {
+    const { errors } = await route({ routingResponse: { ...routing(0).routingResponse, consigneeCity: { a: 1 } } });
+    expect(errors).toBe(1);
+  });
+});
+
+const EMPTY = { evento: { id: '', data: '', ora: '', descrizione: '', filiale: '' } };
+
+function event(...[data, ora, id, descrizione, filiale = '']: unknown[]) {
+  return { evento: { id, data, ora, descrizione, filiale } };
+}
+
+function parcel(lista_eventi: unknown, code: unknown = 0, other: object = {}) {
+  return {
+    ttParcelIdResponse: {
+      currentTimeUTC: '',
+      esito: code,
+      versione: '1.0',
+      executionMessage: message(code),
+      bolla: { dati_spedizione: { spedizione_id: '088001612345678' }, dati_consegna: {} },
+      contatore_eventi: 1,
+      lista_eventi,
+      ...other,
+    },
+  };
+}
+
+const padded = (...events: unknown[]) => [...events, ...Array(20 - events.length).fill(EMPTY)];
+
+/** What a list of events comes to: time, code and text of each. */
+async function events(list: unknown, code: unknown = 0) {
+  const { finding } = await track(parcel(list, code));
+  if (finding?.kind !== 'events') throw new Error(`no events but ${finding?.kind}`);
+  return finding.events.map(({ timestamp, carrierStatusCode, description }) => [
+    timestamp,
+    carrierStatusCode,
+    description,
+  ]);
+}
+
+describe('BRT tracks a parcel', () => {
+  test.each([
+    ['088001612345678', '088001612345678'],
+    ['088001612345678', '088001612345678'],
+    ['SIMUL1', 'SIMUL1'],
+    ['A/B?C#D%2e', 'A%2FB%3FC%23D%252e'],
+    ['à{context.baseUrl}', '%C3%A0%7BcontextbaseUrl%7D'],
+    ['..', ''],
+    ['../routing', '%2Frouting'],
+  ])('by its number: %s as %s, with the account in the headers', async (number, asked) => {
+    const { sent } = await track(parcel([]), number);
+    expect(sent[0]).toMatchObject({
+      method: 'GET',
+      headers: { 'x-kept': '1', userID: '1020100', password: 'p"w' },
+      body: null,
+    });
+    expect(sent[0]?.url.href).toBe(`https://brt.test/rest/v1/tracking/parcelID/${asked}`);
+  });
+
+  test('from the oldest event to the newest, without those that are empty', async () => {
+    const answer = parcel(
+      padded(
+        event('24.10.2026', '11.02', '704', 'CONSEGNATA', 'FORLI (047)'),
+        event('24.10.2026', '07.15', '703', 'IN CONSEGNA', 'FORLI (047)'),
+        event('23.10.2026', '19.40', 'G00', 'DATI SPEDIZ. TRASMESSI A BRT', ''),
+      ),
+    );
+    const { finding, errors } = await track(answer);
+    expect(errors).toBe(0);
+    expect(finding).toEqual({
+      kind: 'events',
+      events: [
+        {
+          timestamp: '2026-10-23T19:40:00+02:00',
+          carrierStatusCode: 'G00',
+          description: 'DATI SPEDIZ. TRASMESSI A BRT',
+          location: null,
+          note: null,
+        },
+        {
+          timestamp: '2026-10-24T07:15:00+02:00',
+          carrierStatusCode: '703',
+          description: 'IN CONSEGNA',
+          location: 'FORLI (047)',
+          note: null,
+        },
+        {
+          timestamp: '2026-10-24T11:02:00+02:00',
+          carrierStatusCode: '704',
+          description: 'CONSEGNATA',
+          location: 'FORLI (047)',
+          note: null,
+        },
+      ],
+      related: [],
+    });
+  });
+
+  test('through the hour that comes twice', async () => {
+    const times = ['03.05', '02.20', '02.50', '02.10', '01.30'].map(time =>
+      event('25.10.2026', time, '701', 'PARTITA'),
+    );
+    expect((await events(padded(...times))).map(([timestamp]) => timestamp)).toEqual([
+      '2026-10-25T01:30:00+02:00',
+      '2026-10-25T02:10:00+02:00',
+      '2026-10-25T02:50:00+02:00',
+      '2026-10-25T02:20:00+01:00',
+      '2026-10-25T03:05:00+01:00',
+    ]);
+  });
+
+  const GOOD = event('01.09.2026', '08.05', '701', 'PARTITA');
+  const TOLD = ['2026-09-01T08:05:00+02:00', '701', 'PARTITA'];
+  test.each([
+    [
+      'an event without a text',
+      [event('01.09.2026', '08.05', '701', '')],
+      [['2026-09-01T08:05:00+02:00', '701', null]],
+    ],
+    ['an event without a code', [event('01.09.2026', '08.05', null, 'X')], [['2026-09-01T08:05:00+02:00', null, 'X']]],
+    ['a code that is a number', [event('01.09.2026', '08.05', 701, 'PARTITA')], [TOLD]],
+    ['an event without a time', [event('', '', '701', 'X'), GOOD], [TOLD, ['', '701', 'X']]],
+    ['an event without the hour', [event('01.09.2026', '', '701', 'X'), GOOD], [TOLD, ['01.09.2026', '701', 'X']]],
+    ['no event that is only a time', [event('01.09.2026', '08.05', ' ', null), GOOD], [TOLD]],
+    ['nothing of an empty list', [], []],
+    ['nothing of empty events', [EMPTY, EMPTY], []],
+    ['nothing of no events', [null, {}, { evento: null }, { evento: {} }], []],
+    [
+      'a time that is none among others',
+      padded(event('02.09.2026', '08.05', '703', 'IN CONSEGNA'), event('31.02.2026', '10.00', '702', 'ARRIVATA'), GOOD),
+      [TOLD, ['31.02.2026 10.00', '702', 'ARRIVATA'], ['2026-09-02T08:05:00+02:00', '703', 'IN CONSEGNA']],
+    ],
+    [
+      'what is left of an event of wrong types',
+      [event('02.09.2026', '08.05', '703', ['IN CONSEGNA']), event({ a: 1 }, '08.05', '702', 'ARRIVATA'), 'x', 7, GOOD],
+      [TOLD, ['08.05', '702', 'ARRIVATA'], ['2026-09-02T08:05:00+02:00', '703', null]],
+    ],
+  ])('and tells %s', async (_, list, expected) => {
+    expect(await events(list)).toEqual(expected);
+  });
+
+  test('and tells them under a code that says all is not well', async () => {
+    expect(await events([GOOD], 4)).toEqual([TOLD]);
+    expect(await events([GOOD], -30)).toEqual([TOLD]);
+  });
+
+  test.each([
+    ['unknown', parcel(padded(), -11), 'not_found'],
+    ['unknown, told as a text', parcel(padded(), '-11'), 'not_found'],
+    ['unknown, with an event of another', parcel([GOOD], -11), 'not_found'],
+    ['unknown, told by esito alone', parcel(null, -11, { executionMessage: null }), 'not_found'],
+    ['not the only one', parcel(padded(), -22), 'not_found'],
+    ['without a list', parcel(null, -30), 'not_found'],
+    ['of another account', parcel([], -7), 'refused'],
+    ['of an account that is none', parcel([], -57), 'refused'],
+    ['of a user that is none', parcel([], -67), 'refused'],
+    ['of a request that is none', parcel([], -1), 'refused'],
+    ['of a database that rests', parcel([], -3), 'unavailable'],
+    ['without a list that should have one', parcel(null), 'unreadable'],
+    ['with a list that is none', parcel('x'), 'unreadable'],
+    ['without a code', parcel([GOOD], null), 'unreadable'],
+    ['with a code that is none', parcel([GOOD], 'OK'), 'unreadable'],
+    ['null', null, 'unreadable'],
+    ['a text', 'maintenance', 'unreadable'],
+    ['nothing', {}, 'unreadable'],
+    ['null within', { ttParcelIdResponse: null }, 'unreadable'],
+    ['a list', { ttParcelIdResponse: [] }, 'unreadable'],
+  ])('that is %s', async (_, answer, kind) => {
+    expect((await track(answer)).finding).toEqual({ kind });
+  });
+
+  test.each([[{}], [{ trackParcel: null }], [{ trackParcel: { ttParcelIdResponse: null } }]])('of %j', data => {
+    expect(brt.tracking.read(data, ['1'])).toEqual([{ kind: 'unreadable' }]);
+  });
+});

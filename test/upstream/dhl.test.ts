@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
+import { dhl } from '../../src/upstream/dhl.ts';
+import { useRecorded } from './recorded.ts';
+
+const BASE = 'https://dhl.test/mydhlapi';
+const PALERMO: AskedAddress = {
+  address: 'Via Roma 1',
+  city: 'Palermo',
+  zip: '90139',
+  provincia: 'PA',
+  country: 'IT',
+  origin: { country: 'IT', zip: '20121', city: 'Milano' },
+};
+const NUMBERS = ['1234567890'];
+
+const { ask, asked } = useRecorded(dhl, BASE);
+
+const problem = (status: number) => ({ instance: '/expressapi', title: 'Bad request', status, detail: '420505: no' });
+const place = (postalCode: unknown, cityName: unknown = 'PALERMO') => ({
+  countryCode: 'IT',
+  postalCode,
+  cityName,
+  serviceArea: { code: 'PMO', description: 'PALERMO-ITA', GMTOffset: '+01:00' },
+});
+const known = (zip: string | null, city: string | null = 'PALERMO') => ({
+  streetLine1: null,
+  streetLine2: null,
+  city,
+  zip,
+  province: null,
+  country: 'IT',
+  transitTimeHours: null,
+});
+
+describe('an address', () => {
+  test.each([
+    ['is one that DHL knows', { address: [place('90139')] }, { kind: 'candidates', addresses: [known('90139')] }],
+    [
+      'could be several',
+      { warnings: ['Address has been corrected'], address: [place('90121'), place(90122, ' PALERMO\nMARE ')] },
+      { kind: 'candidates', addresses: [known('90121'), known('90122', 'PALERMO MARE')] },
+    ],
+    ['has no postal code', { address: [place(null)] }, { kind: 'candidates', addresses: [known(null)] }],
+    ['is unknown', { warnings: [], address: [] }, { kind: 'not_found' }],
+    ['comes to nothing', { warnings: [] }, { kind: 'unreadable' }],
+    ['comes to places that are none', { address: [null, {}, { countryCode: 'IT' }] }, { kind: 'unreadable' }],
+    ['is answered with a text', 'Palermo', { kind: 'unreadable' }],
+    ['is answered with null', null, { kind: 'unreadable' }],
+  ])('%s', async (_, body, finding) => {
+    expect((await ask(dhl.address, PALERMO, body)).finding).toEqual(finding);
+  });
+
+  test.each([
+    [400, 'invalid'],
+    [422, 'invalid'],
+    [404, 'not_found'],
+  ])('answered with %i is %s', async (status, kind) => {
+    expect(await ask(dhl.address, PALERMO, problem(status), status)).toEqual({ finding: { kind }, errors: 0 });
+  });
+
+  test('of which half is nonsense counts as an error', async () => {
+    expect((await ask(dhl.address, PALERMO, { address: [place('90139', { name: 'PALERMO' })] })).errors).toBe(1);
+  });
+
+  test('is asked about strictly, with its province where it has one', async () => {
+    await ask(dhl.address, PALERMO, {});
+    const url = new URL(asked.url);
+    expect(`${asked.init.method} ${url.origin}${url.pathname}`).toBe(`GET ${BASE}/address-validate`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      type: 'delivery',
+      countryCode: 'IT',
+      postalCode: '90139',
+      cityName: 'Palermo',
+      countyName: 'PA',
+      strictValidation: 'true',
+    });
+    await ask(dhl.address, { ...PALERMO, city: "Sant'Agata & co? {context.baseUrl}", provincia: null }, {});
+    const { searchParams } = new URL(asked.url);
+    expect(searchParams.get('cityName')).toBe("Sant'Agata & co? {context.baseUrl}");
+    expect(searchParams.has('countyName')).toBe(false);
+  });
+});
+
+const event = (date: unknown, time: unknown, fields: object = {}) => ({
+  date,
+  time,
+  GMTOffset: '+01:00',
+  typeCode: 'DF',
+  description: 'Departed Facility',
+  serviceArea: [{ code: 'PMO', description: 'PALERMO-ITA' }],
+  ...fields,
+});
+const told = (timestamp: string, fields: object = {}) => ({
+  timestamp,
+  carrierStatusCode: 'DF',
+  description: 'Departed Facility',
+  location: 'PALERMO-ITA',
+  note: null,
+  ...fields,
+});
+const track = async (body: unknown, status = 200) => (await ask(dhl.tracking, NUMBERS, body, status)).finding;
+const shipment = (...events: readonly unknown[]) => ({ shipments: [{ shipmentTrackingNumber: NUMBERS[0], events }] });
+const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [] }];
+
+describe('a journey', () => {
+  test.each([
+    ['with its offset', event('2026-07-01', '09:30:00', { GMTOffset: '+02:00' }), told('2026-07-01T09:30:00+02:00')],
+    ['elsewhere', event('2026-07-01', '09:30:00', { GMTOffset: '-0500' }), told('2026-07-01T09:30:00-05:00')],
+    ['to the minute', event('2026-07-01', '09:30'), told('2026-07-01T09:30:00+01:00')],
+    ['with seven digits', event('2026-07-01', '09:30:00.1234567'), told('2026-07-01T09:30:00.1234567+01:00')],
+    ['in the future', event('2091-07-01', '09:30:00'), told('2091-07-01T09:30:00+01:00')],
+    ['in Rome', event('2026-07-01', '09:30:00', { GMTOffset: undefined }), told('2026-07-01T09:30:00+02:00')],
+    ['in Rome, in winter', event('2026-01-07', '09:30:00.1', { GMTOffset: '' }), told('2026-01-07T09:30:00+01:00')],
+    ['on no day', event('2026-13-41', '09:30:00', { GMTOffset: null }), told('2026-13-41T09:30:00')],
+    ['at no time', event('yesterday', 'noon'), told('yesterdayTnoon+01:00')],
+    ['without a time', event('2026-07-01', { hour: 9 }), told('2026-07-01T+01:00')],
+    [
+      'without a description',
+      event('2026-07-01', '09:30:00', { description: undefined }),
+      told('2026-07-01T09:30:00+01:00', { description: null }),
+    ],
+    [
+      'without a code',
+      event('2026-07-01', '09:30:00', { typeCode: ' ' }),
+      told('2026-07-01T09:30:00+01:00', { carrierStatusCode: null }),
+    ],
+    [
+      'without a place',
+      event('2026-07-01', '09:30:00', { serviceArea: [] }),
+      told('2026-07-01T09:30:00+01:00', { location: null }),
+    ],
+  ])('%s', async (_, said, heard) => {
+    expect(await track(shipment(said))).toEqual(journey(heard));
+  });
+
+  test('through the night in which summer time ends', async () => {
+    const offsets = ['+02:00', '+02:00', '+01:00', '+01:00'];
+    const times = ['01:50:00', '02:10:00', '02:05:00', '03:00:00'];
+    const expected = journey(...times.map((time, n) => told(`2026-10-25T${time}${offsets[n]}`)));
+    expect(
+      await track(shipment(...times.map((time, n) => event('2026-10-25', time, { GMTOffset: offsets[n] })))),
+    ).toEqual(expected);
+    expect(await track(shipment(...times.map(time => event('2026-10-25', time, { GMTOffset: null }))))).toEqual(
+      expected,
+    );
+  });
+
+  test('of which one event is nonsense', async () => {
+    const good = event('2026-07-01', '09:30:00');
+    const said = shipment(
+      good,
+      null,
+      'x',
+      [],
+      {},
+      event('2026-07-01', '09:30:00', { typeCode: { code: 'DF' } }),
+      event('2026-07-01', '09:30:00', { description: ['x'], GMTOffset: 1 }),
+      event('2026-07-01', '09:30:00', { serviceArea: 'PALERMO' }),
+      good,
+    );
+    const heard = told('2026-07-01T09:30:00+01:00');
+    expect(await ask(dhl.tracking, NUMBERS, said)).toEqual({
+      finding: journey(
+        heard,
+        { ...heard, carrierStatusCode: null },
+        told('2026-07-01T09:30:001', { description: null }),
+        { ...heard, location: null },
+        heard,
+      ),
+      errors: 3,
+    });
+  });
+
+  test.each([
+    [
+      'without events yet',
+      { shipments: [{ shipmentTrackingNumber: '1' }] },
+      { kind: 'events', events: [], related: [] },
+    ],
+    ['of no shipment', { shipments: [] }, { kind: 'not_found' }],
+    ['of nothing', {}, { kind: 'unreadable' }],
+    ['of null', null, { kind: 'unreadable' }],
+    ['of a number', 7, { kind: 'unreadable' }],
+    ['of shipments that are none', { shipments: [null] }, { kind: 'unreadable' }],
+    ['of one that should be a list', { shipments: { events: [] } }, { kind: 'unreadable' }],
+  ])('%s', async (_, body, finding) => {
+    expect(await track(body)).toEqual([finding]);
+  });
+
+  test.each([400, 404, 422])('of a number that DHL answers with %i', async status => {
+    expect(await track(problem(status), status)).toEqual([{ kind: 'not_found' }]);
+  });
+
+  test.each([
+    ['1234567890', '1234567890'],
+    ['AB/../C?D=E#F', 'AB%2F%2FC%3FD%3DE%23F'],
+    ['{CONTEXT.BASEURL}', '%7BCONTEXTBASEURL%7D'],
+    ['..', ''],
+    ['\ud800', '%EF%BF%BD'],
+  ])('of %j is asked about where it belongs', async (number, segment) => {
+    await ask(dhl.tracking, [number], {});
+    expect(asked.url).toBe(`${BASE}/shipments/${segment}/tracking?trackingView=all-checkpoints`);
+  });
+});
+
+test('what DHL never sends is no reason to fail', () => {
+  for (const data of [{}, { validateAddress: null, trackShipment: null }, { validateAddress: {}, trackShipment: {} }]) {
+    expect(dhl.address.read(data, PALERMO)).toEqual({ kind: 'unreadable' });
+    expect(dhl.tracking.read(data, NUMBERS)).toEqual([{ kind: 'unreadable' }]);
+  }
+});
+
+test('a request says who asks', () => {
+  const request = { method: 'GET', url: new URL(BASE), headers: { accept: 'application/json' }, body: null };
+  expect(dhl.authorize(request, { username: 'Caffè', password: 'p:w' }, null)).toEqual({
+    ...request,
+    headers: { accept: 'application/json', authorization: 'Basic Q2FmZsOoOnA6dw==' },
+  });
+});
