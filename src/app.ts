@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
+import { pollJob } from './domain/tracking/poll.jobs.ts';
 import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
 import { SigningKeys } from './domain/webhooks/signing.service.ts';
 import { schema } from './graphql/schema.ts';
@@ -19,7 +20,7 @@ import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Notifications } from './platform/notifications.ts';
 import { Outbound } from './platform/outbound.ts';
-import { keptSecretsKey, SecretBox } from './platform/secret-box.ts';
+import { openSecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import { addGraphQL } from './rest/graphql-route.ts';
@@ -28,6 +29,7 @@ import { openApiDocument } from './rest/openapi.ts';
 import { addPages, addProbes } from './rest/pages.ts';
 import { addEndpoints, refuseUnrouted } from './rest/router.ts';
 import { createServer } from './rest/server.ts';
+import { Carriers } from './upstream/carriers.ts';
 
 /** How long requests under way may take once the process is asked to stop. */
 const DRAIN_MS = 5_000;
@@ -67,7 +69,10 @@ export async function createApp(
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
     const notifications = new Notifications(config.databaseUrl, log);
     const policy = config.webhookPolicy;
-    const box = SecretBox.of(config.secretsKey ?? (await keptSecretsKey(config.dataDir)));
+    const box = await openSecretBox(config);
+    const port = new Carriers(config.carrierSandboxUrl, metrics, log);
+    undo.push(() => port.close());
+    const carriers = { port, box, hasSandbox: config.carrierSandboxUrl !== undefined };
     if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
 
     const router = new Router({ strict: true, sensitive: true });
@@ -86,7 +91,8 @@ export async function createApp(
       const open: OpenContext = async (key, authScheme, requestId) => {
         const principal = await authenticator.authenticate(key);
         const tenant = tenantOf(principal.companyId);
-        return { principal, authScheme, requestId, tenant, tariffs, jobs, webhooks, publicUrl: publicUrl(), log };
+        const shared = { carriers, tariffs, jobs, webhooks, publicUrl: publicUrl(), log };
+        return { principal, authScheme, requestId, tenant, ...shared };
       };
       addEndpoints(router, schema, open);
       addGraphQL(router, createGraphQLServer(schema), open);
@@ -107,6 +113,8 @@ export async function createApp(
     listeningUrl = addressOf(http, config.host);
     if (dispatcher) {
       for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+      const announcer = { jobs, publicUrl: publicUrl() };
+      await jobs.work(pollJob({ carriers: port, box, announcer, log }), tenantOf);
       const retentionDays = config.webhookRetentionDays;
       for (const schedule of SCHEDULES) {
         await jobs.keep(schedule, { database, log, publicUrl: publicUrl(), retentionDays });

@@ -1,4 +1,5 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
+import { POLL_SCHEDULES, polls } from './domain/tracking/poll.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -10,14 +11,14 @@ import {
 import type { Database } from './platform/database.ts';
 import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs.ts';
 
-/** Every kind of job; a worker works them all. */
+/** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint];
 
 /** What comes round by the clock. */
-export const SCHEDULES: readonly Schedule[] = WEBHOOK_SCHEDULES;
+export const SCHEDULES: readonly Schedule[] = [...WEBHOOK_SCHEDULES, ...POLL_SCHEDULES];
 
-/** Those that a loop of their own works, after the queues of their dead letters. */
-const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries];
+/** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */
+const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
 
 /** Brings the database to the shape this version needs; processes that start together follow each other. */
 export async function migrate(database: Database): Promise<string[]> {

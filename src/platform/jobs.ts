@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type QueueOptions, type QueuePolicy, type SendOptions } from 'pg-boss';
 import { type Database, rowsWithin } from './database.ts';
+import { JobLoop } from './job-loop.ts';
 import type { Log } from './log.ts';
 import { orderedId } from './ordered-id.ts';
 import type { CompanyId, Tenant } from './tenancy.ts';
@@ -28,6 +29,8 @@ export interface JobKind<Data extends JobData> extends Queue<Data> {
   readonly batchSize: number;
   /** Seconds between a worker's looks at the queue. */
   readonly pollingIntervalSeconds: number;
+  /** Where a worker does several side by side: how many, and how many of one group may be in hand, over all workers. */
+  readonly sideBySide?: { readonly jobs: number; readonly perGroup: number };
   readonly work: (tenant: Tenant, data: Data, jobs: Jobs) => Promise<void>;
 }
 
@@ -87,6 +90,7 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
 export class Jobs {
   readonly #boss: PgBoss;
   readonly #log: Log;
+  readonly #loops: { stop(timeoutMs: number): Promise<void> }[] = [];
 
   private constructor(boss: PgBoss, log: Log) {
     this.#boss = boss;
@@ -116,12 +120,23 @@ export class Jobs {
 
   /** Works a kind of job; each goes through the door of its own company. */
   async work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): Promise<void> {
-    const { queue, batchSize, pollingIntervalSeconds } = kind;
+    const { queue, batchSize, pollingIntervalSeconds, sideBySide } = kind;
+    const work = async (data: Data, jobId: string) => {
+      await kind.work(tenantOf(data.companyId), data, this);
+      this.#log.debug({ queue, jobId, companyId: data.companyId }, 'job done');
+    };
+    if (sideBySide) {
+      const options = { queue, slots: sideBySide.jobs, perGroup: sideBySide.perGroup };
+      const loop = new JobLoop<Data>(
+        this.#boss,
+        { ...options, pollMs: pollingIntervalSeconds * 1000, work },
+        this.#log,
+      );
+      this.#loops.push(loop);
+      return;
+    }
     await this.#boss.work<Data>(queue, { batchSize, pollingIntervalSeconds }, async jobs => {
-      for (const job of jobs) {
-        await kind.work(tenantOf(job.data.companyId), job.data, this);
-        this.#log.debug({ queue: kind.queue, jobId: job.id, companyId: job.data.companyId }, 'job done');
-      }
+      for (const { id, data } of jobs) await work(data, id);
     });
   }
 
@@ -241,7 +256,8 @@ export class Jobs {
 
   /** Lets jobs under way finish, up to the given time; what is left is taken up by another worker. */
   async stop(timeoutMs: number): Promise<void> {
-    await this.#boss.stop({ graceful: true, timeout: timeoutMs });
+    const loops = this.#loops.map(loop => loop.stop(timeoutMs));
+    await Promise.all([...loops, this.#boss.stop({ graceful: true, timeout: timeoutMs })]);
   }
 }
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
 import { type CompiledTariff, compileTariff } from '../../src/domain/quotes/compile.rules.ts';
 import { price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
 import { checkQuote, type QuoteInput } from '../../src/domain/quotes/shipment.rules.ts';
@@ -20,6 +19,7 @@ import { assertSameAnswer, compare } from './contest.ts';
 import { type LoadRequest, median } from './load.ts';
 import { type Running, startArguments, startProcess } from './processes.ts';
 import { quoteBodies, tariffWith } from './quote-load.ts';
+import { connectWithoutAccount } from './seed.ts';
 
 const CARRIERS = ['BRT', 'GLS', 'DHL', 'UPS', 'FEDEX', 'POSTE', 'SDA', 'TNT'];
 const RULES = 1_000;
@@ -126,7 +126,7 @@ async function seed(database: Database) {
   const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
   const connections: { id: number; carrierCode: string; tariff: object }[] = [];
   for (const [i, carrierCode] of CARRIERS.entries()) {
-    const { id } = await connectCarrier(tenant, { carrierCode, label: carrierCode });
+    const { id } = await connectWithoutAccount(tenant, carrierCode);
     const tariff = tariffWith(RULES, i + 1);
     await importTariff(tenant, id, tariff);
     connections.push({ id, carrierCode, tariff });

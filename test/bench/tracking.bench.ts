@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
 import {
   RECORD_BY_MAIN_NUMBER,
   RECORD_BY_OTHER_NUMBER,
@@ -22,6 +21,7 @@ import type { BenchOptions } from './bench.ts';
 import { assertSameAnswer, compare } from './contest.ts';
 import type { LoadRequest } from './load.ts';
 import { type Running, startArguments, startProcess } from './processes.ts';
+import { connectWithoutAccount } from './seed.ts';
 
 const COMPANIES = 20;
 const SHIPMENTS = 5_000;
@@ -89,7 +89,7 @@ async function seed(database: Database): Promise<BenchCompany[]> {
     const tenant = new Tenant(companyId, database);
     const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
     await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
-    for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectCarrier(tenant, { carrierCode, label: carrierCode });
+    for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
     await growCompany(database, companyId, SHIPMENTS);
     companies.push({ companyId, apiKey });
   }

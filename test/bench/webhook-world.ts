@@ -5,7 +5,6 @@ import { setTimeout } from 'node:timers/promises';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { createEndpoint } from '../../src/domain/webhooks/endpoints.service.ts';
 import { migrate } from '../../src/migrate.ts';
@@ -16,6 +15,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secret-box.ts';
 import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
 import { type Running, startArguments, startProcess } from './processes.ts';
+import { connectWithoutAccount } from './seed.ts';
 import type { Count, Sample } from './webhook-receiver.ts';
 
 const ORIGINS = 10;
@@ -114,7 +114,7 @@ async function seedCompany(database: Database, name: string): Promise<{ companyI
   const tenant = new Tenant(companyId, database);
   const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
   await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
-  for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectCarrier(tenant, { carrierCode, label: carrierCode });
+  for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
   await growCompany(database, companyId, SHIPMENTS);
   // Or the detector would tell of delays in the middle of a measurement.
   await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [companyId]);

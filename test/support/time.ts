@@ -10,7 +10,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export async function passTime(database: pg.Pool | pg.Client, ms: number, companyId?: string): Promise<void> {
   const { rows } = await database.query<{ table: string; columns: string[] }>(
     `select table_name as table, array_agg(column_name::text) as columns from information_schema.columns
-      where table_schema = 'public' and table_name like 'webhook\\_%' and data_type = 'timestamp with time zone' group by 1`,
+      where table_schema = 'public' and (table_name like 'webhook\\_%' or table_name = 'tracking_poll')
+        and data_type = 'timestamp with time zone' group by 1`,
   );
   const back = (table: string, columns: readonly string[], ...conditions: string[]) => {
     const changes = columns.map(column => `${column} = ${column} - interval '${Math.round(ms)} milliseconds'`);

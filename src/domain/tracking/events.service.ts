@@ -11,6 +11,8 @@ import {
   refreshStatus,
 } from './events.repository.ts';
 import { type CheckedEvent, checkEvent, statusOf, type TrackingEventInput } from './events.rules.ts';
+import { stopFollowing } from './following.service.ts';
+import { isOpen } from './poll.rules.ts';
 
 interface Item {
   readonly index: number;
@@ -90,6 +92,8 @@ async function recordChecked(
     tx,
     stored.map(({ shipmentId }) => shipmentId),
   );
+  const done = changes.filter(({ statusCode }) => !isOpen(statusCode)).map(({ shipmentId }) => shipmentId);
+  await stopFollowing(tx, done);
   await announceChanges(tx, announcer, changes);
 
   // The first to tell a stored event created it; a second in the same batch finds it taken.

@@ -3,6 +3,7 @@ import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, sum
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
+import { followShipments } from './following.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { lockShipments, partsOf, saveParts } from './shipments.repository.ts';
 import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';
@@ -70,6 +71,8 @@ async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Pro
   }
   await tx.em.flush();
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
+  const created = settled.filter(({ outcome }) => outcome === 'created').map(({ shipment }) => shipment.entity.id);
+  await followShipments(tx, created);
   return results.concat(
     settled.map(({ index, outcome, shipment }) => ({ index, outcome, id: String(shipment.entity.id), issues: [] })),
   );

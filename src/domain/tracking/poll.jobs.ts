@@ -1,0 +1,21 @@
+import type { JobKind, Schedule } from '../../platform/jobs.ts';
+import { claimDuePolls } from './claim.service.ts';
+import { type PollJob, polls } from './poll.queues.ts';
+import { type PollTools, pollShipments } from './poll.service.ts';
+
+export { polls } from './poll.queues.ts';
+
+/** An account is asked by one worker at a time. Carriers take their time, so that a worker asks several at once. */
+export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
+  ...polls,
+  batchSize: 1,
+  pollingIntervalSeconds: 1,
+  sideBySide: { jobs: 16, perGroup: 1 },
+  work: (tenant, job) => pollShipments(tenant, job, tools),
+});
+
+const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
+
+export const POLL_SCHEDULES: readonly Schedule[] = [
+  { queue: 'tracking.claim', options, cron: '* * * * *', work: claimDuePolls },
+];

@@ -1,0 +1,271 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gls } from '../../src/sandbox/gls.ts';
+import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { feedEvents, feedShipments, RECIPIENT, upsertShipments } from '../rest/feed.ts';
+import { REACHABLE, startReceiver } from '../support/receiver.ts';
+import { startProcess } from '../support/second-process.ts';
+import { passTime } from '../support/time.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { createWebhook, eventually, runSchedule } from './webhooks.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Every question that the carrier was asked, by tracking number. */
+const asked: string[] = [];
+const counting: typeof gls = {
+  ...gls,
+  answer: request =>
+    gls.answer({
+      ...request,
+      journey: number => {
+        asked.push(number);
+        return request.journey(number);
+      },
+    }),
+};
+const sandbox = await startSandbox({ carriers: [counting] });
+const ENV = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };
+const world = useWorld(ENV);
+let database: pg.Pool;
+
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
+});
+afterAll(async () => {
+  await database?.end();
+  await sandbox.close();
+});
+
+const timesAsked = (number: string) => asked.filter(one => one === number).length;
+
+const ACCOUNT = { depot: 'XX', clientCode: 'sandbox', contractCode: 'sandbox', password: 'sandbox' };
+
+/** Connects an account of the sandbox; answers the connection's id. */
+async function connect(caller: Caller, credentials: object | null = ACCOUNT): Promise<number> {
+  const { carrierCompanyId } = await ask<{ carrierCompanyId: number }>(
+    caller,
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+    { input: { carrierCode: 'GLS', label: 'Sandbox', environment: 'sandbox', credentials } },
+  );
+  return carrierCompanyId;
+}
+
+function update(caller: Caller, carrierCompanyId: number, input: object): Promise<object> {
+  return ask(
+    caller,
+    `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
+      updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+    }`,
+    { id: carrierCompanyId, input },
+  );
+}
+
+async function statusOf(caller: Caller, trackingNumber: string): Promise<string> {
+  const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
+  return (await ask<{ statusCode: string }>(caller, query, { n: trackingNumber })).statusCode;
+}
+
+interface Poll {
+  readonly number: string;
+  readonly misses: number;
+  /** How long after the last poll the next one comes; null before the first. */
+  readonly waitMs: number | null;
+}
+
+/** What is followed of a company's, by tracking number. */
+async function followed({ companyId }: Caller): Promise<Poll[]> {
+  const { rows } = await database.query<Poll>(
+    `select s.tracking_number as number, p.misses, (extract(epoch from p.due_at - p.polled_at) * 1000)::float8 as "waitMs"
+      from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
+      where p.company_id = $1 order by 1`,
+    [companyId],
+  );
+  return rows;
+}
+
+const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
+
+let claiming = Promise.resolve();
+let next: Promise<void> | undefined;
+
+/** Has what is due claimed. Those who ask while it is being done share the next time. */
+function claim(): Promise<void> {
+  next ??= claiming.then(() => {
+    next = undefined;
+    claiming = runSchedule(world, database, 'tracking.claim');
+    return claiming;
+  });
+  return next;
+}
+
+/** Lets time pass for a company, and has what is due by then polled. */
+async function pollAfter(caller: Caller, ms: number): Promise<void> {
+  await passTime(database, ms, caller.companyId);
+  await claim();
+  const open = async () => {
+    const { rows } = await database.query(
+      `select 1 from pgboss.job where name = 'tracking.poll' and state < 'completed' and data ->> 'companyId' = $1`,
+      [caller.companyId],
+    );
+    return { jobs: rows.length };
+  };
+  await eventually(open, { jobs: 0 });
+}
+
+function expectAbout(waitMs: number | null | undefined, wanted: number): void {
+  expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);
+  expect(waitMs).toBeLessThanOrEqual(wanted * 1.2);
+}
+
+describe.concurrent('A shipment', () => {
+  test('walks from created to delivered by what its carrier says, subscribers are told, and it is asked about no more', {
+    timeout: 60_000,
+  }, async () => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    try {
+      await createWebhook(caller, receiver.url);
+      const connection = await connect(caller);
+      await feedShipments(caller, connection, { trackingNumber: 'WALK1' });
+      const seen: string[] = [];
+      while (seen.at(-1) !== 'delivered' && seen.length < 8) {
+        await pollAfter(caller, 2 * MINUTE);
+        seen.push(await statusOf(caller, 'WALK1'));
+      }
+      expect(seen).toEqual(['created', 'shipped', 'in_transit', 'at_depot', 'out_for_delivery', 'delivered']);
+      expect(await followed(caller)).toEqual([]);
+      await pollAfter(caller, 2 * DAY);
+      expect(timesAsked('WALK1')).toBe(6);
+      const told = (await receiver.waitFor(5)).map(({ json }) => json).toSorted((a, b) => a.sequence - b.sequence);
+      const types = ['order_shipped', 'in_transit', 'in_transit', 'out_for_delivery', 'delivered'];
+      expect(told.map(({ type }) => type)).toEqual(types.map(type => `tracking.${type}`));
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test('that is done is followed no more, nor one that is older than sixty days', async () => {
+    const caller = await world.company();
+    const connection = await connect(caller);
+    const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+    await feedShipments(
+      caller,
+      connection,
+      { trackingNumber: 'AGE1 IN_TRANSIT', shipmentDate: ago(61) },
+      { trackingNumber: 'AGE2 IN_TRANSIT', shipmentDate: ago(59) },
+      { trackingNumber: 'AGE3 IN_TRANSIT', shipmentDate: ago(1) },
+      { trackingNumber: 'AGE4 IN_TRANSIT', shipmentDate: null },
+    );
+    expect(await numbersFollowed(caller)).toEqual(['AGE2 IN_TRANSIT', 'AGE3 IN_TRANSIT', 'AGE4 IN_TRANSIT']);
+    const timestamp = new Date().toISOString();
+    await feedEvents(caller, { trackingNumber: 'AGE3 IN_TRANSIT', timestamp, statusCode: 'delivered' });
+    expect(await numbersFollowed(caller)).toEqual(['AGE2 IN_TRANSIT', 'AGE4 IN_TRANSIT']);
+    await feedShipments(caller, connection, { trackingNumber: 'AGE2 IN_TRANSIT', shipmentDate: ago(60.01) });
+    await pollAfter(caller, HOUR);
+    expect(await numbersFollowed(caller)).toEqual(['AGE4 IN_TRANSIT']);
+  });
+
+  test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
+    const caller = await world.company();
+    const connection = await connect(caller);
+    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B RELATED OUT_FOR_DELIVERY'];
+    await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
+    for (const [round, wanted] of [5 * MINUTE, 10 * MINUTE, 20 * MINUTE].entries()) {
+      await pollAfter(caller, HOUR);
+      const polls = new Map((await followed(caller)).map(poll => [poll.number, poll]));
+      expect([...polls.keys()].toSorted()).toEqual(numbers.filter(number => number !== 'B DELIVERED').toSorted());
+      for (const number of ['B OFFLINE', 'B HTML']) {
+        expect(polls.get(number)?.misses).toBe(round + 1);
+        expectAbout(polls.get(number)?.waitMs, wanted);
+      }
+      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B RELATED OUT_FOR_DELIVERY']) {
+        expect(polls.get(number)).toMatchObject({ misses: 0 });
+        expect(polls.get(number)?.waitMs).toBeLessThan(MINUTE);
+      }
+    }
+    expect(await Promise.all(numbers.map(number => statusOf(caller, number)))).toEqual([
+      ...['created', 'created', 'created'],
+      ...['in_transit', 'delivered', 'out_for_delivery'],
+    ]);
+  });
+
+  test('names what carries it on, or back', async () => {
+    const caller = await world.company();
+    const connection = await connect(caller);
+    const others = ['700000001', '700000002'];
+    const shipments = ['RELATED IN_TRANSIT', ...others].map(trackingNumber => ({ trackingNumber }));
+    await feedShipments(caller, connection, ...shipments);
+    await pollAfter(caller, 2 * MINUTE);
+    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/RELATED%20IN_TRANSIT');
+    expect(body.relatedShipments).toMatchObject([
+      { type: 'forward', trackingNumber: '700000001' },
+      { type: 'return', trackingNumber: '700000002' },
+    ]);
+  });
+});
+
+describe.concurrent('A connection', () => {
+  test("without credentials is not asked; with them its open shipments are, and no more once they're gone", async () => {
+    const caller = await world.company();
+    const connection = await connect(caller, null);
+    await feedShipments(caller, connection, { trackingNumber: 'C1 HELD' }, { trackingNumber: 'C2 HELD' });
+    await feedEvents(caller, { trackingNumber: 'C2 HELD', timestamp: '2026-11-20T10:00:00Z', statusCode: 'returned' });
+    await pollAfter(caller, HOUR);
+    expect([timesAsked('C1 HELD'), await followed(caller)]).toEqual([0, []]);
+    await update(caller, connection, { credentials: ACCOUNT });
+    await pollAfter(caller, HOUR);
+    expect([timesAsked('C1 HELD'), timesAsked('C2 HELD')]).toEqual([1, 0]);
+    expect(await statusOf(caller, 'C1 HELD')).toBe('held');
+    for (const change of [{ isActive: false }, { isActive: true, credentials: null }]) {
+      await update(caller, connection, change);
+      expect(await followed(caller)).toEqual([]);
+    }
+    await update(caller, connection, { credentials: ACCOUNT });
+    expect(await numbersFollowed(caller)).toEqual(['C1 HELD']);
+  });
+
+  test('whose credentials the carrier refuses is asked seldom', async () => {
+    const caller = await world.company();
+    const connection = await connect(caller, { ...ACCOUNT, contractCode: 'wrong' });
+    await feedShipments(caller, connection, { trackingNumber: 'D1 IN_TRANSIT' });
+    for (const wanted of [HOUR, 2 * HOUR]) {
+      await pollAfter(caller, DAY);
+      const [poll] = await followed(caller);
+      expectAbout(poll?.waitMs, wanted);
+    }
+    expect(await statusOf(caller, 'D1 IN_TRANSIT')).toBe('created');
+  });
+});
+
+test('Workers share what is due: each shipment is asked about once', async () => {
+  const others = [await startProcess(world, { ...ENV, ROLE: 'worker' })];
+  try {
+    const callers = await Promise.all([world.company(), world.company()]);
+    const numbers: string[] = [];
+    for (const [i, caller] of callers.entries()) {
+      for (const account of ['a', 'b']) {
+        const carrierCompanyId = await connect(caller);
+        const shipments = Array.from({ length: 300 }, (_, n) => ({
+          carrierCompanyId,
+          trackingNumber: `SHARED ${i}${account}${n} IN_TRANSIT`,
+          recipient: RECIPIENT,
+        }));
+        await upsertShipments(caller, shipments);
+        numbers.push(...shipments.map(({ trackingNumber }) => trackingNumber));
+      }
+    }
+    for (const caller of callers) await passTime(database, 2 * MINUTE, caller.companyId);
+    await Promise.all([1, 2, 3].map(() => runSchedule(world, database, 'tracking.claim')));
+    for (const caller of callers) {
+      const unasked = async () => (await followed(caller)).filter(({ waitMs }) => waitMs === null || waitMs > HOUR / 2);
+      await eventually(unasked, []);
+    }
+    expect(new Set(numbers.map(timesAsked))).toEqual(new Set([1]));
+  } finally {
+    await Promise.all(others.map(app => app.stop()));
+  }
+});

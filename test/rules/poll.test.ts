@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
+import { FOLLOWED_DAYS, isOpen, nextPollMs, type Polled } from '../../src/domain/tracking/poll.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const OPEN = STATUS_CODES.filter(isOpen);
+
+const polled = (fields: Partial<Polled>): Polled => ({
+  statusCode: 'in_transit',
+  ageMs: DAY,
+  isSandbox: false,
+  noAnswer: null,
+  misses: 0,
+  askedMs: undefined,
+  ...fields,
+});
+
+/** Without jitter. */
+const next = (fields: Partial<Polled>) => nextPollMs(polled(fields), 0.5);
+
+const chance = fc.double({ min: 0, max: 1, noNaN: true });
+const noAnswer = fc.constantFrom('unavailable', 'unreadable', 'refused');
+const anyPolled: fc.Arbitrary<Polled> = fc.record({
+  statusCode: fc.constantFrom(...STATUS_CODES),
+  ageMs: fc.integer({ min: -DAY, max: 70 * DAY }),
+  isSandbox: fc.boolean(),
+  noAnswer: fc.option(noAnswer),
+  misses: fc.integer({ min: 1, max: 30_000 }),
+  askedMs: fc.option(fc.integer({ min: 0, max: DAY }), { nil: undefined }),
+});
+
+describe('The next poll comes', () => {
+  const CASES: readonly [status: StatusCode, ageMs: number, wanted: number | null][] = [
+    ['created', 0, HOUR],
+    ['created', -DAY, HOUR],
+    ['created', 2 * DAY - 1, HOUR],
+    ['created', 2 * DAY, 6 * HOUR],
+    ['created', 14 * DAY - 1, 6 * HOUR],
+    ['created', 14 * DAY, DAY],
+    ['shipped', 2 * DAY, 2 * HOUR],
+    ['in_transit', 0, 2 * HOUR],
+    ['at_depot', 5 * DAY, HOUR],
+    ['customs', 5 * DAY, 2 * HOUR],
+    ['out_for_delivery', 0, 10 * MINUTE],
+    ['out_for_delivery', 13 * DAY, 10 * MINUTE],
+    ['out_for_delivery', 14 * DAY, DAY],
+    ['delayed', 5 * DAY, HOUR],
+    ['delivery_failed', 5 * DAY, HOUR],
+    ['held', 5 * DAY, 2 * HOUR],
+    ['refused', 5 * DAY, 2 * HOUR],
+    ['pickup_point', 5 * DAY, 3 * HOUR],
+    ['returning', 5 * DAY, 6 * HOUR],
+    ['unknown', 5 * DAY, 2 * HOUR],
+    ['in_transit', 14 * DAY - 1, 2 * HOUR],
+    ['in_transit', 60 * DAY - 1, DAY],
+    ['in_transit', 60 * DAY, null],
+    ['out_for_delivery', 90 * DAY, null],
+    ['delivered', 0, null],
+    ['returned', 0, null],
+    ['lost', 0, null],
+    ['cancelled', 0, null],
+  ];
+  test.each(CASES)('%s, %i ms old: after %s ms', (statusCode, ageMs, wanted) => {
+    expect(next({ statusCode, ageMs })).toBe(wanted);
+  });
+
+  test('for every status there is', () => {
+    expect(new Set(CASES.map(([status]) => status))).toEqual(new Set(STATUS_CODES));
+    expect(STATUS_CODES.filter(status => !isOpen(status)).toSorted()).toEqual(TERMINAL_STATUSES.toSorted());
+  });
+
+  test.each(OPEN)('within a minute in the sandbox: %s', statusCode => {
+    for (const random of [0, 0.5, 1]) {
+      for (const ageMs of [0, 30 * DAY]) {
+        expect(nextPollMs(polled({ statusCode, ageMs, isSandbox: true }), random)).toBeLessThan(MINUTE);
+      }
+    }
+  });
+
+  const PATIENCE: readonly [NonNullable<Polled['noAnswer']>, readonly number[]][] = [
+    ['unavailable', [5, 10, 20, 40, 80, 160, 320, 360, 360].map(minutes => minutes * MINUTE)],
+    ['unreadable', [5, 10, 20, 40, 80, 160, 320, 360, 360].map(minutes => minutes * MINUTE)],
+    ['refused', [1, 2, 4, 8, 12, 12].map(hours => hours * HOUR)],
+  ];
+  test.each(PATIENCE)('later with each answer that was none: %s', (kind, waits) => {
+    for (const isSandbox of [false, true]) {
+      expect(waits.map((_, i) => next({ noAnswer: kind, misses: i + 1, isSandbox }))).toEqual(waits);
+    }
+  });
+
+  test('not before Retry-After, which brings nothing forward', () => {
+    expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: HOUR })).toBe(HOUR);
+    expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: 1_000 })).toBe(5 * MINUTE);
+  });
+});
+
+describe('Whatever came of a poll', () => {
+  test('there is a next one exactly while the shipment is open and young', () => {
+    fc.assert(
+      fc.property(anyPolled, chance, (one, random) => {
+        const isFollowed = isOpen(one.statusCode) && one.ageMs < FOLLOWED_DAYS * DAY;
+        expect(nextPollMs(one, random) !== null).toBe(isFollowed);
+      }),
+    );
+  });
+
+  test('it is spread by a fifth, at least half a minute and at most a day and a fifth away', () => {
+    fc.assert(
+      fc.property(anyPolled, chance, (one, random) => {
+        const [earliest, wanted, latest] = [0, random, 1].map(r => nextPollMs(one, r));
+        if (earliest == null || wanted == null || latest == null) return;
+        expect(wanted).toBeGreaterThanOrEqual(earliest);
+        expect(wanted).toBeLessThanOrEqual(latest);
+        expect(earliest).toBeGreaterThanOrEqual(0.5 * MINUTE);
+        expect(latest).toBeLessThanOrEqual(1.2 * DAY);
+        if (one.askedMs === undefined) expect(latest / earliest).toBeCloseTo(1.5, 5);
+      }),
+    );
+  });
+
+  test('it comes no sooner as a shipment grows old', () => {
+    fc.assert(
+      fc.property(anyPolled, fc.integer({ min: 0, max: 30 * DAY }), chance, (one, more, random) => {
+        const [young, old] = [one.ageMs, one.ageMs + more].map(ageMs => nextPollMs({ ...one, ageMs }, random));
+        expect(old ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(young ?? Number.POSITIVE_INFINITY);
+      }),
+    );
+  });
+});
