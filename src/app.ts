@@ -64,14 +64,15 @@ export async function createApp(
   try {
     await prepareDatabase(database, config);
     const worker = config.role !== 'api';
+    // Closed after the jobs have stopped: what they ask carriers would look unanswered.
+    const port = new Carriers(config.carrierSandboxUrl, metrics, log);
+    undo.push(() => port.close());
     const jobs = await Jobs.start(database.pool, log, { worker });
     undo.push(() => jobs.stop(JOBS_DRAIN_MS));
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
     const notifications = new Notifications(config.databaseUrl, log);
     const policy = config.webhookPolicy;
     const box = await openSecretBox(config);
-    const port = new Carriers(config.carrierSandboxUrl, metrics, log);
-    undo.push(() => port.close());
     const carriers = { port, box, hasSandbox: config.carrierSandboxUrl !== undefined };
     if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
 

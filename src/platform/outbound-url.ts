@@ -23,14 +23,15 @@ export interface UrlIssue {
   readonly message: string;
 }
 
+/** Of one that somebody registers. */
 const MAX_URL_LENGTH = 2048;
 
 const BLOCKED: UrlIssue = { code: 'blocked_address', message: 'must lead to a public address' };
 
 /** What is wrong with a URL by itself. The host is judged as the URL parser reads it: `https://0x7f.1` is `127.0.0.1`. */
-export function urlIssue(text: string, policy: OutboundPolicy): UrlIssue | undefined {
-  if (text.length > MAX_URL_LENGTH) {
-    return { code: 'too_long', message: `must have at most ${MAX_URL_LENGTH} characters` };
+export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_URL_LENGTH): UrlIssue | undefined {
+  if (text.length > maxLength) {
+    return { code: 'too_long', message: `must have at most ${maxLength} characters` };
   }
   // A parser drops or turns these silently; what is shown must be what is used.
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Client } from 'undici';
 import { type ClientOptions, type OutboundOptions, openClient } from './outbound-client.ts';
 import { type Answer, type Ending, Exchange, textOfStart } from './outbound-exchange.ts';
@@ -25,6 +24,9 @@ export type PostResult = (
   readonly durationMs: number;
 };
 
+/** Of a URL; a query holds what is asked. */
+const MAX_LENGTH = 32_768;
+
 /** Connections that wait for a next request, over all origins: an open file each. */
 const MAX_IDLE = 1_000;
 
@@ -43,7 +45,6 @@ export class Outbound {
   /** Oldest first. */
   readonly #idle = new Set<Connection>();
   readonly #exchanges = new Set<Exchange>();
-  readonly #vetted = new LRUCache<string, URL>({ max: MAX_IDLE });
   #isClosed = false;
 
   constructor(policy: OutboundPolicy, options: OutboundOptions = {}) {
@@ -82,9 +83,10 @@ export class Outbound {
     this.#exchanges.add(exchange);
     if (this.#isClosed || request.signal?.aborted) abort();
     else {
-      const vetted = this.#vet(url);
-      if (vetted === undefined) exchange.fail('blocked_address');
-      else this.#send(vetted, request, exchange).catch(() => exchange.fail('protocol_error'));
+      // What it leads to is vetted with every connection.
+      const isVetted = urlIssue(url, this.#policy, MAX_LENGTH) === undefined;
+      if (isVetted) this.#send(new URL(url), request, exchange).catch(() => exchange.fail('protocol_error'));
+      else exchange.fail('blocked_address');
     }
     const ending = await exchange.ended;
     clearTimeout(timer);
@@ -98,15 +100,6 @@ export class Outbound {
     this.#isClosed = true;
     for (const exchange of this.#exchanges) exchange.fail('aborted');
     await Promise.all([...this.#connections].map(connection => this.#drop(connection)));
-  }
-
-  /** The URL, read and vetted once; what it leads to is vetted with every connection. */
-  #vet(url: string): URL | undefined {
-    const known = this.#vetted.get(url);
-    if (known || urlIssue(url, this.#policy)) return known;
-    const read = new URL(url);
-    this.#vetted.set(url, read);
-    return read;
   }
 
   async #send(url: URL, { method, headers, body, pool = '' }: OutboundRequest, exchange: Exchange): Promise<void> {

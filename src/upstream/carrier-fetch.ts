@@ -102,24 +102,23 @@ export class CarrierFetch {
     if (status === 400 || status === 401 || status === 403) throw new Ended({ kind: 'refused' });
     const { access_token: value, expires_in: lifetime }: Record<string, unknown> =
       status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
-    if (typeof value !== 'string' || value === '') throw new Ended({ kind: 'unreadable' });
+    if (typeof value !== 'string' || !isHeaderValue(value)) throw new Ended({ kind: 'unreadable' });
     // A number, or a text as UPS has it.
     return { value, lifetimeMs: (Number(lifetime) || 0) * 1000 };
   }
 
   /** Whatever is asked here only reads, so that asking again does no harm. */
   async #send(request: CarrierRequest, call: Call): Promise<{ status: number; bytes: Buffer }> {
+    // Credentials that no header can hold are none that the carrier gave out.
+    if (!Object.values(request.headers).every(isHeaderValue)) throw new Ended({ kind: 'refused' });
     const first = await this.#once(request, call);
-    const isRetried =
-      first.outcome === 'answered' ? RETRIED_STATUSES.has(first.status) : RETRIED_FAILURES.has(first.outcome);
-    const result = isRetried && !call.deadline.aborted ? await this.#once(request, call) : first;
+    const result = isWorthRetrying(first) && !call.deadline.aborted ? await this.#once(request, call) : first;
     if (result.outcome !== 'answered') throw new Ended({ kind: 'unavailable' });
     const { status, bytes, isWhole } = result;
     if (status === 429 || status >= 500) {
       throw new Ended({ kind: 'unavailable', retryAfterMs: retryAfterMs(result.retryAfter, Date.now()) });
     }
-    // Cut short, or more than anyone reads.
-    if (!isWhole) throw new Ended({ kind: bytes.length < MAX_ANSWER_BYTES ? 'unavailable' : 'unreadable' });
+    if (!isWhole) throw new Ended({ kind: isCutShort(result) ? 'unavailable' : 'unreadable' });
     return { status, bytes };
   }
 
@@ -145,4 +144,20 @@ function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<R
   const end = () => reject(new Ended({ kind: 'unavailable' }));
   signal.addEventListener('abort', end);
   return Promise.race([waited, promise]).finally(() => signal.removeEventListener('abort', end));
+}
+
+/** What a server did not get to, or did not get to the end of. */
+function isWorthRetrying(result: OutboundResult): boolean {
+  if (result.outcome !== 'answered') return RETRIED_FAILURES.has(result.outcome);
+  return RETRIED_STATUSES.has(result.status) || isCutShort(result);
+}
+
+/** And not merely more than anyone reads. */
+function isCutShort({ isWhole, bytes }: { readonly isWhole: boolean; readonly bytes: Buffer }): boolean {
+  return !isWhole && bytes.length < MAX_ANSWER_BYTES;
+}
+
+/** Printable Latin-1, without which a request can't be written. */
+function isHeaderValue(value: string): boolean {
+  return /^[\x20-\x7e\xa0-\xff]+$/.test(value);
 }

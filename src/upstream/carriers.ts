@@ -51,6 +51,7 @@ export class Carriers implements CarrierPort {
   readonly #fetch: CarrierFetch;
   readonly #log: Log;
   readonly #outbound: Readonly<Record<CarrierAccount['environment'], Outbound>>;
+  readonly #closing = new AbortController();
   readonly #breaker = new Breaker();
   readonly #schemas = new Map<string, Promise<CarrierSchema<Call>>>();
 
@@ -80,7 +81,8 @@ export class Carriers implements CarrierPort {
     const { numbersPerRequest = 1, requestsPerMinute = 1 } = ADAPTERS[account.carrierCode]?.tracking ?? {};
     const spacingMs = account.environment === 'live' ? MINUTE_MS / requestsPerMinute : 0;
     let halt: NoAnswer | undefined;
-    return paced(chunks(trackingNumbers, numbersPerRequest), spacingMs, async numbers => {
+    return paced(chunks(trackingNumbers, numbersPerRequest), spacingMs, this.#closing.signal, async numbers => {
+      if (this.#closing.signal.aborted) halt = { kind: 'unavailable' };
       const answer = halt ?? (await this.#ask('tracking', account, ({ tracking }) => tracking, numbers));
       if ('kind' in answer && (answer.kind === 'refused' || answer.retryAfterMs !== undefined)) halt = answer;
       return { findings: 'kind' in answer ? numbers.map(() => answer) : answer, isOver: halt !== undefined };
@@ -89,6 +91,7 @@ export class Carriers implements CarrierPort {
 
   /** Breaks off what is under way. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#outbound.live.close(), this.#outbound.sandbox.close()]);
   }
 
@@ -155,6 +158,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 async function paced<Request, Finding>(
   requests: readonly Request[],
   spacingMs: number,
+  closing: AbortSignal,
   ask: (request: Request) => Promise<{ findings: readonly Finding[]; isOver: boolean }>,
 ): Promise<Finding[]> {
   const found: Finding[][] = requests.map(() => []);
@@ -165,7 +169,7 @@ async function paced<Request, Finding>(
     for (let n = next++; n < requests.length; n = next++) {
       const waitMs = startMs - performance.now();
       startMs = Math.max(startMs, performance.now()) + spacingMs;
-      if (waitMs > 0 && !isOver) await pause(waitMs);
+      if (waitMs > 0 && !isOver) await pause(waitMs, undefined, { signal: closing }).catch(() => undefined);
       const answer = await ask(requests[n] as Request);
       found[n] = [...answer.findings];
       isOver ||= answer.isOver;

@@ -17,7 +17,9 @@ export function textOf(value: string | null | undefined, max = MAX_PLACE): strin
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return text === '' ? null : text.slice(0, max).toWellFormed().trim();
+  if (text === '') return null;
+  // As a person counts characters.
+  return text.length <= max ? text : [...text].slice(0, max).join('').trim();
 }
 
 /** An address of what a carrier says of it. */

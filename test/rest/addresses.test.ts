@@ -37,7 +37,7 @@ const sandbox = useSandbox({ carriers: [glsWithStreet, brt, dhl, ups, fedex] });
 const world = useWorld(askedAt(sandbox));
 const logged = useLoggedApp(world, askedAt(sandbox));
 
-/** The first two of a postal code and what the sandbox takes from the last two. */
+/** Valid at every carrier's sandbox, which goes by the last two digits of the postal code. */
 const ADDRESS = { address: 'Via della Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA', country: 'IT' };
 const SLOW = '90195';
 
@@ -584,6 +584,6 @@ test('a carrier that says nothing is given up after eight seconds', async () => 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(result(carrier, 'UNAVAILABLE'));
     expect(tookMs).toBeGreaterThan(7_000);
-    expect(tookMs).toBeLessThan(10_000);
+    expect(tookMs).toBeLessThan(12_000);
   }
 });

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import { Fault } from '../../platform/fault.ts';
-import { urlIssue } from '../../platform/outbound-url.ts';
+import { type UrlIssue, urlIssue } from '../../platform/outbound-url.ts';
 import { reseal } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
@@ -56,7 +56,8 @@ export async function connectCarrier(
     checks.add(['environment'], 'not_allowed', 'must be live: this service has no sandbox');
   }
   const label = checks.text(['label'], input.label);
-  const baseUrl = input.baseUrl == null ? null : checkBaseUrl(checks, environment, input.baseUrl);
+  const baseUrl = input.baseUrl == null ? null : checkBaseUrl(checks, input.baseUrl);
+  checkAddressee(checks, environment, baseUrl);
   const credentials = carrier && input.credentials ? checkCredentials(checks, carrier, input.credentials) : null;
   checks.throwIfAny();
   return tenant.transaction(async tx => {
@@ -76,18 +77,19 @@ export async function updateConnection(
   carrierCompanyId: number,
   patch: CarrierConnectionPatch,
 ): Promise<ConnectionRow> {
-  return change(tenant, carrierCompanyId, async (tx, connection) => {
-    const checks = new Checks();
-    const { label, isActive, baseUrl, credentials } = patch;
-    if (isActive === null) checks.add(['isActive'], 'required', 'must not be null');
-    const fields = {
-      ...(label !== undefined && { label: checks.text(['label'], label) }),
-      ...(isActive != null && { isActive }),
-      ...(baseUrl !== undefined && { baseUrl: baseUrl && checkBaseUrl(checks, connection.environment, baseUrl) }),
-      ...(credentials === null && { credentials }),
-    };
-    const carrier = carrierOf(connection.carrierCode);
-    const checked = credentials && checkCredentials(checks, carrier, credentials);
+  const checks = new Checks();
+  const { label, isActive, baseUrl, credentials } = patch;
+  if (Object.values(patch).every(value => value === undefined)) checks.add([], 'empty', 'must have at least one field');
+  if (isActive === null) checks.add(['isActive'], 'required', 'must not be null');
+  const fields = {
+    ...(label !== undefined && { label: checks.text(['label'], label) }),
+    ...(isActive != null && { isActive }),
+    ...(baseUrl !== undefined && { baseUrl: baseUrl === null ? null : checkBaseUrl(checks, baseUrl) }),
+    ...(credentials === null && { credentials }),
+  };
+  return change(tenant, carrierCompanyId, checks, async (tx, connection) => {
+    checkAddressee(checks, connection.environment, fields.baseUrl);
+    const checked = credentials && checkCredentials(checks, carrierOf(connection.carrierCode), credentials);
     checks.throwIfAny();
     tx.em.assign(connection, fields);
     if (checked) await seal(tx, connection, checked, box);
@@ -99,7 +101,7 @@ export async function updateConnection(
  * stays. @throws Fault `carrier_connection_not_found`
  */
 export function disconnectCarrier(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
-  return change(tenant, carrierCompanyId, async (tx, connection) => {
+  return change(tenant, carrierCompanyId, new Checks(), async (tx, connection) => {
     tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
   });
 }
@@ -118,20 +120,32 @@ export function resealCredentials(database: Database, box: SecretBox): Promise<{
   });
 }
 
-/** Changes a connection, and follows its shipments from then on, or no more. */
+/**
+ * Changes a connection, and follows its shipments from then on, or not any more.
+ *
+ * @param checks what is wrong so far; said before the connection is looked for, or with what only it can tell
+ */
 async function change(
   tenant: Tenant,
   carrierCompanyId: number,
+  checks: Checks,
   work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
 ): Promise<ConnectionRow> {
   return tenant.transaction(async tx => {
     const connection = await lockConnection(tx, carrierCompanyId);
-    if (!connection) throw new Fault('carrier_connection_not_found');
-    const wasAsked = isAsked(connection);
+    if (!connection) {
+      checks.throwIfAny();
+      throw new Fault('carrier_connection_not_found');
+    }
+    const before = { ...connection };
     await work(tx, connection);
     await tx.em.flush();
-    if (isAsked(connection) && !wasAsked) await followConnection(tx, carrierCompanyId);
-    if (wasAsked && !isAsked(connection)) await unfollowConnection(tx, carrierCompanyId);
+    // Also where it is asked otherwise than before, since its shipments may have been put off.
+    const isAskedAnew = (['isActive', 'credentials', 'baseUrl'] as const).some(
+      field => connection[field] !== before[field],
+    );
+    if (!isAsked(connection)) await unfollowConnection(tx, carrierCompanyId);
+    else if (isAskedAnew) await followConnection(tx, carrierCompanyId);
     return rowOf(connection);
   });
 }
@@ -153,17 +167,21 @@ async function seal(
 }
 
 /** Where a carrier is reached in place of its own address, without a slash at its end; every connection vets it again. */
-function checkBaseUrl(checks: Checks, environment: CarrierEnvironment, input: string): string {
+function checkBaseUrl(checks: Checks, input: string): string {
   const text = input.trim();
-  const issue = urlIssue(text, { allowPrivate: [], allowHttp: false });
-  if (environment === 'sandbox') {
-    checks.add(['baseUrl'], 'not_allowed', 'must be left out: accounts of the sandbox are asked there');
-  } else if (issue) {
-    checks.add(['baseUrl'], issue.code, issue.message);
-  } else if (text.includes('?')) {
-    checks.add(['baseUrl'], 'invalid_url', 'must not have a query');
-  }
-  return text.replace(/\/+$/, '');
+  const issue = urlIssue(text, { allowPrivate: [], allowHttp: false }) ?? queryIssue(text);
+  if (!issue) return text.replace(/\/+$/, '');
+  checks.add(['baseUrl'], issue.code, issue.message);
+  return '';
+}
+
+function queryIssue(text: string): UrlIssue | undefined {
+  return text.includes('?') ? { code: 'invalid_url', message: 'must not have a query' } : undefined;
+}
+
+function checkAddressee(checks: Checks, environment: CarrierEnvironment, baseUrl: string | null | undefined): void {
+  if (environment === 'live' || baseUrl == null) return;
+  checks.add(['baseUrl'], 'not_allowed', 'must be left out: accounts of the sandbox are asked there');
 }
 
 function rowOf(connection: CarrierConnectionRecord): ConnectionRow {

@@ -93,15 +93,18 @@ export interface SettledPoll {
   readonly answer: Buffer | null;
 }
 
-// Locked by their ids, as whoever stops following does. Whose lease is another by now is another's to settle.
+// Locked by their ids, as whoever stops following does, and each by its key, whatever the statistics say. Whose lease is
+// another by now is another's to settle.
 const SETTLE = companyStatement(
   'settle-polls',
   `with told as (
       select * from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
+        order by shipment_id
     ), held as (
-      select told.* from told
-        join tracking_poll p on p.company_id = $1 and p.shipment_id = told.shipment_id and ${leasedUntil('$2')}
-        order by p.shipment_id for update of p
+      select told.* from told cross join lateral (
+        select from tracking_poll p
+          where p.company_id = $1 and p.shipment_id = told.shipment_id and ${leasedUntil('$2')} for update
+      ) p
     ), gone as (
       delete from tracking_poll p using held
         where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is null

@@ -1,0 +1,635 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { CarrierAccount } from '../../src/domain/carriers/carrier.port.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { Outbound } from '../../src/platform/outbound.ts';
+import type { CarrierAdapter } from '../../src/upstream/adapter.ts';
+import { type Call, CarrierFetch, deadline } from '../../src/upstream/carrier-fetch.ts';
+import { fedex } from '../../src/upstream/fedex.ts';
+import { ups } from '../../src/upstream/ups.ts';
+import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+/** Stands in for all carriers. */
+const carrier = useReceiver();
+const world = useWorld();
+const logged = useLoggedApp(world, askedAt(carrier));
+
+/** Occur in every credential, every token and every address, and nowhere else. */
+const SECRET = 's3cr3t';
+const TOKEN = 'T0K3N';
+const STREET = 'Xyzzyq';
+
+/** What an account's carrier answers: to everything the same, or to its `n`th request, counted from 1. */
+type Answering = Reply | ((request: Received, n: number) => Reply);
+
+/** A connection whose carrier answers as it is told. */
+class Account {
+  readonly carrierCode: Asked;
+  /** In its credentials, its postal code and its tokens, so that what it sends can be told from all else. */
+  readonly mark: string;
+  carrierCompanyId = 0;
+  readonly checks: Received[] = [];
+  readonly grants: Received[] = [];
+  answer: Answering;
+  grant: Answering = (_request, n) => json({ access_token: `${TOKEN}-${this.mark}-${n}`, expires_in: 3600 });
+
+  constructor(carrierCode: Asked, mark: string) {
+    this.carrierCode = carrierCode;
+    this.mark = mark;
+    this.answer = good(carrierCode, mark);
+  }
+
+  get credentials(): Record<string, string> {
+    return Object.fromEntries(
+      Object.keys(CREDENTIALS[this.carrierCode]).map(name => [name, `${SECRET}-${name}-${this.mark}`]),
+    );
+  }
+
+  /** How many of its requests were checks; and, where there are tokens, how many asked for one. */
+  get asked(): readonly number[] {
+    return hasTokens(this.carrierCode) ? [this.checks.length, this.grants.length] : [this.checks.length];
+  }
+
+  replyTo(request: Received): Reply {
+    const isGrant = /\/oauth\/token$/.test(request.path);
+    const [list, answering] = isGrant ? [this.grants, this.grant] : [this.checks, this.answer];
+    const n = list.push(request);
+    return typeof answering === 'function' ? answering(request, n) : answering;
+  }
+
+  async check(): Promise<string> {
+    const { status, body, text } = await caller.rest('POST', '/addresses/check-address', {
+      carrierCompanyId: this.carrierCompanyId,
+      address: `Via ${STREET} 12`,
+      city: STREET,
+      zip: this.mark,
+      provincia: 'PA',
+    });
+    told.push(text);
+    expect(status).toBe(200);
+    expect(body.carrierCode).toBe(this.carrierCode);
+    expect(body.suggestions.length).toBe(body.code === VALID ? 1 : 0);
+    return body.code;
+  }
+}
+
+const VALID = 'ADDRESS_VALID';
+const ERROR = 'VERIFICATION_ERROR';
+const UNAVAILABLE = 'CARRIER_UNAVAILABLE';
+
+const accounts = new Map<string, Account>();
+/** All answers of the service. */
+const told: string[] = [];
+let caller: Caller;
+
+function hasTokens(carrierCode: Asked): boolean {
+  return carrierCode === 'UPS' || carrierCode === 'FEDEX';
+}
+
+/** A new connection; its carrier takes every address for valid until told. */
+async function connect(carrierCode: Asked, answers: { answer?: Answering; grant?: Answering } = {}): Promise<Account> {
+  const account = Object.assign(new Account(carrierCode, `Z${accounts.size}Z`), answers);
+  accounts.set(account.mark, account);
+  account.carrierCompanyId = await connectSandbox(caller, carrierCode, { credentials: account.credentials });
+  return account;
+}
+
+function ownerOf({ path, body, headers }: Received): Account {
+  const [, basic = ''] = /^Basic (.*)$/.exec(headers.authorization ?? '') ?? [];
+  const [mark = ''] = /Z\d+Z/.exec(`${path} ${body} ${headers.authorization} ${Buffer.from(basic, 'base64')}`) ?? [];
+  const owner = accounts.get(mark);
+  if (!owner) throw new Error(`${path} is nobody's`);
+  return owner;
+}
+
+function json(value: unknown): Reply {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+/** How each carrier says that an address is right. */
+const GOOD: Readonly<Record<Asked, (zip: string) => string>> = {
+  GLS: zip =>
+    `<?xml version="1.0" encoding="utf-8"?><OutcomeCheckAddress><Esito>Destinazione corretta</Esito><AddressList><Address><SiglaProvincia>PA</SiglaProvincia><Cap>${zip}</Cap><Comune>${STREET}</Comune><Indirizzo>VIA ${STREET} 12</Indirizzo><TempoDiResa>24</TempoDiResa></Address></AddressList></OutcomeCheckAddress>`,
+  BRT: zip =>
+    JSON.stringify({
+      routingResponse: { consigneeZIPCode: zip, consigneeCity: STREET, executionMessage: { code: 0, message: '' } },
+    }),
+  DHL: zip => JSON.stringify({ warnings: [], address: [{ countryCode: 'IT', postalCode: zip, cityName: STREET }] }),
+  UPS: zip =>
+    JSON.stringify({
+      emsResponse: {
+        destinationPostalCode: zip,
+        destinationCityName: STREET,
+        destinationCountryCode: 'IT',
+        services: [{ businessTransitDays: 1 }],
+      },
+    }),
+  FEDEX: zip =>
+    JSON.stringify({
+      output: {
+        countryCode: 'IT',
+        cleanedPostalCode: zip,
+        locationDescriptions: [{ countryCode: 'IT', postalCode: zip }],
+      },
+    }),
+};
+
+function good(carrierCode: Asked, zip: string): Reply {
+  return { headers: { 'content-type': 'application/json' }, body: GOOD[carrierCode](zip) };
+}
+
+const HTML = '<!DOCTYPE html><html><head><title>Manutenzione</title></head><body><p>Torniamo presto.</body></html>';
+const page = (status: number, headers = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+  body: HTML,
+});
+
+/** An answer that goes on for as long as someone listens. */
+async function* dripping(): AsyncGenerator<string> {
+  for (;;) {
+    yield ' ';
+    await pause(100);
+  }
+}
+
+async function* brokenOff(text: string): AsyncGenerator<string> {
+  yield text.slice(0, text.length / 2);
+  // Once that is on its way.
+  await pause(5);
+  throw new Error('reset');
+}
+
+/** Behind an answer, it makes it too long to be read. */
+const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, ' ');
+
+/** Checks that take eight seconds, which pass while the other tests run. */
+let slow: Promise<{ what: string; code: string; asked: readonly number[]; tookMs: number }[]>;
+
+beforeAll(async () => {
+  caller = logged.as(await world.company());
+  carrier.answer(request => ownerOf(request).replyTo(request));
+  const slowly: [what: string, account: Account][] = [];
+  for (const carrierCode of ASKED) {
+    slowly.push(['drips', await connect(carrierCode, { answer: () => ({ body: dripping() }) })]);
+    if (!hasTokens(carrierCode)) continue;
+    slowly.push(['drips a token', await connect(carrierCode, { grant: () => ({ body: dripping() }) })]);
+    slowly.push(['sends no token', await connect(carrierCode, { grant: { delay: 12_000 } })]);
+  }
+  slow = Promise.all(
+    slowly.map(async ([what, account]) => {
+      const startMs = performance.now();
+      const code = await account.check();
+      return {
+        what: `${account.carrierCode} ${what}`,
+        code,
+        asked: account.asked,
+        tookMs: performance.now() - startMs,
+      };
+    }),
+  );
+  // Looked at towards the end.
+  slow.catch(() => undefined);
+});
+
+/** A fault of any carrier: its answer, the outcome, and how often it is asked. */
+type Fault = [what: string, answer: (account: Account) => Answering, code: string, requests: number];
+
+const body = (text: string | Buffer): Reply => ({ headers: { 'content-type': 'application/json' }, body: text });
+
+// biome-ignore format: a table reads as rows
+const FAULTS: Fault[] = [
+  ['a reset before the answer',       () => ({ destroy: true }),                                       UNAVAILABLE, 2],
+  ['502',                             () => page(502),                                                 UNAVAILABLE, 2],
+  ['503 with HTML',                   () => page(503),                                                 UNAVAILABLE, 2],
+  ['503 that names a time',           () => page(503, { 'retry-after': '1' }),                         UNAVAILABLE, 2],
+  ['504',                             () => page(504),                                                 UNAVAILABLE, 2],
+  ['500',                             () => page(500),                                                 UNAVAILABLE, 1],
+  ['501',                             () => page(501),                                                 UNAVAILABLE, 1],
+  ['599',                             () => page(599),                                                 UNAVAILABLE, 1],
+  ['429',                             () => page(429),                                                 UNAVAILABLE, 1],
+  ['429 that names a time',           () => page(429, { 'retry-after': '30' }),                        UNAVAILABLE, 1],
+  ['429 that names nonsense',         () => page(429, { 'retry-after': 'domani' }),                    UNAVAILABLE, 1],
+  ['an answer cut short',             a => () => ({ ...good(a.carrierCode, a.mark), headers: { 'content-length': 5000 }, body: brokenOff(GOOD[a.carrierCode](a.mark)) }), UNAVAILABLE, 2],
+  ['a stream cut short',              a => () => ({ body: brokenOff(GOOD[a.carrierCode](a.mark)) }),         UNAVAILABLE, 2],
+  ['200 with HTML',                   () => page(200),                                                 ERROR, 1],
+  ['404 with HTML',                   () => page(404),                                                 ERROR, 1],
+  ['400 with HTML',                   () => page(400),                                                 ERROR, 1],
+  ['403',                             () => page(403),                                                 ERROR, 1],
+  ['405',                             () => page(405),                                                 ERROR, 1],
+  ['418',                             () => page(418),                                                 ERROR, 1],
+  ['301',                             a => page(301, { location: `${carrier.url}/moved/${a.mark}` }),  ERROR, 1],
+  ['302 to nowhere',                  () => page(302, { location: '/\\' }),                            ERROR, 1],
+  ['307 to another host',             a => page(307, { location: `http://localhost:${new URL(carrier.url).port}/${a.mark}` }), ERROR, 1],
+  ['308 without a place',             () => page(308),                                                 ERROR, 1],
+  ['304',                             () => ({ status: 304 }),                                         ERROR, 1],
+  ['204',                             () => ({ status: 204 }),                                         ERROR, 1],
+  ['205',                             () => ({ status: 205 }),                                         ERROR, 1],
+  ['an empty body',                   () => body(''),                                                  ERROR, 1],
+  ['half an answer that seems whole', a => body(GOOD[a.carrierCode](a.mark).slice(0, -20)),            ERROR, 1],
+  ['an answer twice',                 a => body(GOOD[a.carrierCode](a.mark).repeat(2)),                ERROR, 1],
+  ['ten megabytes',                   a => body(Buffer.concat([Buffer.from(GOOD[a.carrierCode](a.mark)), TEN_MEGABYTES])),                  ERROR, 1],
+  ['an answer in gzip',               a => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(GOOD[a.carrierCode](a.mark)) }), ERROR, 1],
+  ['noise',                           () => body(Buffer.from('fffe00d800dc8081c0afed', 'hex')),        ERROR, 1],
+  ['nothing but NUL',                 () => body(Buffer.alloc(1000)),                                  ERROR, 1],
+  ['null',                            () => body('null'),                                              ERROR, 1],
+  ['true',                            () => body('true'),                                              ERROR, 1],
+  ['a number',                        () => body('42'),                                                ERROR, 1],
+  ['a text',                          () => body('"OK"'),                                              ERROR, 1],
+  ['a list',                          () => body('[]'),                                                ERROR, 1],
+  ['an empty object',                 () => body('{}'),                                                ERROR, 1],
+  ['another object',                  () => body('{"__proto__":{"x":1},"constructor":1,"error":"no"}'), ERROR, 1],
+  ['a hundred thousand levels',       () => body('['.repeat(100_000) + ']'.repeat(100_000)),           ERROR, 1],
+  ['XML that is not theirs',          () => body('<?xml version="1.0"?><a><b/></a>'),                  ERROR, 1],
+  ['XML that grows',                  () => body('<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><Esito>&c;</Esito>'), ERROR, 1],
+  ['too long a header',               () => page(200, { 'x-long': 'x'.repeat(20_000) }),               UNAVAILABLE, 2],
+];
+
+describe('whatever a carrier answers is an outcome', () => {
+  test.each(FAULTS)('%s', async (_what, answer, code, requests) => {
+    await Promise.all(
+      ASKED.map(async carrierCode => {
+        const account = await connect(carrierCode);
+        account.answer = answer(account);
+        const outcome = await account.check();
+        expect([carrierCode, outcome, account.checks.length]).toEqual([carrierCode, code, requests]);
+      }),
+    );
+  });
+
+  // biome-ignore format: a table reads as rows
+  test.each<[Asked, what: string, answer: unknown]>([
+    ['BRT',   'a list in the answer',          { routingResponse: [] }],
+    ['BRT',   'a text in the answer',          { routingResponse: 'OK' }],
+    ['BRT',   'no verdict',                    { routingResponse: { consigneeZIPCode: '90139' } }],
+    ['BRT',   'a verdict in a text',           { routingResponse: { executionMessage: 'OK' } }],
+    ['BRT',   'a verdict without a code',      { routingResponse: { executionMessage: { message: 'OK' } } }],
+    ['BRT',   'a code that is none',           { routingResponse: { executionMessage: { code: 'OK' } } }],
+    ['BRT',   'a code that is a list',         { routingResponse: { executionMessage: { code: [0] } } }],
+    ['BRT',   'a code that nobody knows',      { routingResponse: { executionMessage: { code: -999 } } }],
+    ['BRT',   'a correction of nothing',       { routingResponse: { executionMessage: { code: 4 } } }],
+    ['BRT',   'an object in the place',        { routingResponse: { consigneeCity: { name: 'x' }, executionMessage: { code: 0 } } }],
+    ['DHL',   'an object for the list',        { address: { postalCode: '90139' } }],
+    ['DHL',   'texts in the list',             { address: ['90139'] }],
+    ['DHL',   'nulls in the list',             { address: [null, null] }],
+    ['DHL',   'places that say nothing',       { address: [{}, { countryCode: 'IT' }] }],
+    ['DHL',   'an object for the postal code', { address: [{ postalCode: { code: '90139' } }] }],
+    ['DHL',   'a list for the city',           { address: [{ postalCode: '90139', cityName: ['Palermo'] }] }],
+    ['UPS',   'a text for the answer',         { emsResponse: 'OK' }],
+    ['UPS',   'an answer that says nothing',   { emsResponse: {} }],
+    ['UPS',   'an object for the services',    { emsResponse: { destinationCountryCode: 'IT', services: { businessTransitDays: 1 } } }],
+    ['UPS',   'candidates that say nothing',   { destinationPickList: [null, {}, { countryCode: 'IT' }] }],
+    ['UPS',   'a text for the candidates',     { destinationPickList: 'Palermo' }],
+    ['FEDEX', 'a text for the output',         { output: 'OK' }],
+    ['FEDEX', 'an output that says nothing',   { output: {} }],
+    ['FEDEX', 'an object for the places',      { output: { locationDescriptions: { postalCode: '90139' } } }],
+    ['FEDEX', 'an object for the postal code', { output: { cleanedPostalCode: { code: '90139' } } }],
+    ['FEDEX', 'errors with 200',               { errors: [{ code: 'NOT.AUTHORIZED.ERROR', message: 'no' }] }],
+  ])('%s: %s', async (carrierCode, _what, answer) => {
+    const account = await connect(carrierCode, { answer: json(answer) });
+    expect([await account.check(), account.checks.length]).toEqual([ERROR, 1]);
+  });
+
+  test.each<[Asked, answer: (zip: string) => unknown]>([
+    [
+      'BRT',
+      zip => ({ routingResponse: { consigneeZIPCode: zip, consigneeCity: null, executionMessage: { code: 0 } } }),
+    ],
+    [
+      'DHL',
+      zip => ({ warnings: null, address: [null, { countryCode: null, postalCode: zip, cityName: null }], more: {} }),
+    ],
+    [
+      'UPS',
+      zip => ({
+        validationList: null,
+        emsResponse: { destinationPostalCode: zip, services: [null, { businessTransitDays: 1 }] },
+      }),
+    ],
+    ['FEDEX', zip => ({ output: { countryCode: null, locationDescriptions: [null, { postalCode: zip }] } })],
+  ])('%s may leave out all but what counts', async (carrierCode, answer) => {
+    const account = await connect(carrierCode);
+    account.answer = json(answer(account.mark));
+    expect(await account.check()).toBe(VALID);
+  });
+
+  test('nobody asks where a redirect leads', () => {
+    expect(carrier.requests.filter(({ path }) => !/^\/(gls|brt|dhl|ups|fedex)\//.test(path))).toEqual([]);
+  });
+});
+
+describe('a request that did not get through is sent once more', () => {
+  const once: [what: string, first: Reply][] = [
+    ['a reset', { destroy: true }],
+    ['502', page(502)],
+    ['503', page(503)],
+    ['504', page(504)],
+  ];
+  test.each(once)('after %s', async (_what, first) => {
+    for (const carrierCode of ASKED) {
+      const account = await connect(carrierCode);
+      account.answer = (_request, n) => (n === 1 ? first : good(carrierCode, account.mark));
+      expect([carrierCode, await account.check()]).toEqual([carrierCode, VALID]);
+      expect(account.checks).toHaveLength(2);
+      const [one, other] = account.checks.map(({ method, path, body: sent }) => ({ method, path, sent: `${sent}` }));
+      expect(other).toEqual(one);
+    }
+  });
+
+  test('what the second try comes to counts', async () => {
+    const account = await connect('DHL', { answer: (_request, n) => (n === 1 ? { destroy: true } : page(418)) });
+    expect([await account.check(), account.checks.length]).toEqual([ERROR, 2]);
+  });
+});
+
+describe('a connection that does not answer is left alone for a while', () => {
+  afterEach(() => vi.useRealTimers());
+
+  async function failing(carrierCode: Asked, answer: Answering = page(500)): Promise<Account> {
+    const account = await connect(carrierCode, { answer });
+    for (let n = 1; n <= 5; n++) expect(await account.check()).toBe(UNAVAILABLE);
+    return account;
+  }
+
+  test.each(ASKED)('%s, after five failures in a row, but others are asked', async carrierCode => {
+    const account = await failing(carrierCode);
+    expect(account.checks).toHaveLength(5);
+    account.answer = good(carrierCode, account.mark);
+    expect([await account.check(), await account.check()]).toEqual([UNAVAILABLE, UNAVAILABLE]);
+    expect(account.checks).toHaveLength(5);
+    // At the same carrier, at the same address.
+    const other = await connect(carrierCode);
+    expect([await other.check(), other.checks.length]).toEqual([VALID, 1]);
+  });
+
+  test('then asked again, and well with the first answer', async () => {
+    const account = await failing('DHL');
+    const startMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs + 9_000 });
+    expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, 5]);
+    vi.setSystemTime(startMs + 11_000);
+    expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, 6]);
+    account.answer = good('DHL', account.mark);
+    vi.setSystemTime(startMs + 29_000);
+    expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, 6]);
+    vi.setSystemTime(startMs + 32_000);
+    expect([await account.check(), account.checks.length]).toEqual([VALID, 7]);
+    account.answer = page(500);
+    for (let n = 1; n <= 5; n++) await account.check();
+    expect(account.checks).toHaveLength(12);
+  });
+
+  test('failures at the same time count as well', async () => {
+    const account = await connect('BRT', { answer: page(500) });
+    await Promise.all(Array.from({ length: 20 }, () => account.check()));
+    const asked = account.checks.length;
+    expect([await account.check(), account.checks.length]).toEqual([UNAVAILABLE, asked]);
+  });
+
+  test('an answer in between, and all is forgotten', async () => {
+    const account = await connect('GLS');
+    account.answer = (_request, n) => (n % 5 === 0 ? good('GLS', account.mark) : page(500));
+    const outcomes = [];
+    for (let n = 1; n <= 12; n++) outcomes.push(await account.check());
+    expect(outcomes.filter(code => code === VALID)).toHaveLength(2);
+    expect(account.checks).toHaveLength(12);
+  });
+
+  // An answer that nobody can read, a refusal, and one that puts us off: whoever sends them is alive.
+  test.each<[what: string, answer: Answering, code: string]>([
+    ['HTML', page(200), ERROR],
+    ['403', page(403), ERROR],
+    ['429 that names a time', page(429, { 'retry-after': '30' }), UNAVAILABLE],
+  ])('%s is no failure of that kind', async (_what, answer, code) => {
+    const account = await connect('DHL', { answer });
+    for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(code);
+    expect(account.checks).toHaveLength(7);
+  });
+
+  test('tokens that do not come count too', async () => {
+    const account = await connect('UPS', { grant: page(500) });
+    for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(UNAVAILABLE);
+    expect(account.asked).toEqual([0, 5]);
+  });
+});
+
+describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
+  const bearers = (account: Account) => account.checks.map(({ headers }) => headers.authorization);
+
+  test('one is asked for, however many checks wait for it, and used from then on', async () => {
+    const account = await connect(carrierCode);
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => account.check()));
+    expect(new Set(outcomes)).toEqual(new Set([VALID]));
+    expect(account.asked).toEqual([40, 1]);
+    expect(await account.check()).toBe(VALID);
+    expect(account.asked).toEqual([41, 1]);
+    expect(new Set(bearers(account))).toEqual(new Set([`Bearer ${TOKEN}-${account.mark}-1`]));
+  });
+
+  test('each account has its own', async () => {
+    const [one, other] = [await connect(carrierCode), await connect(carrierCode)];
+    await Promise.all([one.check(), other.check(), one.check(), other.check()]);
+    for (const account of [one, other]) {
+      expect(account.asked).toEqual([2, 1]);
+      expect(new Set(bearers(account))).toEqual(new Set([`Bearer ${TOKEN}-${account.mark}-1`]));
+    }
+  });
+
+  test('one is renewed that the carrier no longer takes', async () => {
+    const account = await connect(carrierCode);
+    expect(await account.check()).toBe(VALID);
+    const { answer } = account;
+    const isFirst = ({ headers }: Received) => headers.authorization?.endsWith('-1');
+    account.answer = request => (isFirst(request) ? page(401) : (answer as Reply));
+    expect(await account.check()).toBe(VALID);
+    expect(account.asked).toEqual([3, 2]);
+    expect(bearers(account).map(bearer => bearer?.at(-1))).toEqual(['1', '1', '2']);
+    expect(await account.check()).toBe(VALID);
+    expect(account.asked).toEqual([4, 2]);
+  });
+
+  test('once for all who were refused with it', async () => {
+    const account = await connect(carrierCode);
+    expect(await account.check()).toBe(VALID);
+    const { answer } = account;
+    account.answer = ({ headers }) => (headers.authorization?.endsWith('-1') ? page(401) : (answer as Reply));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => account.check()));
+    expect(new Set(outcomes)).toEqual(new Set([VALID]));
+    expect(account.grants).toHaveLength(2);
+  });
+
+  test('if the new one is refused as well, so are the credentials', async () => {
+    const account = await connect(carrierCode, { answer: page(401) });
+    expect(await account.check()).toBe(ERROR);
+    expect(account.asked).toEqual([2, 2]);
+  });
+
+  test('other credentials get another', async () => {
+    const account = await connect(carrierCode);
+    expect(await account.check()).toBe(VALID);
+    const credentials = { ...account.credentials, clientSecret: `${SECRET}-another` };
+    const { errors } = await caller.graphql(
+      `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
+        updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+      }`,
+      { id: account.carrierCompanyId, input: { credentials } },
+    );
+    expect(errors).toBeUndefined();
+    expect(await account.check()).toBe(VALID);
+    expect(bearers(account).map(bearer => bearer?.at(-1))).toEqual(['1', '2']);
+  });
+
+  // biome-ignore format: a table reads as rows
+  test.each<[what: string, grant: (account: Account) => Answering, code: string, requests: number]>([
+    ['503',                     () => page(503),                                           UNAVAILABLE, 2],
+    ['a reset',                 () => ({ destroy: true }),                                 UNAVAILABLE, 2],
+    ['500',                     () => page(500),                                           UNAVAILABLE, 1],
+    ['429',                     () => page(429, { 'retry-after': '5' }),                   UNAVAILABLE, 1],
+    ['an answer cut short',     () => () => ({ body: brokenOff('{"access_token":"T0K3N","expires_in":3600}') }), UNAVAILABLE, 2],
+    ['400',                     () => page(400),                                           ERROR, 1],
+    ['401',                     () => page(401),                                           ERROR, 1],
+    ['403',                     () => page(403),                                           ERROR, 1],
+    ['404',                     () => page(404),                                           ERROR, 1],
+    ['a redirect',              a => page(302, { location: `${carrier.url}/moved/${a.mark}` }), ERROR, 1],
+    ['HTML',                    () => page(200),                                           ERROR, 1],
+    ['204',                     () => ({ status: 204 }),                                   ERROR, 1],
+    ['null',                    () => json(null),                                          ERROR, 1],
+    ['no token',                () => json({ expires_in: 3600 }),                          ERROR, 1],
+    ['an empty token',          () => json({ access_token: '', expires_in: 3600 }),        ERROR, 1],
+    ['a token that is a list',  () => json({ access_token: [TOKEN], expires_in: 3600 }),   ERROR, 1],
+    ['a token in two lines',    () => json({ access_token: `${TOKEN}\r\nx-injected: 1`, expires_in: 3600 }), ERROR, 1],
+    ['a token beyond Latin-1',  () => json({ access_token: `${TOKEN}…`, expires_in: 3600 }), ERROR, 1],
+    ['ten megabytes',           () => body(`{"access_token":"${TOKEN}${'x'.repeat(10_000_000)}"}`), ERROR, 1],
+  ])('%s is none', async (_what, grant, code, requests) => {
+    const account = await connect(carrierCode);
+    const granting = account.grant;
+    account.grant = grant(account);
+    expect([await account.check(), ...account.asked]).toEqual([code, 0, requests]);
+    // What went wrong is not kept in its place.
+    account.grant = granting;
+    expect(await account.check()).toBe(VALID);
+    expect(account.asked).toEqual([1, requests + 1]);
+  });
+
+  test.each([
+    ['3600', 1],
+    [3600, 1],
+    [1e12, 1],
+    [0, 2],
+    [-1, 2],
+    ['soon', 2],
+    [null, 2],
+    [undefined, 2],
+    [[3600, 1], 2],
+  ])('one that ends after %s is asked for %i times for two checks', async (expires_in, grants) => {
+    const account = await connect(carrierCode);
+    account.grant = json({ access_token: `${TOKEN}-${account.mark}`, expires_in });
+    expect([await account.check(), await account.check()]).toEqual([VALID, VALID]);
+    expect(account.grants).toHaveLength(grants);
+  });
+});
+
+describe('a token is only sent where it was given out', () => {
+  test.each<[string, CarrierAdapter, string]>([
+    ['UPS', ups, '/shipments/v1/transittimes'],
+    ['FEDEX', fedex, '/country/v1/postal/validate'],
+  ])('%s', async (carrierCode, adapter, path) => {
+    const servers = [await startReceiver(), await startReceiver()];
+    const outbound = new Outbound({ allowPrivate: ['127.0.0.0/8'], allowHttp: true });
+    try {
+      for (const [n, server] of servers.entries()) {
+        server.answer(({ path: asked }) =>
+          asked === path ? json({}) : json({ access_token: `${TOKEN}-of-${n}`, expires_in: 3600 }),
+        );
+      }
+      const { fetch } = new CarrierFetch(createMetrics());
+      const account = {
+        key: 'one/1',
+        carrierCode,
+        environment: 'live',
+        baseUrl: null,
+        credentials: {},
+      } as CarrierAccount;
+      for (const server of [...servers, ...servers]) {
+        const call: Call = {
+          purpose: 'address',
+          account,
+          adapter,
+          baseUrl: server.url,
+          outbound,
+          deadline: deadline(),
+          failure: null,
+        };
+        expect((await fetch(server.url + path, { method: 'POST', body: '{}' }, call)).status).toBe(200);
+      }
+      for (const [n, { requests }] of servers.entries()) {
+        const bearers = requests.filter(request => request.path === path).map(({ headers }) => headers.authorization);
+        expect(bearers).toEqual(Array(2).fill(`Bearer ${TOKEN}-of-${n}`));
+        expect(requests).toHaveLength(3);
+      }
+    } finally {
+      await outbound.close();
+      for (const server of servers) await server.close();
+    }
+  });
+});
+
+test('an answer or a token that never ends is given up after eight seconds, and not asked for again', async () => {
+  const results = await slow;
+  expect(results).toHaveLength(9);
+  for (const { what, code, asked, tookMs } of results) {
+    const expected = /token/.test(what) ? [0, 1] : /^(UPS|FEDEX)/.test(what) ? [1, 1] : [1];
+    expect([what, code, asked]).toEqual([what, UNAVAILABLE, expected]);
+    expect([what, tookMs > 7_000, tookMs < 14_000]).toEqual([what, true, true]);
+  }
+});
+
+// After those that take long: it cuts all connections.
+test.each(ASKED)('%s that is not there at all is unavailable', async carrierCode => {
+  const account = await connect(carrierCode);
+  const { port } = new URL(carrier.url);
+  await carrier.close();
+  try {
+    expect(await account.check()).toBe(UNAVAILABLE);
+  } finally {
+    const again = await startReceiver({ port: Number(port) });
+    again.answer(request => ownerOf(request).replyTo(request));
+    Object.assign(carrier, again);
+  }
+  expect(account.checks).toEqual([]);
+  expect(await account.check()).toBe(VALID);
+});
+
+test('nothing of all that came out: no credential, no token, no address, in no answer, no log and no figure', async () => {
+  const requests = [...accounts.values()].flatMap(({ checks, grants }) => [...checks, ...grants]);
+  const authorizations = new Set(
+    requests.flatMap(({ headers }) => headers.authorization ?? []).map(value => value.replace(/^\w+ /, '')),
+  );
+  expect(authorizations.size).toBeGreaterThan(100);
+  // They were sent, and what is searched is there.
+  const sent = requests.map(({ path, body: text }) => path + text).join('\n');
+  for (const secret of [SECRET, STREET]) expect(sent).toContain(secret);
+  const log = logged.log();
+  expect(log.match(/"carrier asked"/g)?.length).toBeGreaterThan(300);
+  const { registry } = logged.app.metrics;
+  const figures = await registry.metrics();
+  expect(figures).toContain('carrier_request_duration_seconds');
+
+  const valid = told.filter(text => text.includes(VALID));
+  const others = told.filter(text => !text.includes(VALID));
+  expect(others.length).toBeGreaterThan(300);
+  for (const [where, text] of Object.entries({ log, figures, others: others.join('\n'), valid: valid.join('\n') })) {
+    const found = [...authorizations, SECRET, TOKEN].filter(secret => text.includes(secret));
+    expect([where, found]).toEqual([where, []]);
+    // A suggestion is an address, and nothing else may be.
+    if (where !== 'valid') expect([where, new RegExp(STREET, 'i').test(text)]).toEqual([where, false]);
+    expect([where, text.includes(carrier.url)]).toEqual([where, false]);
+  }
+  const marks = [...accounts.keys()].filter(mark => log.includes(mark) || figures.includes(mark));
+  expect(marks).toEqual([]);
+  // Nothing was an error of ours either.
+  expect(log).not.toMatch(/"level":"(error|fatal)"|"level":[56]0|internal_error/);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { Breaker } from '../../src/upstream/breaker.ts';
+
+const KEY = 'company/1';
+/** What befalls a connection, or is asked, at a second. */
+type Step = [second: number, what: 'fails' | 'answers' | 'open' | 'closed'];
+
+const fails = (second: number, times: number): Step[] => Array.from({ length: times }, () => [second, 'fails']);
+
+describe('a connection that does not answer', () => {
+  test.each<[what: string, ...steps: Step[]]>([
+    ['is asked as long as nothing has befallen it', [0, 'closed']],
+    ['is asked after four failures', ...fails(0, 4), [0, 'closed']],
+    ['is left alone after five', ...fails(0, 5), [0, 'open']],
+    [
+      'whatever lies between them',
+      [0, 'fails'],
+      [60, 'fails'],
+      [3_600, 'fails'],
+      ...fails(90_000, 2),
+      [90_000, 'open'],
+    ],
+    ['but not if it answered in between', ...fails(0, 4), [0, 'answers'], ...fails(0, 4), [0, 'closed']],
+    ['is asked again ten seconds later', ...fails(0, 5), [9.999, 'open'], [10, 'closed']],
+    [
+      'is then left alone twice as long, at the next failure',
+      ...fails(0, 5),
+      [10, 'fails'],
+      [29.999, 'open'],
+      [30, 'closed'],
+    ],
+    [
+      'and twice as long again, up to two minutes',
+      ...fails(0, 5),
+      ...([
+        [10, 'fails'],
+        [49.999, 'closed'],
+        [50, 'fails'],
+        [89.999, 'open'],
+        [90, 'closed'],
+      ] satisfies Step[]),
+      ...([
+        [90, 'fails'],
+        [169.999, 'open'],
+        [170, 'closed'],
+      ] satisfies Step[]),
+      ...([
+        [170, 'fails'],
+        [289.999, 'open'],
+        [290, 'closed'],
+      ] satisfies Step[]),
+      ...([
+        [290, 'fails'],
+        [409.999, 'open'],
+        [410, 'closed'],
+      ] satisfies Step[]),
+    ],
+    ['for however long it fails', ...fails(0, 5_000), [119.999, 'open'], [120, 'closed']],
+    ['is well again with the first answer', ...fails(0, 5), [10, 'answers'], ...fails(11, 4), [11, 'closed']],
+    ['also with one that was under way', ...fails(0, 5), [1, 'open'], [2, 'answers'], [2, 'closed']],
+    [
+      'begins anew with ten seconds after that',
+      ...fails(0, 8),
+      [80, 'answers'],
+      ...fails(80, 5),
+      [89.999, 'open'],
+      [90, 'closed'],
+    ],
+    // Calls that were under way when it opened fail one after the other.
+    ['waits from the last failure on', ...fails(0, 5), [8, 'fails'], [27.999, 'open'], [28, 'closed']],
+  ])('%s', (_what, ...steps) => {
+    const breaker = new Breaker();
+    const startMs = Date.UTC(2026, 10, 21);
+    for (const [second, what] of steps) {
+      const nowMs = startMs + second * 1_000;
+      if (what === 'fails') breaker.failed(KEY, nowMs);
+      else if (what === 'answers') breaker.succeeded(KEY);
+      else expect([second, breaker.isOpen(KEY, nowMs) ? 'open' : 'closed']).toEqual([second, what]);
+    }
+  });
+});
+
+test('connections are told apart, and those that are left alone are counted', () => {
+  const breaker = new Breaker();
+  for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0);
+  for (let n = 0; n < 4; n++) breaker.failed('b/4', 0);
+  expect(['a/1', 'a/2', 'a/3', 'b/3', 'b/4'].map(key => breaker.isOpen(key, 1))).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(breaker.open(1)).toBe(3);
+  breaker.succeeded('a/2');
+  expect(breaker.open(1)).toBe(2);
+  expect(breaker.open(10_000)).toBe(0);
+});
