@@ -1,6 +1,6 @@
-import { CommanderError } from 'commander';
-import { RefusedFile } from './cli/files.ts';
+import { CommanderError, InvalidArgumentError } from 'commander';
 import { createProgram } from './cli/program.ts';
+import { RefusedFile } from './cli/refused-file.ts';
 import { Fault, pointer } from './platform/fault.ts';
 import { faultDetail } from './platform/problem.ts';
 import { StartupError } from './platform/startup-error.ts';
@@ -14,6 +14,11 @@ async function main(): Promise<number> {
     await createProgram().parseAsync();
     return 0;
   } catch (error) {
+    // Of a parser's commander has said what is wrong; of one that an action throws it has not.
+    if (error instanceof InvalidArgumentError) {
+      process.stderr.write(`${error.message}\n`);
+      return MISUSED;
+    }
     // Commander has said what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     if (error instanceof Fault) return explain(error);

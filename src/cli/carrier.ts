@@ -1,29 +1,10 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { tenantOfCompany } from '../domain/access/access.service.ts';
-import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
-import { connectCarrier, disconnectCarrier } from '../domain/carriers/carriers.service.ts';
-import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { testConnection } from '../domain/carriers/connection-test.service.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
-import { openSecretBox } from '../platform/secret-box.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
-import { Carriers } from '../upstream/carriers.ts';
-import { RefusedFile, readJson } from './files.ts';
+import { actionsOf } from './actions.ts';
 import { CONNECTION } from './options.ts';
 import type { Answering } from './output.ts';
-import { withDatabase } from './session.ts';
 
-interface ConnectOptions {
-  readonly company: string;
-  readonly carrier: string;
-  readonly label: string;
-  readonly credentials?: string;
-  readonly baseUrl?: string;
-  readonly sandbox?: true;
-}
+const accounts = actionsOf(() => import('./carrier.actions.ts'));
+const test = actionsOf(() => import('./carrier-test.actions.ts'));
 
 /** `cli carrier …`: accounts at carriers. */
 export function addCarrierCommands(program: Command, answering: Answering): void {
@@ -37,72 +18,15 @@ export function addCarrierCommands(program: Command, answering: Answering): void
     .option('--credentials <file>', 'JSON file of what the carrier asks for; - reads standard input')
     .option('--base-url <url>', 'where the carrier is reached in place of its own address, for its test systems')
     .option('--sandbox', "an account of the service's own stand-ins, never asked at the carrier")
-    .action(
-      answering((options: ConnectOptions) =>
-        withDatabase(async ({ config, database }) => {
-          const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
-          const tenant = await tenantOfCompany(database, options.company);
-          const access = { box: await openSecretBox(config), hasSandbox: hasSandbox(config) };
-          const { id, environment, hasCredentials } = await connectCarrier(tenant, access, {
-            carrierCode: options.carrier,
-            label: options.label,
-            environment: options.sandbox ? 'sandbox' : 'live',
-            baseUrl: options.baseUrl ?? null,
-            credentials,
-          });
-          return { connectionId: id, environment, hasCredentials };
-        }),
-      ),
-    );
+    .action(answering(accounts(actions => actions.connectAccount)));
   carrier
     .command('test')
     .description('ask the carrier one question with the credentials of a connection; answers whether it takes them')
     .requiredOption(...CONNECTION)
-    .action(
-      answering(({ connection }: { connection: number }) =>
-        withDatabase(async ({ config, database }) => {
-          const tenant = await tenantOfConnection(database, connection);
-          const outcome = await withCarriers(config, async port =>
-            testConnection(tenant, { port, box: await openSecretBox(config) }, connection, createLog('silent')),
-          );
-          return { connectionId: connection, outcome };
-        }),
-      ),
-    );
+    .action(answering(test(actions => actions.testAccount)));
   carrier
     .command('disconnect')
     .description('forget an account for good: its credentials are deleted, its shipments stay')
     .requiredOption(...CONNECTION)
-    .action(
-      answering(({ connection }: { connection: number }) =>
-        withDatabase(async ({ database }) => {
-          const { id, label } = await disconnectCarrier(await tenantOfConnection(database, connection), connection);
-          return { connectionId: id, label };
-        }),
-      ),
-    );
-}
-
-/** Not an option of the command line, which other users of the machine can see. */
-async function readCredentials(file: string): Promise<Record<string, string>> {
-  const { value } = await readJson(file);
-  const credentials = z.record(z.string(), z.string()).safeParse(value);
-  if (credentials.success) return credentials.data;
-  throw new RefusedFile([`${file} must be an object of texts, such as {"userId":"…","password":"…"}`]);
-}
-
-function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {
-  return demo || carrierSandboxUrl !== undefined;
-}
-
-/** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
-async function withCarriers<Result>(config: Config, work: (port: CarrierPort) => Promise<Result>): Promise<Result> {
-  const sandbox = config.demo && config.carrierSandboxUrl === undefined ? await startSandbox() : undefined;
-  const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, createMetrics(), createLog('silent'));
-  try {
-    return await work(carriers);
-  } finally {
-    await carriers.close();
-    await sandbox?.close();
-  }
+    .action(answering(accounts(actions => actions.disconnectAccount)));
 }

@@ -3,16 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { Fault, pointer } from '../platform/fault.ts';
+import { RefusedFile } from './refused-file.ts';
 
 type Path = readonly (string | number)[];
-
-/** What is wrong with a file, a line for each place. */
-export class RefusedFile extends Error {
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'));
-    this.name = 'RefusedFile';
-  }
-}
 
 /** A file that was read: its value, and `within`, which names file and place of whatever is refused of it. */
 export interface ReadFile<Value> {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** The option that names a carrier connection. */
 export const CONNECTION = [
@@ -13,6 +13,11 @@ export function wholeNumber(min: number, max: number): (value: string) => number
     if (number >= min && number <= max) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
+}
+
+/** For commands that answer in words of their own. */
+export function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
 /** For commands that run until Ctrl-C, SIGTERM, or until nobody reads any more. */

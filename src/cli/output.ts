@@ -1,5 +1,3 @@
-import Table from 'cli-table3';
-
 /** What a command answers: one JSON value with `--json`, otherwise a table a person reads. */
 export type Answer = object | readonly object[];
 
@@ -11,12 +9,12 @@ export type Answering = <Args extends unknown[]>(
 /** Most entries of a list within a cell. */
 const SHOWN = 3;
 
-export function printAnswer(answer: Answer, asJson: boolean): void {
-  process.stdout.write(`${asJson ? JSON.stringify(answer) : readable(answer)}\n`);
+export async function printAnswer(answer: Answer, asJson: boolean): Promise<void> {
+  process.stdout.write(`${asJson ? JSON.stringify(answer) : await readable(answer)}\n`);
 }
 
 /** A list as a table with a column for each field; one record as a line for each. */
-function readable(answer: Answer): string {
+async function readable(answer: Answer): Promise<string> {
   if (!Array.isArray(answer)) {
     const width = Math.max(...Object.keys(answer).map(name => name.length));
     return Object.entries(answer)
@@ -24,6 +22,7 @@ function readable(answer: Answer): string {
       .join('\n');
   }
   if (answer.length === 0) return 'None.';
+  const { default: Table } = await import('cli-table3');
   const names = Object.keys(answer[0]);
   const table = new Table({ head: names, style: { head: [], border: [], compact: true } });
   for (const record of answer) table.push(Object.values(record).map(cell));

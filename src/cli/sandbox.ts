@@ -1,13 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { StartupError } from '../platform/startup-error.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
-import { stopCalled, wholeNumber } from './options.ts';
+import { actionsOf } from './actions.ts';
+import { wholeNumber } from './options.ts';
 
-interface SandboxOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly latency: number;
-}
+const sandbox = actionsOf(() => import('./sandbox.actions.ts'));
 
 /** `cli sandbox`: the carriers' stand-ins alone, for `CARRIER_SANDBOX_URL` of processes that share them. */
 export function addSandboxCommand(program: Command): void {
@@ -17,24 +12,7 @@ export function addSandboxCommand(program: Command): void {
     .option('--host <host>', 'where to listen', host, '127.0.0.1')
     .option('--port <port>', 'where to listen; 0 takes any free port', wholeNumber(0, 65_535), 3010)
     .option('--latency <ms>', 'milliseconds before each answer', wholeNumber(0, 60_000), 0)
-    .action((options: SandboxOptions, command: Command) =>
-      serve(options, command.optsWithGlobals<{ json?: boolean }>().json === true),
-    );
-}
-
-async function serve({ host, port, latency }: SandboxOptions, asJson: boolean): Promise<void> {
-  const stopped = stopCalled();
-  const sandbox = await startSandbox({ host, port, latencyMs: latency }).catch((error: NodeJS.ErrnoException) => {
-    throw new StartupError(`Cannot listen on ${host}:${port} (${error.code}): choose another --host or --port.`);
-  });
-  const { url } = sandbox;
-  process.stdout.write(
-    asJson
-      ? `${JSON.stringify({ url })}\n`
-      : `Carriers' stand-ins, listening on ${url} until Ctrl-C. Start the service with:\nCARRIER_SANDBOX_URL=${url} npm start\n`,
-  );
-  await stopped;
-  await sandbox.close();
+    .action(sandbox(actions => actions.serve));
 }
 
 function host(value: string): string {

@@ -1,7 +1,22 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { answerOf, type Env, embeddedServer, type Json, type Service, stop, useProcesses } from './processes.ts';
+import { newSecretsKey } from '../../src/platform/secret-box.ts';
+import { brt } from '../../src/sandbox/brt.ts';
+import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { graphqlClient } from '../support/graphql-client.ts';
+import { startProcess } from '../support/second-process.ts';
+import { useWorld } from '../support/world.ts';
+import {
+  answerOf,
+  type Env,
+  embeddedServer,
+  expectSentence,
+  type Json,
+  type Service,
+  stop,
+  useProcesses,
+} from './processes.ts';
 
 const API = '/api/v1/integrations';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -117,6 +132,48 @@ describe('migrate', () => {
       migrations: files.map(file => file.replace(/\.ts$/, '')).toSorted(),
     });
     expect(await json(['migrate'], env)).toEqual({ migrations: [] });
+  });
+});
+
+describe('secrets rotate', () => {
+  const [OLD_KEY, NEW_KEY] = [newSecretsKey(), newSecretsKey()];
+  const sandbox = useSandbox({ carriers: [brt] });
+  const world = useWorld(Object.assign(askedAt(sandbox), { SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` }));
+
+  test('seals carrier credentials anew, or none at all without the right key', async () => {
+    const companies = [await world.company(), await world.company()];
+    const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
+    const [first] = companies;
+    await first?.graphql(`mutation {
+      connectCarrier(input: { carrierCode: "BRT", label: "Without credentials" }) { carrierCompanyId }
+      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { id }
+    }`);
+    const database = await processes.connect(world.databaseUrl);
+    const boxes = async () => (await database.query('select id, credentials from carrier_connection order by id')).rows;
+    const before = await boxes();
+    const rotate = (SECRETS_KEY: string) =>
+      run(['secrets', 'rotate', '--json'], { DATABASE_URL: world.databaseUrl, SECRETS_KEY });
+
+    const refused = await rotate(newSecretsKey());
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expectSentence(refused.stderr);
+    expect(await boxes()).toEqual(before);
+
+    // Beside them the webhook's.
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets: 3, resealed: 3 });
+    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 3, resealed: 0 });
+    expect((await boxes()).map(({ credentials }) => credentials === null)).toEqual([false, false, true]);
+
+    const withNewKey = await startProcess(world, { ROLE: 'api', SECRETS_KEY: NEW_KEY, ...askedAt(sandbox) });
+    try {
+      for (const { by, id } of connections) {
+        const test = 'mutation ($id: Int!) { testCarrierConnection(carrierCompanyId: $id) }';
+        const { data } = await graphqlClient(withNewKey.url, by.apiKey)(test, { id });
+        expect(data).toEqual({ testCarrierConnection: 'accepted' });
+      }
+    } finally {
+      await withNewKey.stop();
+    }
   });
 });
 

@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts';
+import { Accounts } from '../domain/carriers/accounts.service.ts';
+import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
+import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
+import { testConnection } from '../domain/carriers/connection-test.service.ts';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { openSecretBox } from '../platform/secret-box.ts';
+import { startSandbox } from '../sandbox/sandbox.ts';
+import { Carriers } from '../upstream/carriers.ts';
+import { withDatabase } from './session.ts';
+
+export function testAccount({ connection }: { connection: number }) {
+  return withDatabase(async ({ config, database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const accounts = new Accounts(await openSecretBox(config), createLog('silent'));
+    const outcome = await withCarriers(config, port => testConnection(tenant, { port, accounts }, connection));
+    return { connectionId: connection, outcome };
+  });
+}
+
+/** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
+async function withCarriers<Result>(config: Config, work: (port: CarrierPort) => Promise<Result>): Promise<Result> {
+  const sandbox = config.demo && config.carrierSandboxUrl === undefined ? await startSandbox() : undefined;
+  const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, createMetrics(), createLog('silent'));
+  try {
+    return await work(carriers);
+  } finally {
+    await carriers.close();
+    await sandbox?.close();
+  }
+}

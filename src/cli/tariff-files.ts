@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import { readGrid, readTariff, versionNamed, withGrid } from '../domain/quotes/tariff.service.ts';
+import { readCells, readJson } from './files.ts';
+
+export interface GridOptions {
+  readonly grid?: string;
+  readonly validFrom?: string;
+}
+
+export type Tariff = ReturnType<typeof readTariff>;
+
+interface TariffFiles {
+  /** Undefined where the only file is a grid. */
+  readonly tariff: Tariff | undefined;
+  readonly zones: ReturnType<typeof readGrid>['zones'];
+  /** A tariff with the grid in it; columns that don't fit its zones are the grid's fault. */
+  readonly putGridIn: (tariff: Tariff) => Tariff;
+}
+
+/** @throws RefusedFile naming file, row and column */
+export async function readTariffFiles(file: string, { grid, validFrom }: GridOptions): Promise<TariffFiles> {
+  if (isCsv(file) && grid !== undefined) {
+    throw new InvalidArgumentError('A CSV file is the grid already: leave out --grid.');
+  }
+  const gridFile = isCsv(file) ? file : grid;
+  if (gridFile === undefined && validFrom !== undefined) {
+    throw new InvalidArgumentError('--valid-from says which version a grid is for: give one.');
+  }
+  const cells = gridFile === undefined ? undefined : await readCells(gridFile);
+  const read = cells?.within(() => readGrid(cells.value));
+  const putGridIn = (tariff: Tariff) => {
+    const at = versionNamed(tariff, validFrom).validFrom;
+    return cells && read ? cells.within(() => withGrid(tariff, read, at)) : tariff;
+  };
+  if (isCsv(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
+  const source = await readJson(file);
+  return { tariff: source.within(() => readTariff(source.value, [], putGridIn)), zones: [], putGridIn };
+}
+
+export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {
+  const zones = versions.flatMap(version => version.zones);
+  const places = zones.flatMap(({ to }) => Object.values(to).map(list => (Array.isArray(list) ? list.length : 1)));
+  return {
+    versions: versions.length,
+    zones: zones.length,
+    places: places.reduce((sum, count) => sum + count, 0),
+    bands: zones.reduce((sum, { bands }) => sum + bands.length, 0),
+  };
+}
+
+function isCsv(file: string): boolean {
+  return file.toLowerCase().endsWith('.csv');
+}
