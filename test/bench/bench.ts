@@ -12,6 +12,7 @@ export interface BenchOptions {
 
 /** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
+  address: () => import('./address.bench.ts'),
   quotes: () => import('./quotes.bench.ts'),
   tracking: () => import('./tracking.bench.ts'),
   webhooks: () => import('./webhooks.bench.ts'),

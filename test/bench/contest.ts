@@ -6,6 +6,8 @@ export interface Contender {
   readonly name: string;
   readonly server: Running;
   readonly requests: readonly LoadRequest[];
+  /** What is asked of it, of the peer. */
+  readonly asked?: string;
 }
 
 const WARM_UP_SECONDS = 3;
@@ -23,10 +25,7 @@ export async function compare(
       figures[i]?.push(await measure(server.url, requests, seconds));
     }
   }
-  report(
-    contenders.map(({ name }) => name),
-    figures,
-  );
+  report(contenders, figures);
 }
 
 /** A peer is worth a comparison only while it answers the same. */
@@ -43,22 +42,35 @@ export async function assertSameAnswer(
   deepEqual(ours, theirs);
 }
 
-function report(names: readonly string[], figures: readonly (readonly Figures[])[]): void {
-  const row = (cells: readonly string[]) =>
+function report(contenders: readonly Contender[], figures: readonly (readonly Figures[])[]): void {
+  const line = (cells: readonly string[]) =>
     process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(16) : cell.padStart(11))).join('')}\n`);
   process.stdout.write('\n');
-  row(['server', 'req/s', 'p50 ms', 'p99 ms', `of the peer`]);
-  for (const [i, name] of names.entries()) {
+  const isAsked = contenders.some(({ asked }) => asked);
+  line(['server', 'req/s', 'p50 ms', 'p99 ms', `of the peer`, ...(isAsked ? ['asked'] : [])]);
+  for (const [i, { name, asked }] of contenders.entries()) {
     const rounds = figures[i] ?? [];
     const middle = (of: (figure: Figures) => number) => median(rounds.map(of));
     // Round by round, since the machine's speed drifts.
     const ratio = median(rounds.map(({ rps }, round) => rps / (figures[0]?.[round]?.rps ?? Number.NaN)));
-    row([
+    line([
       name,
       middle(({ rps }) => rps).toFixed(0),
       middle(({ p50Ms }) => p50Ms).toFixed(1),
       middle(({ p99Ms }) => p99Ms).toFixed(1),
       ratio.toFixed(2),
+      ...(asked ? [asked] : []),
     ]);
   }
+}
+
+/** A line of a table: what was measured, what is asked of it, and the figures of each round. */
+export function row(what: string, asked: string, measured: string, rounds = ''): void {
+  process.stdout.write(`${what.padEnd(58)}${asked.padStart(13)}${measured.padStart(14)}   ${rounds}\n`);
+}
+
+/** The same for a figure of several rounds: their median. */
+export function rate(what: string, asked: string, rounds: readonly number[], digits = 0): void {
+  const texts = rounds.map(number => number.toFixed(digits));
+  row(what, asked, median(rounds).toFixed(digits), texts.join(' '));
 }

@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { Client, Pool } from 'undici';
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
@@ -16,11 +17,16 @@ export interface Figures {
 
 const CONNECTIONS = 16;
 
-/** Sends the requests round and round over 16 connections; every answer must be a 200. */
-export async function measure(url: string, requests: readonly LoadRequest[], seconds: number): Promise<Figures> {
+/** Sends the requests round and round over so many connections; every answer must be a 200. */
+export async function measure(
+  url: string,
+  requests: readonly LoadRequest[],
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<Figures> {
   const result = await autocannon({
     url,
-    connections: CONNECTIONS,
+    connections,
     duration: seconds,
     requests: requests.map(request => ({ ...request })),
   });
@@ -30,7 +36,49 @@ export async function measure(url: string, requests: readonly LoadRequest[], sec
   return { rps: result.requests.total / result.duration, p50Ms: result.latency.p50, p99Ms: result.latency.p99 };
 }
 
+/** Sends the requests one after the other over one connection; the milliseconds that each took. */
+export async function oneByOne(url: string, requests: readonly LoadRequest[], seconds: number): Promise<number[]> {
+  const client = new Client(url, { pipelining: 1 });
+  const took: number[] = [];
+  try {
+    const endsAt = performance.now() + seconds * 1000;
+    for (let i = 0; performance.now() < endsAt; i++) {
+      const startedAt = performance.now();
+      const { statusCode, body } = await client.request(requests[i % requests.length] as LoadRequest);
+      await body.arrayBuffer();
+      took.push(performance.now() - startedAt);
+      if (statusCode !== 200) throw new Error(`${url}: an answer was ${statusCode}`);
+    }
+  } finally {
+    await client.close();
+  }
+  return took;
+}
+
+/** Sends all requests at once, each over a connection of its own: the answers, and the milliseconds until the last. */
+export async function allAtOnce(
+  url: string,
+  requests: readonly LoadRequest[],
+): Promise<{ ms: number; answers: string[] }> {
+  const pool = new Pool(url, { connections: requests.length, pipelining: 1 });
+  try {
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      requests.map(async request => (await pool.request(request as LoadRequest)).body.text()),
+    );
+    return { ms: performance.now() - startedAt, answers };
+  } finally {
+    await pool.close();
+  }
+}
+
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The value below which that share of the numbers lies. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,9 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { CONNECTIONS } from '../../src/demo/data.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
+import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database.ts';
+import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secret-box.ts';
-import type { Tenant } from '../../src/platform/tenancy.ts';
+import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
+import { type Running, startArguments, startProcess } from './processes.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
 
 /** A connection without an account, for what is measured without its carrier. */
 export function connectWithoutAccount(tenant: Tenant, carrierCode: string) {
   const access = { box: SecretBox.of(newSecretsKey()), hasSandbox: false };
   return connectCarrier(tenant, access, { carrierCode, label: carrierCode });
+}
+
+/** A company with a warehouse and accounts of the carriers' stand-ins. */
+export interface SandboxCompany {
+  readonly companyId: CompanyId;
+  readonly apiKey: string;
+  readonly warehouseId: number;
+  /** Connections by their carriers' codes. */
+  readonly connections: ReadonlyMap<string, number>;
+}
+
+/** A PostgreSQL that is as safe against a power cut as any, the carriers' stand-ins and what asks them. */
+export interface SandboxWorld {
+  readonly databaseUrl: string;
+  readonly database: Database;
+  readonly company: SandboxCompany;
+  /** `cli sandbox` in a process of its own. */
+  startSandbox(latencyMs?: number): Promise<Running>;
+  /** `npm start` in a process of its own. */
+  start(sandbox: Running, env?: Record<string, string>): Promise<Running>;
+  close(): Promise<void>;
+}
+
+export async function openSandboxWorld(): Promise<SandboxWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service' });
+  const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
+  await migrate(database);
+  const secretsKey = newSecretsKey();
+  const settings = { DATABASE_URL: server.url, DATA_DIR: folder, SECRETS_KEY: secretsKey, PORT: '0', DEMO: 'false' };
+  const startSandbox = (latencyMs = 0) =>
+    startProcess([`${ROOT}src/cli.ts`, 'sandbox', '--port', '0', '--latency', String(latencyMs)], {});
+  return {
+    databaseUrl: server.url,
+    database,
+    company: await sandboxCompany(database, SecretBox.of(secretsKey)),
+    startSandbox,
+    start: async ({ url }, env) =>
+      startProcess(await startArguments(ROOT), { ...settings, LOG_LEVEL: 'info', CARRIER_SANDBOX_URL: url, ...env }),
+    close: async () => {
+      await database.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function sandboxCompany(database: Database, box: SecretBox): Promise<SandboxCompany> {
+  const administration = new AccessAdministration(database);
+  const { companyId } = await administration.createCompany('Bench');
+  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+  const tenant = new Tenant(companyId, database);
+  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
+  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const connections = new Map<string, number>();
+  for (const input of CONNECTIONS.filter(({ credentials }) => credentials)) {
+    const { id } = await connectCarrier(tenant, { box, hasSandbox: true }, input);
+    connections.set(input.carrierCode, id);
+  }
+  return { companyId, apiKey, warehouseId, connections };
 }

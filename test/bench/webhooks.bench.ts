@@ -7,7 +7,7 @@ import { enqueue } from '../../src/domain/webhooks/fan-out.service.ts';
 import { Jobs } from '../../src/platform/jobs.ts';
 import { companyStatement, Tenant } from '../../src/platform/tenancy.ts';
 import type { BenchOptions } from './bench.ts';
-import { median } from './load.ts';
+import { rate, row } from './contest.ts';
 import type { Work } from './peers/bare-webhooks.ts';
 import { type Running, startProcess } from './processes.ts';
 import { type BenchCompany, clear, feed, openWorld, tell, tidy, until, type WebhookWorld } from './webhook-world.ts';
@@ -79,15 +79,6 @@ export async function run({ rounds, quick, parts }: BenchOptions): Promise<void>
   } finally {
     await world.close();
   }
-}
-
-function row(what: string, asked: string, measured: string, rounds = ''): void {
-  process.stdout.write(`${what.padEnd(58)}${asked.padStart(13)}${measured.padStart(14)}   ${rounds}\n`);
-}
-
-function rate(what: string, asked: string, rounds: readonly number[], digits = 0): void {
-  const texts = rounds.map(number => number.toFixed(digits));
-  row(what, asked, median(rounds).toFixed(digits), texts.join(' '));
 }
 
 /** Everything queued first, then delivered by a process that has just started; and the peer, by turns. */
