@@ -5,6 +5,7 @@ import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
+import { Accounts } from './domain/carriers/accounts.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
 import { pollJob } from './domain/tracking/poll.jobs.ts';
@@ -73,7 +74,8 @@ export async function createApp(
     const notifications = new Notifications(config.databaseUrl, log);
     const policy = config.webhookPolicy;
     const box = await openSecretBox(config);
-    const carriers = { port, box, hasSandbox: config.carrierSandboxUrl !== undefined };
+    const accounts = new Accounts(box, log);
+    const carriers = { port, accounts, box, hasSandbox: config.carrierSandboxUrl !== undefined };
     if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
 
     const router = new Router({ strict: true, sensitive: true });
@@ -115,7 +117,7 @@ export async function createApp(
     if (dispatcher) {
       for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
       const announcer = { jobs, publicUrl: publicUrl() };
-      await jobs.work(pollJob({ carriers: port, box, announcer, log }), tenantOf);
+      await jobs.work(pollJob({ carriers: port, accounts, announcer, log }), tenantOf);
       const retentionDays = config.webhookRetentionDays;
       for (const schedule of SCHEDULES) {
         await jobs.keep(schedule, { database, log, publicUrl: publicUrl(), retentionDays });

@@ -16,9 +16,10 @@ async function main(): Promise<void> {
   const stopSignal = nextSignal();
   const config = readConfig();
   const opened = await openDatabase(config, 'service');
-  const sandbox = await startDemoSandbox(config);
+  let sandbox: Sandbox | undefined;
   let app: App | undefined;
   try {
+    sandbox = await startDemoSandbox(config);
     const carrierSandboxUrl = config.carrierSandboxUrl ?? sandbox?.url;
     app = await createApp({ ...config, databaseUrl: opened.url, carrierSandboxUrl });
     // The demo may have to wait for another process that makes it; a signal does not wait for that.

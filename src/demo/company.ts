@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
-import { carrierConnections, connectCarrier } from '../domain/carriers/carriers.service.ts';
+import { carrierConnections, connectCarrier, updateConnection } from '../domain/carriers/carriers.service.ts';
 import { ordersPage, upsertOrders } from '../domain/orders/orders.service.ts';
 import { importTariff, tariffs } from '../domain/quotes/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
@@ -33,6 +33,8 @@ export interface DemoThings {
 }
 
 const CHECKED_BY = 'GLS';
+
+type Connection = Awaited<ReturnType<typeof carrierConnections>>[number];
 
 export interface DemoTools {
   readonly database: Database;
@@ -89,6 +91,11 @@ async function ensureDemoCompany({ database, announcer, box }: DemoTools, tenant
   for (const connection of CONNECTIONS.slice(connected.length)) {
     await connectCarrier(tenant, { box, hasSandbox: true }, connection);
   }
+  // One that an earlier version made, before there was a sandbox.
+  for (const { id, carrierCode } of connected.filter(lacksAccount)) {
+    const { environment, credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
+    await updateConnection(tenant, { box }, id, { environment, credentials });
+  }
   const [firstWarehouse] = await warehouses(tenant);
   const connections = await carrierConnections(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
@@ -130,10 +137,18 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
 /** The events come last, so a shipment that has some tells that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
   if ((await tariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
+  const connections = await carrierConnections(tenant);
+  if (connections.length < CONNECTIONS.length || connections.some(lacksAccount)) return false;
   const last = SHIPMENTS.at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {
     if (error instanceof Fault && error.code === 'shipment_not_found') return undefined;
     throw error;
   });
   return (record?.timeline?.length ?? 0) > 0;
+}
+
+/** Of the demo's own connections, with the labels it gave them: others are the user's. */
+function lacksAccount({ carrierCode, label, hasCredentials }: Connection): boolean {
+  const own = CONNECTIONS.find(connection => connection.carrierCode === carrierCode);
+  return own?.label === label && own.credentials !== undefined && !hasCredentials;
 }

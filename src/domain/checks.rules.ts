@@ -90,14 +90,11 @@ export class Checks {
     return value;
   }
 
-  /** ISO 8601 with an offset, years 2000 to 2099; fractions beyond milliseconds are dropped. */
+  /** As `readDateTime` takes it. */
   dateTime(path: Path, value: string | null): Date | null {
     if (value === null) return null;
-    const [, year = '', month = '', day = ''] = DATE_TIME.exec(value.trim()) ?? [];
-    const at = new Date(value.trim());
-    // `new Date` takes 31 February for 3 March; a date that does not exist is a slip of the sender's.
-    const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
-    if (!exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099') {
+    const at = readDateTime(value);
+    if (at === null) {
       this.add(path, 'invalid_date_time', 'must be an ISO 8601 date-time with an offset, such as 2026-11-21T09:30:00Z');
     }
     return at;
@@ -115,4 +112,13 @@ export class Checks {
 /** As a person counts them, as far as that is cheap: an emoji outside the basic plane is one. */
 function characters(text: string): number {
   return [...text].length;
+}
+
+/** ISO 8601 with an offset, years 2000 to 2099; fractions beyond milliseconds are dropped. Null for anything else. */
+export function readDateTime(value: string): Date | null {
+  const [, year = '', month = '', day = ''] = DATE_TIME.exec(value.trim()) ?? [];
+  const at = new Date(value.trim());
+  // `new Date` takes 31 February for 3 March; a date that does not exist is a slip of the sender's.
+  const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  return !exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099' ? null : at;
 }

@@ -10,8 +10,11 @@ export function faultOf(error: GraphQLError): Fault {
   if (thrown) return asFault(thrown);
   // An error with a path arose in answering, such as null where the schema promises a value: that is ours.
   if (error.path !== undefined) return new Fault('internal_error', { cause: error });
-  return new Fault('graphql_invalid', { detail: error.message });
+  return new Fault('graphql_invalid', { detail: error.message.replace(LITERAL, '$1.') });
 }
+
+/** Where graphql-js repeats a literal that is of the wrong type: it may be a password, and answers are logged elsewhere. */
+const LITERAL = /(cannot represent [\w\s-]*value|^Expected value of type "[^"]*")(?::|, found) .*$/s;
 
 /** An error as GraphQL consumers see it: the same code, status, requestId and errors that REST callers get of a problem. */
 export function publicError(error: GraphQLError, { requestId, log }: { requestId: string; log: Log }): GraphQLError {

@@ -4,14 +4,18 @@ import { LRUCache } from 'lru-cache';
 const OPENS_AFTER = 5;
 const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 120_000;
+/** One that was let through to find out, and of which nothing was heard, stands in nobody's way for longer. */
+const PROBE_MS = 15_000;
 
 /** Connections that fail just now. */
 const MAX_FAILING = 10_000;
 
 interface Failing {
   readonly failures: number;
-  /** When one may ask again; then the next failure closes the door at once. */
-  readonly openUntilMs: number;
+  /** Until when nobody asks; where it is past, one may, and the others wait for what it finds. */
+  readonly closedUntilMs: number;
+  /** When the door was closed; what was under way then says nothing new. */
+  readonly closedAtMs: number;
 }
 
 /**
@@ -21,23 +25,33 @@ interface Failing {
 export class Breaker {
   readonly #failing = new LRUCache<string, Failing>({ max: MAX_FAILING });
 
+  /** Whether a call may be made; the first after a pause keeps the others out until it has ended. */
+  enter(key: string, nowMs: number): boolean {
+    const failing = this.#failing.get(key);
+    if (!failing || failing.failures < OPENS_AFTER) return true;
+    if (nowMs < failing.closedUntilMs) return false;
+    this.#failing.set(key, { ...failing, closedUntilMs: nowMs + PROBE_MS });
+    return true;
+  }
+
   isOpen(key: string, nowMs: number): boolean {
-    return nowMs < (this.#failing.get(key)?.openUntilMs ?? 0);
+    return nowMs < (this.#failing.get(key)?.closedUntilMs ?? 0);
   }
 
   succeeded(key: string): void {
     this.#failing.delete(key);
   }
 
-  failed(key: string, nowMs: number): void {
-    const failures = (this.#failing.get(key)?.failures ?? 0) + 1;
-    const pauses = failures - OPENS_AFTER;
-    const pauseMs = pauses < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** pauses, MAX_PAUSE_MS);
-    this.#failing.set(key, { failures, openUntilMs: nowMs + pauseMs });
+  failed(key: string, startedMs: number, nowMs: number): void {
+    const { failures, closedAtMs } = this.#failing.get(key) ?? { failures: 0, closedAtMs: 0 };
+    if (failures >= OPENS_AFTER && startedMs < closedAtMs) return;
+    const closings = failures + 1 - OPENS_AFTER;
+    const pauseMs = closings < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** closings, MAX_PAUSE_MS);
+    this.#failing.set(key, { failures: failures + 1, closedUntilMs: nowMs + pauseMs, closedAtMs: nowMs });
   }
 
   /** How many connections are left alone just now. */
   open(nowMs: number): number {
-    return [...this.#failing.values()].filter(({ openUntilMs }) => nowMs < openUntilMs).length;
+    return [...this.#failing.values()].filter(({ closedUntilMs }) => nowMs < closedUntilMs).length;
   }
 }

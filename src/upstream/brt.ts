@@ -74,7 +74,7 @@ const UNKNOWN_PARCEL = -11;
 
 /** Codes that say the same whatever was asked. */
 const NO_ANSWERS: ReadonlyMap<number, NoAnswer> = new Map([
-  [-1, { kind: 'refused' }],
+  [-1, { kind: 'unreadable' }],
   [-7, { kind: 'refused' }],
   [-57, { kind: 'refused' }],
   [-67, { kind: 'refused' }],
@@ -113,7 +113,7 @@ function readRouting(data: object, { country }: AskedAddress): AddressFinding {
   // A correction that does not say what is right helps nobody.
   return address.city === null && address.zip === null
     ? { kind: 'unreadable' }
-    : { kind: 'candidates', addresses: [address] };
+    : { kind: 'corrected', addresses: [address] };
 }
 
 interface TrackingData {

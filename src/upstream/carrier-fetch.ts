@@ -4,11 +4,14 @@ import type { Outbound, OutboundResult } from '../platform/outbound.ts';
 import type { OutboundFailure } from '../platform/outbound-failure.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
 import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
-import type { MeshContext, MeshFetch } from './mesh.ts';
+import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
 
 /** A carrier has this long for everything: a token, the answer, and once more where there was none. */
-const TOTAL_MS = 8_000;
+export const TOTAL_MS = 8_000;
+
+/** Of a token that comes without one. */
+const USUAL_LIFETIME_SECONDS = 300;
 
 /** Answers of a server that did not get to the question; asking again, once, may find one that does. */
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -30,9 +33,18 @@ export interface Call extends MeshContext {
   failure: NoAnswer | null;
 }
 
-/** Starts the clock of a call. */
-export function deadline(): AbortSignal {
-  return AbortSignal.timeout(TOTAL_MS);
+/**
+ * Does something within the time that a carrier has for it. Not by `AbortSignal.timeout`, which would leave a timer behind
+ * of every call that is over sooner.
+ */
+export async function withDeadline<Result>(work: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TOTAL_MS);
+  try {
+    return await work(abort.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Ends a call; what it says is in the call, and nothing of it in the error, which Mesh hands on. */
@@ -59,18 +71,17 @@ export class CarrierFetch {
       const request = {
         method: init.method ?? 'GET',
         url: new URL(url),
-        headers: { ...Object.fromEntries(new Headers(init.headers)), accept: 'application/json' },
+        headers: { ...(init.headers as Record<string, string>), accept: 'application/json' },
         body: typeof init.body === 'string' ? init.body : null,
       };
-      const { status, body } = await this.#ask(request, call);
-      return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+      return meshResponse(await this.#ask(request, call));
     } catch (error) {
       call.failure = error instanceof Ended ? error.why : { kind: 'unreadable' };
       throw new Error(call.failure.kind);
     }
   };
 
-  async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; body: unknown }> {
+  async #ask(request: CarrierRequest, call: Call): Promise<{ status: number; text: string }> {
     const { adapter, account } = call;
     const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
     let result = await this.#send(adapter.authorize(request, account.credentials, token?.value ?? null), call);
@@ -83,7 +94,7 @@ export class CarrierFetch {
     const { status, bytes } = result;
     if (status === 401 || status === 403) throw new Ended({ kind: 'refused' });
     if (status >= 300 && !adapter.statuses.includes(status)) throw new Ended({ kind: 'unreadable' });
-    return { status, body: adapter.json ? adapter.json(bytes, request) : JSON.parse(bytes.toString('utf8')) };
+    return { status, text: adapter.json ? JSON.stringify(adapter.json(bytes, request)) : bytes.toString('utf8') };
   }
 
   async #token(grant: TokenGrant, call: Call): Promise<{ key: string; value: string }> {
@@ -92,7 +103,7 @@ export class CarrierFetch {
     const key = tokenKey(account.key, url, account.credentials);
     // With a clock of its own, since others may wait for the same one; this call waits as long as it has.
     const asking = this.#tokens.get(key, () =>
-      this.#grant(grant, url, { ...call, purpose: 'token', deadline: deadline() }),
+      withDeadline(deadline => this.#grant(grant, url, { ...call, purpose: 'token', deadline })),
     );
     return { key, value: await within(call.deadline, asking) };
   }
@@ -104,7 +115,7 @@ export class CarrierFetch {
       status === 200 ? JSON.parse(bytes.toString('utf8')) : {};
     if (typeof value !== 'string' || !isHeaderValue(value)) throw new Ended({ kind: 'unreadable' });
     // A number, or a text as UPS has it.
-    return { value, lifetimeMs: (Number(lifetime) || 0) * 1000 };
+    return { value, lifetimeMs: (Number(lifetime) || USUAL_LIFETIME_SECONDS) * 1000 };
   }
 
   /** Whatever is asked here only reads, so that asking again does no harm. */
@@ -138,6 +149,13 @@ export class CarrierFetch {
   }
 }
 
+const NO_HEADERS = new Headers();
+
+/** As much of a `Response` as Mesh looks at: a real one costs more than all the rest of a call. */
+function meshResponse({ status, text }: { status: number; text: string }): MeshResponse {
+  return { status, statusText: '', headers: NO_HEADERS, text: async () => text };
+}
+
 /** What is waited for, or the end of the call's time. */
 function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -149,7 +167,8 @@ function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<R
 /** What a server did not get to, or did not get to the end of. */
 function isWorthRetrying(result: OutboundResult): boolean {
   if (result.outcome !== 'answered') return RETRIED_FAILURES.has(result.outcome);
-  return RETRIED_STATUSES.has(result.status) || isCutShort(result);
+  // One that says when to come back means it.
+  return (RETRIED_STATUSES.has(result.status) && result.retryAfter === null) || isCutShort(result);
 }
 
 /** And not merely more than anyone reads. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type {
   AddressFinding,
   AskedAddress,
@@ -13,9 +14,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import { Outbound } from '../platform/outbound.ts';
 import type { OutboundPolicy } from '../platform/outbound-url.ts';
 import type { Asking, CarrierAdapter } from './adapter.ts';
+import { Batch, chunks, noAnswerIn, paced } from './batch.ts';
 import { Breaker } from './breaker.ts';
 import { brt } from './brt.ts';
-import { type Call, CarrierFetch, deadline, MAX_ANSWER_BYTES } from './carrier-fetch.ts';
+import { type Call, CarrierFetch, MAX_ANSWER_BYTES, TOTAL_MS, withDeadline } from './carrier-fetch.ts';
 import { dhl } from './dhl.ts';
 import { fedex } from './fedex.ts';
 import { gls } from './gls.ts';
@@ -31,12 +33,11 @@ const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = {
 };
 
 /** Of one account. */
-const CONNECTIONS = 128;
+const CONNECTIONS = 256;
 const CONNECT_MS = 2_000;
-const TOTAL_MS = 8_000;
 
-/** Tracking requests of one account that are under way, where the carrier sets no pace. */
-const TRACKED_AT_ONCE = 16;
+/** Accounts that are put off just now. */
+const MAX_PUT_OFF = 10_000;
 
 const MINUTE_MS = 60_000;
 
@@ -52,6 +53,8 @@ export class Carriers implements CarrierPort {
   readonly #log: Log;
   readonly #outbound: Readonly<Record<CarrierAccount['environment'], Outbound>>;
   readonly #closing = new AbortController();
+  /** Until when carriers do not want to be asked about shipments, by account. */
+  readonly #putOffUntil = new LRUCache<string, number>({ max: MAX_PUT_OFF });
   readonly #breaker = new Breaker();
   readonly #schemas = new Map<string, Promise<CarrierSchema<Call>>>();
 
@@ -80,13 +83,38 @@ export class Carriers implements CarrierPort {
   async track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]> {
     const { numbersPerRequest = 1, requestsPerMinute = 1 } = ADAPTERS[account.carrierCode]?.tracking ?? {};
     const spacingMs = account.environment === 'live' ? MINUTE_MS / requestsPerMinute : 0;
-    let halt: NoAnswer | undefined;
-    return paced(chunks(trackingNumbers, numbersPerRequest), spacingMs, this.#closing.signal, async numbers => {
-      if (this.#closing.signal.aborted) halt = { kind: 'unavailable' };
-      const answer = halt ?? (await this.#ask('tracking', account, ({ tracking }) => tracking, numbers));
-      if ('kind' in answer && (answer.kind === 'refused' || answer.retryAfterMs !== undefined)) halt = answer;
-      return { findings: 'kind' in answer ? numbers.map(() => answer) : answer, isOver: halt !== undefined };
-    });
+    const batch = new Batch(spacingMs, this.#putOffUntil.get(account.key));
+    const findings = await paced(
+      chunks(trackingNumbers, numbersPerRequest),
+      spacingMs,
+      this.#closing.signal,
+      async numbers => ({ findings: await this.#track(account, numbers, batch), isOver: batch.halt !== undefined }),
+    );
+    // What was broken off says nothing of the carrier.
+    if (this.#closing.signal.aborted) throw new Error('The carriers are being closed');
+    return findings;
+  }
+
+  async #track(account: CarrierAccount, numbers: readonly string[], batch: Batch): Promise<readonly TrackingFinding[]> {
+    const { halt } = batch;
+    if (halt) return numbers.map(() => halt);
+    const answer = await this.#ask('tracking', account, ({ tracking }) => tracking, numbers);
+    const findings = 'kind' in answer ? numbers.map(() => answer) : answer;
+    if (findings.length === 0 && numbers.length > 1) return this.#trackHalves(account, numbers, batch);
+    const none = noAnswerIn(findings);
+    batch.note(none, this.#breaker.isOpen(account.key, Date.now()));
+    if (none?.retryAfterMs) this.#putOffUntil.set(account.key, Date.now() + none.retryAfterMs);
+    return findings;
+  }
+
+  /** Where a carrier refuses a request for one of its numbers, and does not say which. */
+  async #trackHalves(account: CarrierAccount, numbers: readonly string[], batch: Batch) {
+    const findings: TrackingFinding[] = [];
+    for (const half of chunks(numbers, Math.ceil(numbers.length / 2))) {
+      if (batch.spacingMs > 0) await pause(batch.spacingMs);
+      findings.push(...(await this.#track(account, half, batch)));
+    }
+    return findings;
   }
 
   /** Breaks off what is under way. */
@@ -103,12 +131,15 @@ export class Carriers implements CarrierPort {
   ): Promise<Finding | NoAnswer> {
     const adapter = ADAPTERS[account.carrierCode];
     const baseUrl = adapter && this.#baseUrl(account, adapter, pick(adapter));
-    if (!baseUrl || this.#breaker.isOpen(account.key, Date.now())) return { kind: 'unavailable' };
+    const startedMs = Date.now();
+    if (!baseUrl || !this.#breaker.enter(account.key, startedMs)) return { kind: 'unavailable' };
     const outbound = this.#outbound[account.environment];
-    const call: Call = { purpose, account, adapter, baseUrl, outbound, deadline: deadline(), failure: null };
-    const finding = await this.#answer(call, pick(adapter), question);
-    this.#note(call, finding);
-    return finding;
+    return withDeadline(async deadline => {
+      const call: Call = { purpose, account, adapter, baseUrl, outbound, deadline, failure: null };
+      const finding = await this.#answer(call, pick(adapter), question);
+      this.#note(call, finding, startedMs);
+      return finding;
+    });
   }
 
   async #answer<Question, Finding extends object>(
@@ -125,10 +156,11 @@ export class Carriers implements CarrierPort {
   }
 
   /** What a call came to, for the breaker. One that puts us off is alive. */
-  #note({ account, purpose }: Call, finding: object): void {
-    const { kind, retryAfterMs } = finding as Partial<NoAnswer>;
-    if (kind === 'unavailable' && retryAfterMs === undefined) this.#breaker.failed(account.key, Date.now());
-    else this.#breaker.succeeded(account.key);
+  #note({ account, purpose }: Call, finding: object, startedMs: number): void {
+    const { kind, retryAfterMs } = noAnswerIn([finding].flat()) ?? { kind: 'answered' };
+    if (kind === 'unavailable' && retryAfterMs === undefined) {
+      this.#breaker.failed(account.key, startedMs, Date.now());
+    } else this.#breaker.succeeded(account.key);
     this.#log.debug({ carrier: account.carrierCode, connection: account.key, purpose, kind }, 'carrier asked');
   }
 
@@ -145,36 +177,4 @@ export class Carriers implements CarrierPort {
     loading.catch(() => this.#schemas.delete(document));
     return loading;
   }
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
-}
-
-/**
- * Findings of requests in their order, started at least so far apart, and a few at a time. Once one is the last to make
- * sense the others are not waited for.
- */
-async function paced<Request, Finding>(
-  requests: readonly Request[],
-  spacingMs: number,
-  closing: AbortSignal,
-  ask: (request: Request) => Promise<{ findings: readonly Finding[]; isOver: boolean }>,
-): Promise<Finding[]> {
-  const found: Finding[][] = requests.map(() => []);
-  let next = 0;
-  let startMs = performance.now();
-  let isOver = false;
-  const asker = async () => {
-    for (let n = next++; n < requests.length; n = next++) {
-      const waitMs = startMs - performance.now();
-      startMs = Math.max(startMs, performance.now()) + spacingMs;
-      if (waitMs > 0 && !isOver) await pause(waitMs, undefined, { signal: closing }).catch(() => undefined);
-      const answer = await ask(requests[n] as Request);
-      found[n] = [...answer.findings];
-      isOver ||= answer.isOver;
-    }
-  };
-  await Promise.all(Array.from({ length: TRACKED_AT_ONCE }, asker));
-  return found.flat();
 }

@@ -169,7 +169,7 @@ function trackingFindings(
 ): readonly TrackingFinding[] {
   const isRefused = answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound';
   // What is wrong with a request for several numbers says nothing of each.
-  if (isRefused) return numbers.map(() => ({ kind: numbers.length === 1 ? 'not_found' : 'unreadable' }));
+  if (isRefused) return numbers.length === 1 ? [{ kind: 'not_found' }] : [];
   const results = answer?.output?.completeTrackResults ?? [];
   const asked = new Set(numbers.map(plainNumber));
   const byNumber = new Map(results.map(result => [plainNumber(result?.trackingNumber ?? ''), result]));
@@ -206,6 +206,6 @@ function eventsOf(newestFirst: List<ScanEvent>) {
 }
 
 function splitOffset(date: string) {
-  const [offset = null] = /(?:Z|[+-]\d\d:?\d\d)$/.exec(date) ?? [];
+  const [offset = null] = /(?<=T.*)(?:Z|[+-]\d\d(?::?\d\d)?)$/.exec(date) ?? [];
   return { local: date.slice(0, offset === null ? undefined : -offset.length), offset };
 }

@@ -1,4 +1,4 @@
-import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
+import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
@@ -103,7 +103,7 @@ interface GlsAddress {
   readonly TempoDiResa?: string | null;
 }
 
-function readAddresses(data: object, _asked: AskedAddress): AddressFinding {
+function readAddresses(data: object): AddressFinding {
   const { checkAddress } = data as AddressData;
   if (!checkAddress) return { kind: 'unreadable' };
   const addresses = (checkAddress.AddressList ?? [])

@@ -70,20 +70,26 @@ function wallClock({ date, time }: ToldTime): WallClock | null {
 }
 
 const LOCAL_TIME = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?$/;
-const OFFSET = /^([+-]\d\d):?(\d\d)$/;
+const OFFSET = /^([+-]\d\d)(?::?(\d\d))?$/;
 
 /**
- * Times of events told with their offset, from oldest to newest, as ISO 8601; what is no time, as it was told. One without is
- * taken for Rome's: carriers leave it out where an event is nowhere yet, in the hands of a sender who is in Italy.
+ * Times of events told with their offset, from oldest to newest, as ISO 8601; what is no time, as it was told. One without
+ * has the offset of the event before it, or else Rome's: it may be in the hands of a sender, who is in Italy.
  */
 export function timestamps(
   told: readonly { readonly local: string; readonly offset: Maybe<string> }[],
 ): readonly string[] {
-  const read = told.map(({ local, offset }) => ({
-    asTold: textOf(`${local}${offset ?? ''}`) ?? '',
-    local: LOCAL_TIME.exec(local.trim()),
-    offset: textOf(offset)?.replace(OFFSET, '$1:$2') ?? null,
-  }));
+  let before: string | null = null;
+  const read = told.map(({ local, offset }) => {
+    const own = textOf(offset)?.replace(OFFSET, (_, hours, minutes = '00') => `${hours}:${minutes}`) ?? null;
+    // Neither UTC nor what is no offset says anything of where the next one happened.
+    if (own && OFFSET.test(own)) before = own;
+    return {
+      asTold: textOf(`${local}${offset ?? ''}`) ?? '',
+      local: LOCAL_TIME.exec(local.trim()),
+      offset: own ?? before,
+    };
+  });
   const rome = romeTimestamps(read.map(({ local, offset }) => (local && offset === null ? clockOf(local) : null)));
   return read.map(({ asTold, local, offset }, n) => {
     if (!local) return asTold;

@@ -171,7 +171,7 @@ function addressFinding({ transitTimes: answer }: AddressData, { zip }: AskedAdd
     const addresses = answer.destinationPickList
       .map(candidate => candidateAddress(candidate ?? {}, zip))
       .filter(address => address.city !== null || address.zip !== null);
-    return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
+    return addresses.length > 0 ? { kind: 'corrected', addresses } : { kind: 'unreadable' };
   }
   const ems = answer?.emsResponse;
   if (!ems || (!ems.services && !ems.destinationCountryCode)) return { kind: 'unreadable' };

@@ -445,12 +445,19 @@ describe.concurrent('misused, it exits with 2', () => {
     { name: 'the connection 0', args: ['export', '--connection', '0'], names: 'whole number from 1' },
     { name: 'a connection past all ids', args: ['export', '--connection', '2147483648'], names: 'whole number from 1' },
     { name: 'an unknown format', args: ['export', '--connection', '1', '--format', 'xlsx'], names: 'json, csv' },
+    { name: 'a grid beside a grid', args: ['check', 'x.csv', '--grid', 'y.csv'], names: 'leave out --grid' },
+    {
+      name: 'a version for no grid',
+      args: ['check', demo('gls'), '--valid-from', '2024-01-01'],
+      names: '--valid-from',
+    },
   ];
   test.each(cases)('$name', async ({ args, names }) => {
     const { code, stdout, stderr } = await processes.cli(['--json', 'tariff', ...args], nowhere);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const [said = ''] = stderr.split('\n\nUsage: ');
     expect(said).toContain(names);
+    expect(said.trim()).not.toContain('\n');
   });
 });
 

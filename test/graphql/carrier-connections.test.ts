@@ -50,7 +50,9 @@ beforeEach(() => {
   receiver.answer(atSandbox);
 });
 
-async function atSandbox({ method, path, headers, body }: Received): Promise<Reply> {
+type Sent = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
+
+async function atSandbox({ method, path, headers, body }: Sent): Promise<Reply> {
   const { host: _, connection: __, 'content-length': ___, ...kept } = headers as Record<string, string>;
   const sent = body.length > 0 ? { body: new Uint8Array(body) } : {};
   const response = await fetch(sandbox.url + path, { method, headers: kept, ...sent });
@@ -612,6 +614,24 @@ describe('testCarrierConnection', () => {
       expect([code, await outcomeOf(by, id)]).toEqual([code, outcome]);
     }
   });
+
+  // By the last digits of a postal code: not found, and invalid.
+  test.each(['90192', '90193'])(
+    'does not take for the carrier who does not know the middle of Milan (%s)',
+    async zip => {
+      const by = await world.company();
+      const elsewhere = (text: string) => text.replaceAll('20121', zip);
+      receiver.answer(({ method, path, headers, body }) =>
+        atSandbox({ method, path: elsewhere(path), headers, body: Buffer.from(elsewhere(`${body}`)) }),
+      );
+      for (const code of ASKED) {
+        expect([code, await outcomeOf(by, await connectSandbox(by, code))]).toEqual([code, 'unreadable']);
+      }
+      expect(receiver.requests.filter(({ path, body }) => `${path}${body}`.includes('20121'))).toHaveLength(
+        ASKED.length,
+      );
+    },
+  );
 
   test('asks nobody without credentials, without activity, or without an interface', async () => {
     const by = await world.company();

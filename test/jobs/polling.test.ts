@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { brt } from '../../src/sandbox/brt.ts';
 import { gls } from '../../src/sandbox/gls.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { feedEvents, feedShipments, RECIPIENT, upsertShipments } from '../rest/feed.ts';
+import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
@@ -14,20 +16,36 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Every question that the carrier was asked, by tracking number. */
+/** Every question that the carriers were asked, by tracking number. */
 const asked: string[] = [];
-const counting: typeof gls = {
-  ...gls,
-  answer: request =>
-    gls.answer({
-      ...request,
-      journey: number => {
-        asked.push(number);
+
+/** A number with this in it has left a depot at a time that can't be read. */
+const MALFORMED = 'MALFORMED';
+
+/** A carrier's stand-in that is counted, and spoils the time of its third event where it is asked to. */
+function counting(carrier: typeof gls, spoil: (body: string) => string): typeof gls {
+  return {
+    ...carrier,
+    answer(request) {
+      const numbers: string[] = [];
+      const journey = (number: string) => {
+        numbers.push(number);
         return request.journey(number);
-      },
-    }),
-};
-const sandbox = await startSandbox({ carriers: [counting] });
+      };
+      const answer = carrier.answer({ ...request, journey });
+      asked.push(...numbers);
+      if (!numbers.some(number => number.includes(MALFORMED))) return answer;
+      return { ...answer, body: spoil(answer.body.toString('latin1')) };
+    },
+  };
+}
+
+const sandbox = await startSandbox({
+  carriers: [
+    counting(gls, body => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, '<Data>99/99/99')),
+    counting(brt, body => body.replace(/(?<="id":"701","data":")[^"]*/, '99.99.9999')),
+  ],
+});
 const ENV = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };
 const world = useWorld(ENV);
 let database: pg.Pool;
@@ -40,19 +58,10 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const timesAsked = (number: string) => asked.filter(one => one === number).length;
+/** Carriers are asked about the number itself, however it is typed. */
+const plain = (number: string) => number.toUpperCase().replace(/[ .]/g, '').replace(/^MUL/, '');
 
-const ACCOUNT = { depot: 'XX', clientCode: 'sandbox', contractCode: 'sandbox', password: 'sandbox' };
-
-/** Connects an account of the sandbox; answers the connection's id. */
-async function connect(caller: Caller, credentials: object | null = ACCOUNT): Promise<number> {
-  const { carrierCompanyId } = await ask<{ carrierCompanyId: number }>(
-    caller,
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
-    { input: { carrierCode: 'GLS', label: 'Sandbox', environment: 'sandbox', credentials } },
-  );
-  return carrierCompanyId;
-}
+const timesAsked = (number: string) => asked.filter(one => one === plain(number)).length;
 
 function update(caller: Caller, carrierCompanyId: number, input: object): Promise<object> {
   return ask(
@@ -67,6 +76,13 @@ function update(caller: Caller, carrierCompanyId: number, input: object): Promis
 async function statusOf(caller: Caller, trackingNumber: string): Promise<string> {
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
   return (await ask<{ statusCode: string }>(caller, query, { n: trackingNumber })).statusCode;
+}
+
+interface TimelineEvent {
+  readonly statusCode: string;
+  readonly timestamp: string;
+  readonly location: string | null;
+  readonly note: string | null;
 }
 
 interface Poll {
@@ -129,7 +145,7 @@ describe.concurrent('A shipment', () => {
     const receiver = await startReceiver();
     try {
       await createWebhook(caller, receiver.url);
-      const connection = await connect(caller);
+      const connection = await connectSandbox(caller, 'GLS');
       await feedShipments(caller, connection, { trackingNumber: 'WALK1' });
       const seen: string[] = [];
       while (seen.at(-1) !== 'delivered' && seen.length < 8) {
@@ -148,9 +164,81 @@ describe.concurrent('A shipment', () => {
     }
   });
 
+  test('walks as well where its number is typed with blanks, dots, in lower case or as on a label', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const numbers = [
+      'WALK 0840 0700 1',
+      'WALK.0840.0700.2',
+      'walk084007003',
+      'MULWALK084007004',
+      'Mul walk. 0840 07 05',
+    ];
+    await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
+    for (const status of ['created', 'shipped']) {
+      await pollAfter(caller, 2 * MINUTE);
+      for (const number of numbers) expect([number, await statusOf(caller, number)]).toEqual([number, status]);
+    }
+    expect(numbers.map(timesAsked)).toEqual([2, 2, 2, 2, 2]);
+    for (const number of numbers) expect(asked).not.toContain(number);
+  });
+
+  test.each([
+    ['GLS', '99/99/99'],
+    ['BRT', '99.99.9999'],
+  ])('of %s has all its events, also one whose time can not be read', async (carrierCode, time) => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, carrierCode);
+    const trackingNumber = `${MALFORMED} ${carrierCode} OUT_FOR_DELIVERY`;
+    await feedShipments(caller, connection, { trackingNumber });
+    await pollAfter(caller, 2 * MINUTE);
+    const { timeline, statusCode } = await ask<{ timeline: TimelineEvent[]; statusCode: string }>(
+      caller,
+      `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
+        statusCode timeline { statusCode timestamp location note }
+      } }`,
+      { n: trackingNumber },
+    );
+    expect(statusCode).toBe('out_for_delivery');
+    const statuses = ['created', 'unknown', 'shipped', 'at_depot', 'out_for_delivery'];
+    expect(timeline.map(event => event.statusCode)).toEqual(statuses);
+    const [, spoilt, before] = timeline;
+    expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
+    expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
+    expect(Date.parse(before?.timestamp ?? '') - Date.parse(spoilt?.timestamp ?? '')).toBe(1);
+    // Asked again, the carrier says the same, and it is the same.
+    await pollAfter(caller, DAY);
+    expect(timesAsked(trackingNumber)).toBe(2);
+    const { timeline: again } = await ask<{ timeline: unknown[] }>(
+      caller,
+      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { id } } }',
+      { n: trackingNumber },
+    );
+    expect(again).toHaveLength(5);
+  });
+
+  test('that turns up again is followed again; not by what was before it was lost', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = 'FOUND1 DELAYED';
+    await feedShipments(caller, connection, { trackingNumber });
+    const tell = (hour: number, statusCode: string) =>
+      feedEvents(caller, { trackingNumber, timestamp: `2026-11-10T${hour}:00:00Z`, statusCode });
+    await tell(12, 'lost');
+    expect(await numbersFollowed(caller)).toEqual([]);
+    await tell(11, 'in_transit');
+    expect([await statusOf(caller, trackingNumber), await numbersFollowed(caller)]).toEqual(['lost', []]);
+    await tell(13, 'in_transit');
+    expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
+    await pollAfter(caller, HOUR);
+    expect([await statusOf(caller, trackingNumber), timesAsked(trackingNumber)]).toEqual(['delayed', 1]);
+    await tell(14, 'in_transit');
+    expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
+  });
+
   test('that is done is followed no more, nor one that is older than sixty days', async () => {
     const caller = await world.company();
-    const connection = await connect(caller);
+    const connection = await connectSandbox(caller, 'GLS');
     const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
     await feedShipments(
       caller,
@@ -171,7 +259,7 @@ describe.concurrent('A shipment', () => {
 
   test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
     const caller = await world.company();
-    const connection = await connect(caller);
+    const connection = await connectSandbox(caller, 'GLS');
     const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B RELATED OUT_FOR_DELIVERY'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
     for (const [round, wanted] of [5 * MINUTE, 10 * MINUTE, 20 * MINUTE].entries()) {
@@ -195,7 +283,7 @@ describe.concurrent('A shipment', () => {
 
   test('names what carries it on, or back', async () => {
     const caller = await world.company();
-    const connection = await connect(caller);
+    const connection = await connectSandbox(caller, 'GLS');
     const others = ['700000001', '700000002'];
     const shipments = ['RELATED IN_TRANSIT', ...others].map(trackingNumber => ({ trackingNumber }));
     await feedShipments(caller, connection, ...shipments);
@@ -211,12 +299,12 @@ describe.concurrent('A shipment', () => {
 describe.concurrent('A connection', () => {
   test("without credentials is not asked; with them its open shipments are, and no more once they're gone", async () => {
     const caller = await world.company();
-    const connection = await connect(caller, null);
+    const connection = await connectSandbox(caller, 'GLS', { credentials: null });
     await feedShipments(caller, connection, { trackingNumber: 'C1 HELD' }, { trackingNumber: 'C2 HELD' });
     await feedEvents(caller, { trackingNumber: 'C2 HELD', timestamp: '2026-11-20T10:00:00Z', statusCode: 'returned' });
     await pollAfter(caller, HOUR);
     expect([timesAsked('C1 HELD'), await followed(caller)]).toEqual([0, []]);
-    await update(caller, connection, { credentials: ACCOUNT });
+    await update(caller, connection, { credentials: CREDENTIALS.GLS });
     await pollAfter(caller, HOUR);
     expect([timesAsked('C1 HELD'), timesAsked('C2 HELD')]).toEqual([1, 0]);
     expect(await statusOf(caller, 'C1 HELD')).toBe('held');
@@ -224,13 +312,15 @@ describe.concurrent('A connection', () => {
       await update(caller, connection, change);
       expect(await followed(caller)).toEqual([]);
     }
-    await update(caller, connection, { credentials: ACCOUNT });
+    await update(caller, connection, { credentials: CREDENTIALS.GLS });
     expect(await numbersFollowed(caller)).toEqual(['C1 HELD']);
   });
 
   test('whose credentials the carrier refuses is asked seldom', async () => {
     const caller = await world.company();
-    const connection = await connect(caller, { ...ACCOUNT, contractCode: 'wrong' });
+    const connection = await connectSandbox(caller, 'GLS', {
+      credentials: { ...CREDENTIALS.GLS, contractCode: 'wrong' },
+    });
     await feedShipments(caller, connection, { trackingNumber: 'D1 IN_TRANSIT' });
     for (const wanted of [HOUR, 2 * HOUR]) {
       await pollAfter(caller, DAY);
@@ -249,7 +339,7 @@ test('Workers share what is due: each shipment is asked about once', { timeout: 
     const connections: [Caller, number][] = [];
     for (const [i, caller] of callers.entries()) {
       for (const account of ['a', 'b']) {
-        const carrierCompanyId = await connect(caller, null);
+        const carrierCompanyId = await connectSandbox(caller, 'GLS', { credentials: null });
         const shipments = Array.from({ length: 300 }, (_, n) => ({
           carrierCompanyId,
           trackingNumber: `SHARED ${i}${account}${n} IN_TRANSIT`,
@@ -261,7 +351,7 @@ test('Workers share what is due: each shipment is asked about once', { timeout: 
       }
     }
     // At once, before a minute of the clock's own falls between.
-    await Promise.all(connections.map(([caller, id]) => update(caller, id, { credentials: ACCOUNT })));
+    await Promise.all(connections.map(([caller, id]) => update(caller, id, { credentials: CREDENTIALS.GLS })));
     await Promise.all(callers.map(({ companyId }) => passTime(database, 2 * MINUTE, companyId)));
     await Promise.all([1, 2].map(() => runSchedule(world, database, 'tracking.claim')));
     for (const caller of callers) {

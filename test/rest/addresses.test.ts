@@ -22,18 +22,35 @@ import { unnamed } from './raw-http.ts';
 
 /** A postal code at which GLS' registry has one street and no other, however it is asked. */
 const REGISTERED = '90144';
+/** One of which it knows the town and no street. */
+const WITHOUT_STREETS = '90145';
+/** One that BRT corrects into itself. */
+const CORRECTED = '90146';
 
 const glsWithStreet: SandboxCarrier = {
   prefix: '/gls',
   answer(request) {
     const answer = gls.answer(request);
-    if (request.query.get('Cap') !== REGISTERED) return answer;
-    const street = '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>';
+    const streets = new Map([
+      [REGISTERED, '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>'],
+      [WITHOUT_STREETS, '<Indirizzo />'],
+    ]);
+    const street = streets.get(request.query.get('Cap') ?? '');
+    if (street === undefined) return answer;
     return { ...answer, body: answer.body.toString().replace(/<Indirizzo>.*<\/Indirizzo>/, street) };
   },
 };
 
-const sandbox = useSandbox({ carriers: [glsWithStreet, brt, dhl, ups, fedex] });
+const brtThatCorrects: SandboxCarrier = {
+  prefix: '/brt',
+  answer(request) {
+    const answer = brt.answer(request);
+    if (!request.body.includes(CORRECTED)) return answer;
+    return { ...answer, body: answer.body.toString().replace(/"code":0\b/, '"code":4') };
+  },
+};
+
+const sandbox = useSandbox({ carriers: [glsWithStreet, brtThatCorrects, dhl, ups, fedex] });
 const world = useWorld(askedAt(sandbox));
 const logged = useLoggedApp(world, askedAt(sandbox));
 
@@ -491,6 +508,16 @@ describe("GLS' registry has VIALE DELLA LIBERTA' 12/A", () => {
     const known = suggestion(["VIALE DELLA LIBERTA' 12/A", CITY, REGISTERED, 'PA', 24]);
     expect(body).toEqual(result('GLS', 'NORMALIZED', [known]));
   });
+
+  test('and where it knows the town alone, the street is not right', async () => {
+    const { body } = await check(connections.GLS, { zip: WITHOUT_STREETS });
+    expect(body).toEqual(result('GLS', 'NORMALIZED', [suggestion([null, CITY, WITHOUT_STREETS, 'PA', 24])]));
+  });
+});
+
+test('what BRT says it corrects is corrected, though it looks the same', async () => {
+  const { body } = await check(connections.BRT, { zip: CORRECTED });
+  expect(body).toEqual(result('BRT', 'NORMALIZED', [suggestion([null, CITY, CORRECTED, 'PA', null])]));
 });
 
 describe('who may check', () => {

@@ -40,6 +40,9 @@ const NOTHING: KnownAddress = {
   transitTimeHours: null,
 };
 const candidates = (...addresses: KnownAddress[]): AddressFinding => ({ kind: 'candidates', addresses });
+const corrected = (...addresses: KnownAddress[]): AddressFinding => ({ kind: 'corrected', addresses });
+const NO_STREET: KnownAddress = { ...SAME, streetLine1: null };
+const PLACE_TWICE: KnownAddress = { ...NO_STREET, streetLine2: 'MILANO' };
 
 const MESSAGES: [AddressCheckCode, status: string, message: string][] = [
   ['ADDRESS_VALID', 'success', 'Indirizzo verificato correttamente da GLS Italy.'],
@@ -111,6 +114,13 @@ describe('A finding', () => {
     ['other places, one twice', 'FEDEX', candidates(OTHER, OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
     ['the same place', 'UPS', candidates(SAME), 'ADDRESS_VALID', [SAME]],
     ['another place', 'BRT', candidates(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
+    ['a place without its street', 'DHL', candidates(NO_STREET), 'ADDRESS_VALID', [NO_STREET]],
+    ['a place whose street is not registered', 'GLS', candidates(NO_STREET), 'ADDRESS_NORMALIZED', [NO_STREET]],
+    ['a place told twice, without its street', 'GLS', candidates(PLACE_TWICE), 'ADDRESS_NORMALIZED', [PLACE_TWICE]],
+    ['corrected', 'UPS', corrected(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
+    ['corrected into the same', 'BRT', corrected(SAME), 'ADDRESS_NORMALIZED', [SAME]],
+    ['corrected into several, one twice', 'UPS', corrected(SAME, OTHER, SAME), 'ADDRESS_NORMALIZED', [SAME, OTHER]],
+    ['corrected into nothing', 'BRT', corrected(NOTHING), 'ADDRESS_NOT_FOUND', []],
     ['no candidates', 'GLS', candidates(), 'ADDRESS_NOT_FOUND', []],
     ['candidates that say nothing', 'DHL', candidates(NOTHING), 'ADDRESS_NOT_FOUND', []],
     ['not found', 'DHL', { kind: 'not_found' }, 'ADDRESS_NOT_FOUND', []],
@@ -127,6 +137,7 @@ describe('A finding', () => {
     const many = Array.from({ length: 25 }, (_, i) => ({ ...OTHER, streetLine1: `VIA MONZA ${i}` }));
     const { code, suggestions } = judge(carrierOf('GLS'), ASKED, candidates(...many));
     expect({ code, suggestions }).toEqual({ code: 'ADDRESS_NORMALIZED', suggestions: many.slice(0, 20) });
+    expect(judge(carrierOf('UPS'), ASKED, corrected(...many)).suggestions).toEqual(many.slice(0, 20));
   });
 
   test('is valid for a postal database also where the place is beyond the twentieth', () => {
@@ -158,7 +169,10 @@ describe('A finding', () => {
     });
     const finding = fc.oneof(
       fc.record({ kind: fc.constant('confirmed' as const), address }),
-      fc.record({ kind: fc.constant('candidates' as const), addresses: fc.array(address, { maxLength: 30 }) }),
+      fc.record({
+        kind: fc.constantFrom('candidates' as const, 'corrected' as const),
+        addresses: fc.array(address, { maxLength: 30 }),
+      }),
       fc.constantFrom('not_found', 'invalid', 'refused', 'unreadable', 'unavailable').map(kind => ({ kind }) as const),
     );
     fc.assert(

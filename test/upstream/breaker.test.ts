@@ -3,7 +3,7 @@ import { Breaker } from '../../src/upstream/breaker.ts';
 
 const KEY = 'company/1';
 /** What befalls a connection, or is asked, at a second. */
-type Step = [second: number, what: 'fails' | 'answers' | 'open' | 'closed'];
+type Step = [second: number, what: 'fails' | 'fails late' | 'answers' | 'open' | 'closed' | 'enters' | 'kept out'];
 
 const fails = (second: number, times: number): Step[] => Array.from({ length: times }, () => [second, 'fails']);
 
@@ -66,24 +66,56 @@ describe('a connection that does not answer', () => {
       [89.999, 'open'],
       [90, 'closed'],
     ],
-    // Calls that were under way when it opened fail one after the other.
-    ['waits from the last failure on', ...fails(0, 5), [8, 'fails'], [27.999, 'open'], [28, 'closed']],
+    [
+      'is not left alone for longer by calls that were under way',
+      ...fails(0, 5),
+      [1, 'fails late'],
+      [8, 'fails late'],
+      [9.999, 'open'],
+      [10, 'closed'],
+    ],
+    ['is asked by all while it is not left alone', ...fails(0, 4), [0, 'enters'], [0, 'enters']],
+    [
+      'is asked by one after a pause, which finds out for the others',
+      ...fails(0, 5),
+      ...([
+        [9, 'kept out'],
+        [10, 'enters'],
+        [10, 'kept out'],
+        [12, 'fails'],
+        [31.999, 'kept out'],
+        [32, 'enters'],
+        [33, 'answers'],
+        [33, 'enters'],
+        [33, 'enters'],
+      ] satisfies Step[]),
+    ],
+    [
+      'or by another, where nothing is heard of that one',
+      ...fails(0, 5),
+      [10, 'enters'],
+      [24, 'kept out'],
+      [25, 'enters'],
+    ],
   ])('%s', (_what, ...steps) => {
     const breaker = new Breaker();
     const startMs = Date.UTC(2026, 10, 21);
     for (const [second, what] of steps) {
       const nowMs = startMs + second * 1_000;
-      if (what === 'fails') breaker.failed(KEY, nowMs);
+      if (what === 'fails') breaker.failed(KEY, nowMs, nowMs);
+      else if (what === 'fails late') breaker.failed(KEY, startMs - 1, nowMs);
       else if (what === 'answers') breaker.succeeded(KEY);
-      else expect([second, breaker.isOpen(KEY, nowMs) ? 'open' : 'closed']).toEqual([second, what]);
+      else if (what === 'enters' || what === 'kept out') {
+        expect([second, breaker.enter(KEY, nowMs) ? 'enters' : 'kept out']).toEqual([second, what]);
+      } else expect([second, breaker.isOpen(KEY, nowMs) ? 'open' : 'closed']).toEqual([second, what]);
     }
   });
 });
 
 test('connections are told apart, and those that are left alone are counted', () => {
   const breaker = new Breaker();
-  for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0);
-  for (let n = 0; n < 4; n++) breaker.failed('b/4', 0);
+  for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0, 0);
+  for (let n = 0; n < 4; n++) breaker.failed('b/4', 0, 0);
   expect(['a/1', 'a/2', 'a/3', 'b/3', 'b/4'].map(key => breaker.isOpen(key, 1))).toEqual([
     true,
     true,

@@ -70,7 +70,7 @@ const ADDRESS = {
   country: 'IT',
   transitTimeHours: null,
 };
-const CANDIDATES = { kind: 'candidates', addresses: [ADDRESS] };
+const CORRECTED = { kind: 'corrected', addresses: [ADDRESS] };
 
 describe('BRT routes', () => {
   test('with the account in the body', async () => {
@@ -104,14 +104,14 @@ describe('BRT routes', () => {
     [0, FORLI, { kind: 'confirmed', address: ADDRESS }],
     ['0', FORLI, { kind: 'confirmed', address: ADDRESS }],
     [0, undefined, { kind: 'confirmed', address: { ...ADDRESS, city: null, zip: null, province: null } }],
-    [4, FORLI, CANDIDATES],
-    [5, FORLI, CANDIDATES],
-    [4, ['47121', '', ''], { kind: 'candidates', addresses: [{ ...ADDRESS, city: null, province: null }] }],
+    [4, FORLI, CORRECTED],
+    [5, FORLI, CORRECTED],
+    [4, ['47121', '', ''], { kind: 'corrected', addresses: [{ ...ADDRESS, city: null, province: null }] }],
     [4, undefined, { kind: 'unreadable' }],
     [-63, undefined, { kind: 'not_found' }],
     [-68, undefined, { kind: 'invalid' }],
     [-5, undefined, { kind: 'invalid' }],
-    [-1, undefined, { kind: 'refused' }],
+    [-1, undefined, { kind: 'unreadable' }],
     [-7, undefined, { kind: 'refused' }],
     [-57, undefined, { kind: 'refused' }],
     [-67, undefined, { kind: 'refused' }],
@@ -295,7 +295,7 @@ describe('BRT tracks a parcel', () => {
     ['of another account', parcel([], -7), 'refused'],
     ['of an account that is none', parcel([], -57), 'refused'],
     ['of a user that is none', parcel([], -67), 'refused'],
-    ['of a request that is none', parcel([], -1), 'refused'],
+    ['of a request that is none', parcel([], -1), 'unreadable'],
     ['of a database that rests', parcel([], -3), 'unavailable'],
     ['without a list that should have one', parcel(null), 'unreadable'],
     ['with a list that is none', parcel('x'), 'unreadable'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/carriers/carrier.port.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -25,6 +25,7 @@ beforeEach(() => {
 
 const opened: Carriers[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const carriers of opened.splice(0)) await carriers.close();
 });
 
@@ -56,6 +57,11 @@ function parcel({ path }: Received): Reply {
   const descrizione = path.slice(PARCEL.length);
   const evento = { id: '701', data: '01.07.2026', ora: '12.00', descrizione, filiale: 'MILANO' };
   return json({ ttParcelIdResponse: { esito: 0, executionMessage: { code: 0 }, lista_eventi: [{ evento }] } });
+}
+
+/** What BRT says of any parcel, with HTTP 200. */
+function brtCode(code: number): Reply {
+  return json({ ttParcelIdResponse: { esito: code, executionMessage: { code }, lista_eventi: [] } });
 }
 
 const isToken = ({ path }: Received) => path === '/fedex/oauth/token';
@@ -226,6 +232,10 @@ describe('many numbers', () => {
     expect(findings).toEqual(['N000', 'N001', 'N002', 'unavailable', 'N004', 'N005']);
   });
 
+  /** Requests that are under way when the carrier is first answered by, and those made until it is heard. */
+  const AT_MOST = 16 + 3;
+  const askedAbout = () => new Set(receiver.requests.map(({ path }) => path)).size;
+
   test.each<[string, Reply, object]>([
     ['asked to wait', { status: 429, headers: { 'retry-after': '30' } }, { retryAfterMs: 30_000, ...UNAVAILABLE }],
     [
@@ -235,16 +245,53 @@ describe('many numbers', () => {
     ],
     ['refused', { status: 401 }, { kind: 'refused' }],
   ])('are not asked about any more once the account is %s', async (_what, reply, finding) => {
-    // The first sixteen are under way when the first is answered.
     receiver.answer(reply);
-    const of = account('BRT');
-    const carriers = open();
-    expect(await carriers.track(of, numbers(200))).toEqual(Array(200).fill(finding));
-    const asked = new Set(receiver.requests.map(({ path }) => path));
-    expect(asked.size).toBe(16);
-    // Only the batch is over: whoever asks again is heard.
+    expect(await open().track(account('BRT'), numbers(200))).toEqual(Array(200).fill(finding));
+    expect(askedAbout()).toBeGreaterThanOrEqual(16);
+    expect(askedAbout()).toBeLessThanOrEqual(AT_MOST);
+  });
+
+  // biome-ignore format: a table reads as rows
+  test.each<[CarrierAccount['carrierCode'], Reply]>([
+    ['BRT', brtCode(-7)],
+    ['BRT', brtCode(-57)],
+    ['GLS', { headers: { 'content-type': 'text/xml' }, body: '<ELENCO><ERRORE><TESTOERRORE>Accesso non consentito</TESTOERRORE></ERRORE></ELENCO>' }],
+  ])('nor once %s refuses it in other words than a status', async (code, reply) => {
+    receiver.answer(reply);
+    expect(await open().track(account(code), numbers(200))).toEqual(Array(200).fill({ kind: 'refused' }));
+    expect(askedAbout()).toBeLessThanOrEqual(AT_MOST);
+  });
+
+  test('are asked about all the same where two of them are refused', async () => {
+    const refused = new Set([`${PARCEL}N000`, `${PARCEL}N001`]);
+    receiver.answer(request => (refused.has(request.path) ? { status: 403 } : parcel(request)));
+    const findings = about(await open().track(account('BRT'), numbers(60)));
+    expect(findings).toEqual(['refused', 'refused', ...numbers(60).slice(2)]);
+  });
+
+  test('are asked about again when the refused account is', async () => {
+    receiver.answer({ status: 401 });
+    const [of, carriers] = [account('BRT'), open()];
+    expect(kinds(await carriers.track(of, numbers(40)))).toEqual(['refused']);
     receiver.answer(parcel);
     expect(about(await carriers.track(of, ['N1']))).toEqual(['N1']);
+  });
+
+  test.each<[string, Reply]>([
+    ['with a status', { status: 500 }],
+    ['in its answers', brtCode(-3)],
+  ])('are not asked about any more once the carrier is found to be away, %s', async (_how, reply) => {
+    receiver.answer(reply);
+    const [of, carriers] = [account('BRT'), open()];
+    expect(await carriers.track(of, numbers(200))).toEqual(Array(200).fill(UNAVAILABLE));
+    expect(askedAbout()).toBeGreaterThanOrEqual(5);
+    // Five failures in a row say so.
+    expect(askedAbout()).toBeLessThanOrEqual(16 + 5);
+    receiver.clear();
+    receiver.answer(parcel);
+    expect(await carriers.checkAddress(of, PALERMO)).toEqual(UNAVAILABLE);
+    expect(await carriers.track(of, ['N1'])).toEqual([UNAVAILABLE]);
+    expect(receiver.requests).toEqual([]);
   });
 
   test('keep what was found before the account was asked to wait', async () => {
@@ -256,6 +303,44 @@ describe('many numbers', () => {
     expect(about(findings.slice(0, 16))).toEqual(numbers(16));
     expect(findings.slice(16)).toEqual(Array(84).fill({ ...UNAVAILABLE, retryAfterMs: 30_000 }));
     expect(receiver.requests.length).toBeLessThanOrEqual(32);
+  });
+
+  test('are not asked about later either, until the time that the account was asked to wait is over', async () => {
+    receiver.answer({ status: 429, headers: { 'retry-after': '30' } });
+    const [of, carriers, startMs] = [account('BRT'), open(), Date.now()];
+    vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+    await carriers.track(of, ['N1']);
+    receiver.clear();
+    receiver.answer(request => (request.path.startsWith(PARCEL) ? parcel(request) : { status: 401 }));
+    vi.setSystemTime(startMs + 20_000);
+    expect(await carriers.track(of, ['N1', 'N2'])).toEqual(Array(2).fill({ ...UNAVAILABLE, retryAfterMs: 10_000 }));
+    expect(receiver.requests).toEqual([]);
+    // It was about shipments; and about this account.
+    expect(await carriers.checkAddress(of, PALERMO)).toEqual({ kind: 'refused' });
+    expect(about(await carriers.track(account('BRT'), ['N1']))).toEqual(['N1']);
+    vi.setSystemTime(startMs + 30_001);
+    expect(about(await carriers.track(of, ['N1', 'N2']))).toEqual(['N1', 'N2']);
+  });
+
+  test('are not put off for longer by what was under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    const late = new Set(numbers(16).slice(1));
+    receiver.answer(async request => {
+      const number = request.path.slice(PARCEL.length);
+      if (number === 'N000') return { status: 429, headers: { 'retry-after': '30' } };
+      if (late.has(number)) await gate.promise;
+      return parcel(request);
+    });
+    const [of, carriers] = [account('BRT'), open()];
+    const findings = carriers.track(of, numbers(16));
+    const isPutOff = async () => expect(kinds(await carriers.track(of, ['N999']))).toEqual(['unavailable']);
+    await vi.waitFor(isPutOff, { interval: 5 });
+    const nowMs = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: nowMs + 20_000 });
+    gate.resolve();
+    expect(about(await findings)).toEqual(['unavailable', ...late]);
+    vi.setSystemTime(nowMs + 30_001);
+    expect(about(await carriers.track(of, ['N999']))).toEqual(['N999']);
   });
 
   test('of another account are asked about all the same', async () => {
@@ -272,6 +357,59 @@ describe('many numbers', () => {
     ]);
     expect(kinds(ours)).toEqual(['unavailable']);
     expect(about(theirs)).toEqual(Array(40).fill('N'));
+  });
+});
+
+describe('a request that FedEx refuses for one of its numbers', () => {
+  const REFUSAL = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid' }] };
+  const isBad = (number: string) => number.startsWith('BAD');
+  const requests = () => receiver.requests.filter(request => !isToken(request)).map(numbersIn);
+
+  function refusing(status: number): (request: Received) => Reply {
+    return request => {
+      if (isToken(request) || !numbersIn(request).some(isBad)) return fedex(request);
+      return { ...json(REFUSAL), status };
+    };
+  }
+
+  test.each([
+    [400, 0],
+    [404, 29],
+    [422, 14],
+  ])('with %i, is asked in halves: the bad one, at place %i, is not found, the others are', async (status, place) => {
+    receiver.answer(refusing(status));
+    const asked = numbers(30).with(place, 'BAD1');
+    const findings = await open().track(account('FEDEX'), asked);
+    expect(about(findings)).toEqual(numbers(30).with(place, 'not_found'));
+    // Two for each halving of thirty.
+    expect(requests().length).toBeLessThanOrEqual(11);
+  });
+
+  test('costs those of other requests nothing', async () => {
+    receiver.answer(refusing(400));
+    const asked = numbers(70).with(3, 'BAD1').with(4, 'BAD2').with(69, 'BAD3');
+    const findings = await open().track(account('FEDEX'), asked);
+    expect(about(findings)).toEqual(asked.map(number => (isBad(number) ? 'not_found' : number)));
+    const middle = new Set(numbers(60).slice(30));
+    expect(requests().filter(list => list.some(number => middle.has(number)))).toEqual([[...middle]]);
+  });
+
+  test('that has no good one ends, with none found', async () => {
+    receiver.answer(refusing(400));
+    const bad = Array.from({ length: 30 }, (_, n) => `BAD${n}`);
+    expect(about(await open().track(account('FEDEX'), bad))).toEqual(Array(30).fill('not_found'));
+    expect(requests()).toHaveLength(59);
+  });
+
+  test('asks no more halves once it is asked to wait', async () => {
+    receiver.answer(request => {
+      if (isToken(request)) return fedex(request);
+      if (numbersIn(request).length > 1) return { ...json(REFUSAL), status: 400 };
+      return { status: 429, headers: { 'retry-after': '30' } };
+    });
+    const put = { ...UNAVAILABLE, retryAfterMs: 30_000 };
+    expect(await open().track(account('FEDEX'), numbers(30))).toEqual(Array(30).fill(put));
+    expect(requests().map(({ length }) => length)).toEqual([30, 15, 8, 4, 2, 1]);
   });
 });
 
@@ -292,25 +430,23 @@ describe('credentials', () => {
 });
 
 describe('close', () => {
+  const CLOSED = 'The carriers are being closed';
+
   test('breaks off what is under way, and nothing is asked after it', async () => {
     receiver.hang();
     const carriers = open();
-    const asking = [
-      carriers.checkAddress(account('BRT'), PALERMO),
-      carriers.checkAddress(account('FEDEX'), PALERMO),
-      carriers.track(account('BRT'), numbers(40)),
-    ];
+    const checks = [carriers.checkAddress(account('BRT'), PALERMO), carriers.checkAddress(account('FEDEX'), PALERMO)];
+    const tracked = expect(carriers.track(account('BRT'), numbers(40))).rejects.toThrow(CLOSED);
     const [request] = await receiver.waitFor(18);
     await carriers.close();
-    const [brt, token, tracked] = await Promise.all(asking);
-    expect([brt, token]).toEqual([UNAVAILABLE, UNAVAILABLE]);
-    expect(tracked).toEqual(Array(40).fill(UNAVAILABLE));
+    expect(await Promise.all(checks)).toEqual([UNAVAILABLE, UNAVAILABLE]);
+    await tracked;
     expect((await request?.closed)?.answered).toBe(false);
 
     receiver.clear();
     receiver.answer(parcel);
     expect(await carriers.checkAddress(account('BRT'), PALERMO)).toEqual(UNAVAILABLE);
-    expect(await carriers.track(account('FEDEX'), ['N1'])).toEqual([UNAVAILABLE]);
+    await expect(carriers.track(account('FEDEX'), ['N1'])).rejects.toThrow(CLOSED);
     expect(receiver.requests).toEqual([]);
   });
 
@@ -318,10 +454,10 @@ describe('close', () => {
     const carriers = open();
     const live = account('FEDEX', { environment: 'live', baseUrl: 'https://127.0.0.1' });
     // In requests of thirty, one a second.
-    const tracked = carriers.track(live, numbers(90));
+    const tracked = expect(carriers.track(live, numbers(90))).rejects.toThrow(CLOSED);
     const startMs = performance.now();
     await carriers.close();
-    expect(await tracked).toEqual(Array(90).fill(UNAVAILABLE));
+    await tracked;
     expect(performance.now() - startMs).toBeLessThan(900);
   });
 });

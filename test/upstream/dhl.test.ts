@@ -146,6 +146,16 @@ describe('a journey', () => {
     );
   });
 
+  test('takes where nobody says it the offset of the event before', async () => {
+    const said = shipment(
+      event('2026-07-01', '09:30:00', { GMTOffset: undefined }),
+      event('2026-07-02', '09:30:00', { GMTOffset: '-05' }),
+      event('2026-07-03', '09:30:00', { GMTOffset: '' }),
+    );
+    const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-05:00', '2026-07-03T09:30:00-05:00'];
+    expect(await track(said)).toEqual(journey(...heard.map(timestamp => told(timestamp))));
+  });
+
   test('of which one event is nonsense', async () => {
     const good = event('2026-07-01', '09:30:00');
     const said = shipment(

@@ -230,7 +230,7 @@ describe('several numbers', () => {
     'refused together with %i: one is unknown, of several nobody knows which',
     async status => {
       expect(await track(['1'], refusal, status)).toEqual([notFound]);
-      expect(await track(['1', '2'], refusal, status)).toEqual([unreadable, unreadable]);
+      expect(await track(['1', '2'], refusal, status)).toEqual([]);
     },
   );
 

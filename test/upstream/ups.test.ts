@@ -55,7 +55,7 @@ const confirmed = (transitTimeHours: number | null) => ({
   kind: 'confirmed',
   address: known('90139', { transitTimeHours }),
 });
-const candidates = (...addresses: readonly object[]) => ({ kind: 'candidates', addresses });
+const corrected = (...addresses: readonly object[]) => ({ kind: 'corrected', addresses });
 
 describe('an address', () => {
   test.each([
@@ -68,22 +68,22 @@ describe('an address', () => {
     [
       'is another',
       pickList(candidate({ postalCode: '90100', stateProvince: 'PA' })),
-      candidates(known('90100', { province: 'PA' })),
+      corrected(known('90100', { province: 'PA' })),
     ],
     [
       'could be several',
       pickList(range('90121', '90121'), range('90122', null), null),
-      candidates(known('90121'), known('90122')),
+      corrected(known('90121'), known('90122')),
     ],
-    ['lies within a range', pickList(range('90121', '90151')), candidates(known('90139'))],
-    ['lies beyond a range', pickList(range('90010', '90049')), candidates(known('90010'))],
-    ['lies beside a range of other codes', pickList(range('9012', '9015')), candidates(known('9012'))],
-    ['is a town without postal codes', pickList(candidate({})), candidates(known(null))],
+    ['lies within a range', pickList(range('90121', '90151')), corrected(known('90139'))],
+    ['lies beyond a range', pickList(range('90010', '90049')), corrected(known('90010'))],
+    ['lies beside a range of other codes', pickList(range('9012', '9015')), corrected(known('9012'))],
+    ['is a town without postal codes', pickList(candidate({})), corrected(known(null))],
     ['comes to candidates that are none', pickList(null, {}, { countryCode: 'IT' }), { kind: 'unreadable' }],
     [
       'beats services where UPS doubts it',
       { ...services(1), ...pickList(range('90100', '90100')), emsResponse: services(1).emsResponse },
-      candidates(known('90100')),
+      corrected(known('90100')),
     ],
     ['is invalid', invalid('destinationPostalCode'), { kind: 'invalid' }],
     ['is invalid by more than the origin', invalid('originPostalCode', 'destinationPostalCode'), { kind: 'invalid' }],
@@ -193,6 +193,20 @@ describe('a journey', () => {
     ['nowhere', activity({ ...GMT, location: null }), told('2026-07-01T07:30:00Z', { location: null })],
   ])('%s', async (_, said, heard) => {
     expect(await track(journeyOf(said))).toEqual(journey(heard));
+  });
+
+  test('takes where nobody says it the offset of the event before', async () => {
+    const newestFirst = [{ date: '20260703' }, { date: '20260702', gmtOffset: '-04:00' }, {}];
+    const heard = ['2026-07-01T09:30:00+02:00', '2026-07-02T09:30:00-04:00', '2026-07-03T09:30:00-04:00'];
+    expect(await track(journeyOf(...newestFirst.map(parts => activity({ ...LOCAL, ...parts }))))).toEqual(
+      journey(...heard.map(timestamp => told(timestamp))),
+    );
+  });
+
+  test('takes no local time for UTC, though the event before is told in it', async () => {
+    expect(await track(journeyOf(activity(LOCAL), activity(GMT)))).toEqual(
+      journey(told('2026-07-01T07:30:00Z'), told('2026-07-01T09:30:00+02:00')),
+    );
   });
 
   test('from its newest event to its oldest, through the night in which summer time ends', async () => {

@@ -1,7 +1,6 @@
 import { Fault } from '../../platform/fault.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
-import { type CarrierAccess, carrierAccount } from '../carriers/accounts.service.ts';
+import type { CarrierAccess } from '../carriers/accounts.service.ts';
 import type { Origin } from '../carriers/carrier.port.ts';
 import type { Carrier } from '../carriers/carriers.catalog.ts';
 import { Checks } from '../checks.rules.ts';
@@ -18,14 +17,13 @@ const ITALY: Origin = { country: 'IT', zip: null, city: null };
  */
 export async function checkAddress(
   tenant: Tenant,
-  { port, box }: Pick<CarrierAccess, 'port' | 'box'>,
+  { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
   input: AddressCheckInput,
-  log: Log,
 ): Promise<AddressCheckResult> {
   const checks = new Checks();
   const address = checkAddressInput(checks, input);
   checks.throwIfAny();
-  const connection = await carrierAccount(tenant, input.carrierCompanyId, box, log);
+  const connection = await accounts.of(tenant, input.carrierCompanyId);
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   const skipped = skippedBefore(carrier, address.country);

@@ -23,7 +23,9 @@ const Code = builder.enumType('AddressCheckCode', {
     ADDRESS_INVALID: { description: 'It can not be an address, says the carrier.' },
     VERIFICATION_SKIPPED_FOREIGN: { description: 'The carrier checks Italian addresses only.' },
     VERIFICATION_SKIPPED_UNSUPPORTED: { description: 'The carrier offers no check.' },
-    VERIFICATION_ERROR: { description: 'The carrier refuses the credentials, or its answer makes no sense.' },
+    VERIFICATION_ERROR: {
+      description: 'The connection has no credentials, the carrier refuses them, or its answer makes no sense.',
+    },
     CARRIER_UNAVAILABLE: { description: 'The carrier can not be reached just now, or the connection is not active.' },
   } as const satisfies Record<AddressCheckCode, object>,
 });
@@ -89,6 +91,6 @@ builder.queryField('checkAddress', t =>
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
     args: { input: t.arg({ type: InputRef, required: true, description: 'The address.' }) },
-    resolve: (_root, { input }, { tenant, carriers, log }) => checkAddress(tenant, carriers, input, log),
+    resolve: (_root, { input }, { tenant, carriers }) => checkAddress(tenant, carriers, input),
   }),
 );

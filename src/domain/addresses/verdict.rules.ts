@@ -84,6 +84,8 @@ export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFin
       return resultOf(carrier, 'ADDRESS_VALID', [suggestionOf(finding.address)]);
     case 'candidates':
       return judgeCandidates(carrier, asked, suggestionsOf(finding.addresses));
+    case 'corrected':
+      return normalized(carrier, suggestionsOf(finding.addresses));
     case 'not_found':
       return resultOf(carrier, 'ADDRESS_NOT_FOUND');
     case 'invalid':
@@ -97,12 +99,21 @@ export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFin
 }
 
 function judgeCandidates(carrier: Carrier, asked: AskedAddress, candidates: readonly Suggestion[]): AddressCheckResult {
-  if (candidates.length === 0) return resultOf(carrier, 'ADDRESS_NOT_FOUND');
   // Several streets mean that the registry is not sure; postal databases list every place that has the postal code.
   const mayChoose = carrier.verificationType !== 'street_registry' || candidates.length === 1;
-  const same = mayChoose ? candidates.find(candidate => sameAddress(asked, candidate)) : undefined;
+  const same = mayChoose ? candidates.find(candidate => isSame(carrier, asked, candidate)) : undefined;
   if (same !== undefined) return resultOf(carrier, 'ADDRESS_VALID', [same]);
-  return resultOf(carrier, 'ADDRESS_NORMALIZED', candidates.slice(0, MAX_SUGGESTIONS));
+  return normalized(carrier, candidates);
+}
+
+/** A registry of streets that names none has not found the one asked about. */
+function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: Suggestion): boolean {
+  return (candidate.streetLine1 !== null || verificationType !== 'street_registry') && sameAddress(asked, candidate);
+}
+
+function normalized(carrier: Carrier, suggestions: readonly Suggestion[]): AddressCheckResult {
+  if (suggestions.length === 0) return resultOf(carrier, 'ADDRESS_NOT_FOUND');
+  return resultOf(carrier, 'ADDRESS_NORMALIZED', suggestions.slice(0, MAX_SUGGESTIONS));
 }
 
 /** Each once, without those that name no place at all. */

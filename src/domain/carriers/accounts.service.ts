@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
-import { credentialsContext } from './account.rules.ts';
+import { type CheckedCredentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
@@ -9,6 +10,7 @@ import { type Carrier, carrierOf } from './carriers.catalog.ts';
 /** What carriers are asked with. */
 export interface CarrierAccess {
   readonly port: CarrierPort;
+  readonly accounts: Accounts;
   readonly box: SecretBox;
   /** Whether the service has a sandbox. */
   readonly hasSandbox: boolean;
@@ -23,40 +25,49 @@ export interface ConnectionAccount {
   readonly lacks: 'activity' | 'credentials' | null;
 }
 
-/** A connection of the company with its account; undefined where there is none. */
-export async function carrierAccount(
-  tenant: Tenant,
-  carrierCompanyId: number,
-  box: SecretBox,
-  log: Log,
-): Promise<ConnectionAccount | undefined> {
-  const row = await accountRow(tenant, carrierCompanyId);
-  if (!row) return undefined;
-  const { environment, baseUrl } = row;
-  const carrier = carrierOf(row.carrierCode);
-  if (!row.isActive) return { carrier, environment, account: null, lacks: 'activity' };
-  const credentials = row.box && openCredentials(tenant, carrierCompanyId, row.box, box, log);
-  if (!credentials) return { carrier, environment, account: null, lacks: 'credentials' };
-  const key = `${tenant.companyId}/${carrierCompanyId}`;
-  const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials };
-  return { carrier, environment, account, lacks: null };
-}
+/** Accounts that are in use. */
+const MAX_OPENED = 10_000;
 
-/** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
-function openCredentials(
-  { companyId }: Tenant,
-  carrierCompanyId: number,
-  sealed: Buffer,
-  box: SecretBox,
-  log: Log,
-): Readonly<Record<string, string>> | null {
-  try {
-    return JSON.parse(box.open(sealed, credentialsContext(companyId, carrierCompanyId)));
-  } catch (error) {
-    log.error(
-      { companyId, carrierCompanyId, reason: (error as Error).name },
-      "a carrier's credentials can't be opened",
-    );
-    return null;
+/** Companies' accounts at carriers. Credentials that were opened are remembered: to open them takes as long as to ask. */
+export class Accounts {
+  readonly #box: SecretBox;
+  readonly #log: Log;
+  readonly #opened = new LRUCache<string, CheckedCredentials>({ max: MAX_OPENED });
+
+  constructor(box: SecretBox, log: Log) {
+    this.#box = box;
+    this.#log = log;
+  }
+
+  /** A connection of the company with its account; undefined where there is none. */
+  async of(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionAccount | undefined> {
+    const row = await accountRow(tenant, carrierCompanyId);
+    if (!row) return undefined;
+    const { environment, baseUrl } = row;
+    const carrier = carrierOf(row.carrierCode);
+    if (!row.isActive) return { carrier, environment, account: null, lacks: 'activity' };
+    const credentials = row.box && this.#open(tenant, carrierCompanyId, row.box);
+    if (!credentials) return { carrier, environment, account: null, lacks: 'credentials' };
+    const key = `${tenant.companyId}/${carrierCompanyId}`;
+    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials };
+    return { carrier, environment, account, lacks: null };
+  }
+
+  /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
+  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): CheckedCredentials | null {
+    const context = credentialsContext(companyId, carrierCompanyId);
+    // Of this connection: what was opened for it must open for no other.
+    const name = `${context} ${sealed.toString('latin1')}`;
+    const known = this.#opened.get(name);
+    if (known) return known;
+    try {
+      const credentials: CheckedCredentials = JSON.parse(this.#box.open(sealed, context));
+      this.#opened.set(name, credentials);
+      return credentials;
+    } catch (error) {
+      const reason = (error as Error).name;
+      this.#log.error({ companyId, carrierCompanyId, reason }, "a carrier's credentials can't be opened");
+      return null;
+    }
   }
 }

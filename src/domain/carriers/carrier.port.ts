@@ -58,11 +58,12 @@ export interface NoAnswer {
 
 /**
  * What a carrier found, whatever its format: `confirmed`, it takes the address as it is; `candidates`, addresses it knows,
- * to be compared with the one asked about; `not_found`; `invalid`, it can't be an address.
+ * to be compared with the one asked about; `corrected`, those it has in place of it, whatever they look like; `not_found`;
+ * `invalid`, it can't be an address.
  */
 export type AddressFinding =
   | { readonly kind: 'confirmed'; readonly address: KnownAddress }
-  | { readonly kind: 'candidates'; readonly addresses: readonly KnownAddress[] }
+  | { readonly kind: 'candidates' | 'corrected'; readonly addresses: readonly KnownAddress[] }
   | { readonly kind: 'not_found' | 'invalid' }
   | NoAnswer;
 

@@ -239,7 +239,7 @@ builder.mutationField('testCarrierConnection', t =>
     description: "Asks the carrier one question with the connection's credentials, and tells whether it takes them.",
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, log }) => testConnection(tenant, carriers, id, log),
+    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => testConnection(tenant, carriers, id),
   }),
 );
 

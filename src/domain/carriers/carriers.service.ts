@@ -35,8 +35,10 @@ export interface ConnectCarrierInput {
   credentials?: CredentialsInput | null;
 }
 
-/** What is left out stays as it is. */
-export type CarrierConnectionPatch = Partial<Omit<ConnectCarrierInput, 'carrierCode' | 'environment'>>;
+/** What is left out stays as it is. The environment is the demo's to change alone. */
+export type CarrierConnectionPatch = {
+  [Field in Exclude<keyof ConnectCarrierInput, 'carrierCode'>]?: ConnectCarrierInput[Field] | undefined;
+};
 
 /** The company's carrier connections, by ascending id. */
 export const carrierConnections = listConnections;
@@ -78,12 +80,13 @@ export async function updateConnection(
   patch: CarrierConnectionPatch,
 ): Promise<ConnectionRow> {
   const checks = new Checks();
-  const { label, isActive, baseUrl, credentials } = patch;
+  const { label, isActive, environment, baseUrl, credentials } = patch;
   if (Object.values(patch).every(value => value === undefined)) checks.add([], 'empty', 'must have at least one field');
   if (isActive === null) checks.add(['isActive'], 'required', 'must not be null');
   const fields = {
     ...(label !== undefined && { label: checks.text(['label'], label) }),
     ...(isActive != null && { isActive }),
+    ...(environment && { environment }),
     ...(baseUrl !== undefined && { baseUrl: baseUrl === null ? null : checkBaseUrl(checks, baseUrl) }),
     ...(credentials === null && { credentials }),
   };

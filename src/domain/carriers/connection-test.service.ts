@@ -1,7 +1,6 @@
 import { Fault } from '../../platform/fault.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
-import { type CarrierAccess, carrierAccount } from './accounts.service.ts';
+import type { CarrierAccess } from './accounts.service.ts';
 
 export type ConnectionTestOutcome =
   | 'accepted'
@@ -22,11 +21,10 @@ const KNOWN = { address: 'Piazza del Duomo 1', city: 'Milano', zip: '20121', pro
  */
 export async function testConnection(
   tenant: Tenant,
-  { port, box }: Pick<CarrierAccess, 'port' | 'box'>,
+  { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
   carrierCompanyId: number,
-  log: Log,
 ): Promise<ConnectionTestOutcome> {
-  const connection = await carrierAccount(tenant, carrierCompanyId, box, log);
+  const connection = await accounts.of(tenant, carrierCompanyId);
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   if (carrier.credentials.length === 0) return 'unsupported';
@@ -35,5 +33,7 @@ export async function testConnection(
     ...KNOWN,
     origin: { country: 'IT', zip: '20121', city: 'Milano' },
   });
-  return kind === 'refused' || kind === 'unreadable' || kind === 'unavailable' ? kind : 'accepted';
+  if (kind === 'refused' || kind === 'unreadable' || kind === 'unavailable') return kind;
+  // Whoever does not know the place is not the carrier.
+  return kind === 'not_found' || kind === 'invalid' ? 'unreadable' : 'accepted';
 }

@@ -4,6 +4,7 @@ import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } 
 import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
 import {
   type Candidate,
+  type ChangedStatus,
   candidates,
   insertEvents,
   lockForEvents,
@@ -11,7 +12,7 @@ import {
   refreshStatus,
 } from './events.repository.ts';
 import { type CheckedEvent, checkEvent, statusOf, type TrackingEventInput } from './events.rules.ts';
-import { stopFollowing } from './following.service.ts';
+import { followShipments, stopFollowing } from './following.service.ts';
 import { isOpen } from './poll.rules.ts';
 
 interface Item {
@@ -92,8 +93,7 @@ async function recordChecked(
     tx,
     stored.map(({ shipmentId }) => shipmentId),
   );
-  const done = changes.filter(({ statusCode }) => !isOpen(statusCode)).map(({ shipmentId }) => shipmentId);
-  await stopFollowing(tx, done);
+  await followChanges(tx, changes);
   await announceChanges(tx, announcer, changes);
 
   // The first to tell a stored event created it; a second in the same batch finds it taken.
@@ -107,6 +107,19 @@ async function recordChecked(
     results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
   }
   return results;
+}
+
+/** What is done is followed no more, and what turns out not to be done is followed again. */
+async function followChanges(tx: TenantTransaction, changes: readonly ChangedStatus[]): Promise<void> {
+  const ids = (are: (change: ChangedStatus) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
+  await stopFollowing(
+    tx,
+    ids(({ statusCode }) => !isOpen(statusCode)),
+  );
+  await followShipments(
+    tx,
+    ids(({ statusCode, previousStatusCode }) => isOpen(statusCode) && !isOpen(previousStatusCode)),
+  );
 }
 
 /** The shipment an event is of: by its main number or, failing that, a secondary label's; never a guess among several. */

@@ -5,12 +5,12 @@ import { type PollTools, pollShipments } from './poll.service.ts';
 
 export { polls } from './poll.queues.ts';
 
-/** An account is asked by one worker at a time. Carriers take their time, so that a worker asks several at once. */
+/** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
 export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
   ...polls,
   batchSize: 1,
   pollingIntervalSeconds: 1,
-  sideBySide: { jobs: 16, perGroup: 1 },
+  sideBySide: { jobs: 200, perGroup: 1 },
   work: (tenant, job) => pollShipments(tenant, job, tools),
 });
 

@@ -17,11 +17,12 @@ export interface Claimed {
 export function claimDue(em: EntityManager, max: number, leaseMinutes: number): Promise<Claimed[]> {
   return rowsWithin<Claimed>(
     em,
+    // By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next claim.
     `with due as (
-        select company_id, shipment_id from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
+        select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
       ), leased as (
         update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
-          where p.company_id = due.company_id and p.shipment_id = due.shipment_id
+          where p.ctid = due.at
           returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
       )
       select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
@@ -37,7 +38,7 @@ const leasedUntil = (parameter: string) => `p.due_at is not distinct from ${para
 /** A shipment that its carrier is to be asked about. */
 export interface FollowedShipment {
   readonly shipmentId: number;
-  readonly trackingNumber: string;
+  readonly trackingKey: string;
   readonly statusCode: StatusCode;
   readonly ageMs: number;
   readonly misses: number;
@@ -47,7 +48,7 @@ export interface FollowedShipment {
 
 const FOLLOWED = companyStatement(
   'followed-shipments',
-  `select s.id as "shipmentId", s.tracking_number as "trackingNumber", s.status_code as "statusCode",
+  `select s.id as "shipmentId", s.tracking_key as "trackingKey", s.status_code as "statusCode",
       ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs", p.misses, p.answer
     from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
     where p.company_id = $1 and p.shipment_id = any($2::integer[]) and ${leasedUntil('$3')}

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../../platform/log.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
-import { type ConnectionAccount, carrierAccount } from '../carriers/accounts.service.ts';
+import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
 import { trackingKey } from '../number.rules.ts';
 import type { Announcer } from '../webhooks/fan-out.service.ts';
 import type { TrackingEventInput } from './events.rules.ts';
 import { recordTrackingEvents } from './events.service.ts';
+import { placed } from './placed.rules.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
   type FollowedShipment,
@@ -22,7 +22,7 @@ import type { StatusCode } from './status.rules.ts';
 
 export interface PollTools {
   readonly carriers: CarrierPort;
-  readonly box: SecretBox;
+  readonly accounts: Accounts;
   readonly announcer: Announcer;
   readonly log: Log;
 }
@@ -44,14 +44,14 @@ interface Answered {
 export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
-  const connection = await carrierAccount(tenant, carrierCompanyId, tools.box, tools.log);
+  const connection = await tools.accounts.of(tenant, carrierCompanyId);
   if (!connection || connection.lacks === 'activity') {
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, answer: null }));
     return settlePolls(tenant, gone, leasedUntil);
   }
   const shipments = await followedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
-  const numbers = shipments.map(({ trackingNumber }) => trackingNumber);
+  const numbers = shipments.map(shipment => shipment.trackingKey);
   const findings = await ask(connection, numbers, tools);
   const answered = shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
   const news = answered.filter(isNews);
@@ -111,8 +111,8 @@ async function record(
     finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
   );
   if (relations.length > 0) await insertRelations(tenant, relations);
-  const told = news.map(({ shipment: { trackingNumber }, finding }) =>
-    finding.events.map((event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId })),
+  const told = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
+    placed(finding.events).map((event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId })),
   );
   for (const batch of batches(told)) await recordTrackingEvents(tenant, batch, tools.announcer, tools.log);
 }

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NoAnswer } from '../domain/carriers/carrier.port.ts';
+
+/** Requests of one account that are under way, where the carrier sets no pace. */
+const AT_ONCE = 16;
+
+/** Refusals in a row that are the account's; fewer may be a number's. */
+const MAX_REFUSALS = 3;
+
+/** Numbers that are asked about together, and what has come of it so far. */
+export class Batch {
+  readonly spacingMs: number;
+  /** Why the rest is not asked about any more: the carrier puts us off, refuses the account, or is away. */
+  halt: NoAnswer | undefined;
+  #refusals = 0;
+
+  constructor(spacingMs: number, putOffUntilMs: number | undefined) {
+    this.spacingMs = spacingMs;
+    const retryAfterMs = (putOffUntilMs ?? 0) - Date.now();
+    if (retryAfterMs > 0) this.halt = { kind: 'unavailable', retryAfterMs };
+  }
+
+  note(none: NoAnswer | undefined, isAway: boolean): void {
+    this.#refusals = none?.kind === 'refused' ? this.#refusals + 1 : 0;
+    if (none?.retryAfterMs !== undefined || this.#refusals >= MAX_REFUSALS) this.halt ??= none;
+    else if (isAway) this.halt ??= { kind: 'unavailable' };
+  }
+}
+
+export function noAnswerIn(findings: readonly object[]): NoAnswer | undefined {
+  const kinds: readonly unknown[] = ['unavailable', 'refused', 'unreadable'] satisfies NoAnswer['kind'][];
+  return findings.find((finding): finding is NoAnswer => kinds.includes((finding as Partial<NoAnswer>).kind));
+}
+
+export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}
+
+/**
+ * Findings of requests in their order, started at least so far apart, and a few at a time. Once one is the last to make
+ * sense the others are not waited for.
+ */
+export async function paced<Request, Finding>(
+  requests: readonly Request[],
+  spacingMs: number,
+  closing: AbortSignal,
+  ask: (request: Request) => Promise<{ findings: readonly Finding[]; isOver: boolean }>,
+): Promise<Finding[]> {
+  const found: Finding[][] = requests.map(() => []);
+  let next = 0;
+  let startMs = performance.now();
+  let isOver = false;
+  const asker = async () => {
+    for (let n = next++; n < requests.length; n = next++) {
+      const waitMs = startMs - performance.now();
+      startMs = Math.max(startMs, performance.now()) + spacingMs;
+      if (waitMs > 0 && !isOver) await pause(waitMs, undefined, { signal: closing }).catch(() => undefined);
+      const answer = await ask(requests[n] as Request);
+      found[n] = [...answer.findings];
+      isOver ||= answer.isOver;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, asker));
+  return found.flat();
+}
