@@ -9,7 +9,7 @@ export { polls } from './poll.queues.ts';
 export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
   ...polls,
   batchSize: 1,
-  pollingIntervalSeconds: 1,
+  pollingIntervalSeconds: 0.5,
   sideBySide: { jobs: 200, perGroup: 1 },
   work: (tenant, job) => pollShipments(tenant, job, tools),
 });
