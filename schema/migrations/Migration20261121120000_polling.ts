@@ -22,5 +22,7 @@ export default class Migration20261121120000_polling extends Migration {
       ) with (fillfactor = 70)`);
     // No other: each would be written twice a poll. A connection's are found among its company's.
     this.addSql('create index tracking_poll_due on tracking_poll (due_at)');
+    // Where the shipments of a connection are not all followed yet: the last that is.
+    this.addSql('alter table carrier_connection add column follow_after integer');
   }
 }

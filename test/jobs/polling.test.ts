@@ -331,6 +331,27 @@ describe.concurrent('A connection', () => {
   });
 });
 
+test('A connection with very many shipments has them all followed, the rest by and by', async () => {
+  const caller = await world.company();
+  const connection = await connectSandbox(caller, 'GLS', { credentials: null });
+  await database.query(
+    `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, status_code)
+      select $1, $2, 'MANY' || n, 'MANY' || n, '{}', 1, 'created' from generate_series(1, 5500) n`,
+    [caller.companyId, connection],
+  );
+  await update(caller, connection, { credentials: CREDENTIALS.GLS });
+  const postponed = async () => {
+    const { rowCount } = await database.query(
+      `update tracking_poll set due_at = now() + interval '1 day' where company_id = $1`,
+      [caller.companyId],
+    );
+    return rowCount;
+  };
+  expect(await postponed()).toBe(5_000);
+  await claim();
+  expect(await postponed()).toBe(5_500);
+});
+
 test('Workers share what is due: each shipment is asked about once', { timeout: 60_000 }, async () => {
   const others = [await startProcess(world, { ...ENV, ROLE: 'worker' })];
   try {

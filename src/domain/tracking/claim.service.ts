@@ -1,5 +1,6 @@
 import type { Housekeeping, Jobs, NewJob } from '../../platform/jobs.ts';
 import type { TenantTransaction } from '../../platform/tenancy.ts';
+import { followTheRest } from './following.service.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
 import { type Claimed, claimDue } from './poll.repository.ts';
 
@@ -9,9 +10,10 @@ const CLAIMED_AT_ONCE = 5_000;
 /** A run ends before the next begins; what it leaves is the next one's. */
 const CLAIMING_MS = 45_000;
 
-/** Makes jobs of the polls that are due. */
+/** Makes jobs of the polls that are due, after following what is not followed yet. */
 export async function claimDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + CLAIMING_MS;
+  await followTheRest(database);
   let claimed: number;
   do {
     // What is claimed has its job, or it is not claimed.

@@ -1,7 +1,17 @@
-import type { TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database.ts';
+import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
-import { deleteConnection, deleteShipments, insertConnection, insertShipments } from './following.repository.ts';
+import {
+  deleteConnection,
+  deleteShipments,
+  halfFollowed,
+  insertConnection,
+  insertShipments,
+} from './following.repository.ts';
 import { FOLLOWED_DAYS } from './poll.rules.ts';
+
+/** Shipments of a connection that are followed in one transaction. */
+const AT_ONCE = 5_000;
 
 /** Follows new shipments, within a minute; those whose connection can't be asked, and those that are done, are left out. */
 export async function followShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
@@ -10,10 +20,20 @@ export async function followShipments(tx: TenantTransaction, shipmentIds: readon
 
 /**
  * Follows a connection's open shipments once it can be asked, in the transaction that makes it so: spread over an hour,
- * or a minute in the sandbox.
+ * or a minute in the sandbox. Of very many the oldest; `followTheRest` goes on from there.
  */
-export function followConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
-  return insertConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS);
+export async function followConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
+  await insertConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, 0, AT_ONCE);
+}
+
+/** Follows what is left of large connections, by and by. */
+export async function followTheRest(database: Database): Promise<void> {
+  for (const { companyId, connectionId } of await halfFollowed(database)) {
+    const tenant = new Tenant(companyId, database);
+    const next = () =>
+      tenant.transaction(tx => insertConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, null, AT_ONCE));
+    while (await next());
+  }
 }
 
 /** Follows none of a connection's shipments any more. */
