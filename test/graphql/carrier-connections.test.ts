@@ -936,3 +936,15 @@ describe('At once', () => {
     for (const text of sent) expect(pairs).toContain(Buffer.from(text, 'base64').toString());
   });
 });
+
+test.each([
+  ['a number for a text', 'password: 87654321'],
+  ['a list for a text', 'password: [87654321]'],
+])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
+  const by = await world.company();
+  const { errors } = await by.graphql(
+    `mutation { connectCarrier(input: { carrierCode: "BRT", label: "x", credentials: { userId: "u", ${literal} } }) { carrierCompanyId } }`,
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'graphql_invalid' } }]);
+  expect(JSON.stringify(errors)).not.toContain('87654321');
+});
