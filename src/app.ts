@@ -57,7 +57,9 @@ export async function createApp(
   log: Log = createLog(config.logLevel),
 ): Promise<App> {
   const metrics = createMetrics();
-  const database = await Database.connect(databaseOptions(config.databaseUrl, config.databasePoolSize), metrics, log);
+  const urls = { direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
+  const options = databaseOptions(config.databaseUrl, config.databasePoolSize);
+  const database = await Database.connect(options, metrics, log, urls);
   const undo: (() => Promise<unknown>)[] = [() => database.close()];
   const stopAll = async () => {
     for (const step of undo.toReversed()) await step();
@@ -71,7 +73,7 @@ export async function createApp(
     const jobs = await Jobs.start(database.pool, log, { worker });
     undo.push(() => jobs.stop(JOBS_DRAIN_MS));
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
-    const notifications = new Notifications(config.databaseUrl, log);
+    const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log);
     const policy = config.webhookPolicy;
     const box = await openSecretBox(config);
     const accounts = new Accounts(box, log);

@@ -21,6 +21,8 @@ const SETTINGS = {
   PORT: { allowed: 'a whole number from 0 (any free port) to 65535', schema: portNumber.default(3000) },
   PUBLIC_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
   DATABASE_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
+  DATABASE_DIRECT_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
+  READ_DATABASE_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
   DATABASE_POOL_SIZE: {
     allowed: 'a whole number from 2 to 500',
     schema: z.coerce.number().int().min(2).max(500).default(16),
@@ -59,7 +61,12 @@ const SETTINGS = {
 } as const;
 
 /** Settings whose value may hold a password and is never printed. */
-const SECRETS: ReadonlySet<string> = new Set(['DATABASE_URL', 'SECRETS_KEY']);
+const SECRETS: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'READ_DATABASE_URL',
+  'SECRETS_KEY',
+]);
 
 export interface Config {
   readonly host: string;
@@ -69,6 +76,10 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** Without it, an embedded PostgreSQL runs in `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Past a pooler that `databaseUrl` leads to, for what holds a connection's state; undefined where there is none. */
+  readonly databaseDirectUrl: string | undefined;
+  /** A replica for reads that bear to be a moment old. */
+  readonly readDatabaseUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly dataDir: string;
   /** `api` answers requests, `worker` carries out jobs, `all` does both. */
@@ -109,6 +120,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: read('PORT'),
     publicUrl: read('PUBLIC_URL')?.replace(/\/+$/, ''),
     databaseUrl: read('DATABASE_URL'),
+    databaseDirectUrl: read('DATABASE_DIRECT_URL'),
+    readDatabaseUrl: read('READ_DATABASE_URL'),
     databasePoolSize: read('DATABASE_POOL_SIZE'),
     dataDir: resolve(read('DATA_DIR') ?? '.'),
     role: read('ROLE'),

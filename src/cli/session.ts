@@ -29,6 +29,7 @@ export async function withDatabase<Result>(work: (session: Session) => Promise<R
       databaseOptions(opened.url, POOL_SIZE),
       createMetrics(),
       createLog('silent'),
+      { direct: config.databaseDirectUrl },
     );
     try {
       return await work({ config, database, migrations: await migrate(database) });

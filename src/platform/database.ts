@@ -6,11 +6,25 @@ import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { StartupError } from './startup-error.ts';
+import { activeSpan, traced } from './tracing.ts';
 
 /** A prepared statement: PostgreSQL plans it once a connection, under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** A read that bears to be a moment old, and so may come from a replica. */
+  readonly canLag?: boolean;
+}
+
+/** Other ways to the same database. */
+export interface OtherUrls {
+  /**
+   * Past a pooler that gives a connection to each transaction: for what holds a connection's state, which are locks and
+   * migrations. Where there is one, statements are not prepared, since the next may be on another connection.
+   */
+  readonly direct?: string | undefined;
+  /** A replica. */
+  readonly read?: string | undefined;
 }
 
 /** Ids that are gathered, and the rows once they are read. */
@@ -24,6 +38,8 @@ const CLOSE_MS = 1_000;
 /** Batches of one kind of one company. */
 const MAX_WAITING = 30;
 const noop = () => undefined;
+/** A statement's name says enough of it; its values are nobody's. */
+export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
 export class Database {
@@ -31,18 +47,22 @@ export class Database {
   readonly pool: pg.Pool;
   readonly #options: Options;
   readonly #metrics: Metrics;
+  readonly #direct: string | undefined;
+  readonly #readPool: pg.Pool;
   readonly #batches = new Map<string, Batch<unknown>>();
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
-  private constructor(orm: MikroORM, pool: pg.Pool, options: Options, metrics: Metrics) {
+  private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {
     this.orm = orm;
     this.#options = options;
-    this.pool = pool;
-    this.#metrics = metrics;
+    this.pool = pools.pool;
+    this.#readPool = pools.readPool;
+    this.#metrics = tools.metrics;
+    this.#direct = tools.direct;
   }
 
   /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
-  static async connect(options: Options, metrics: Metrics, log: Log): Promise<Database> {
+  static async connect(options: Options, metrics: Metrics, log: Log, urls: OtherUrls = {}): Promise<Database> {
     const orm = new MikroORM(options);
     let pool: pg.Pool | undefined;
     try {
@@ -63,8 +83,11 @@ export class Database {
       throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
     }
     metrics.gauge('database_pool_connections', 'Open connections', () => pool.totalCount);
+    metrics.gauge('database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
+    metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
-    return new Database(orm, pool, options, metrics);
+    const readPool = urls.read === undefined ? pool : replicaPool(urls.read, options, log);
+    return new Database(orm, { pool, readPool }, options, { metrics, direct: urls.direct });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -72,7 +95,13 @@ export class Database {
     this.#metrics.statements.inc({ statement: statement.name });
     try {
       // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
-      const result = await this.pool.query({ ...statement, values: values as unknown[], types: pg.types });
+      const { name, text, canLag } = statement;
+      const pool = canLag ? this.#readPool : this.pool;
+      const isPrepared = this.#direct === undefined;
+      const query = { text, values: values as unknown[], types: pg.types };
+      const result = await traced(activeSpan(), name, DATABASE_SPAN, () =>
+        pool.query(isPrepared ? { name, ...query } : query),
+      );
       return result.rows as Row[];
     } catch (error) {
       throw databaseFault(error);
@@ -104,7 +133,7 @@ export class Database {
   async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
     this.#metrics.statements.inc({ statement: 'transaction' });
     try {
-      return await this.orm.em.fork().transactional(work);
+      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () => this.orm.em.fork().transactional(work));
     } catch (error) {
       throw databaseFault(error);
     }
@@ -114,6 +143,7 @@ export class Database {
   async migrate(): Promise<string[]> {
     const orm = new MikroORM({
       ...this.#options,
+      ...(this.#direct !== undefined && { clientUrl: this.#direct }),
       driverOptions: { ...this.#options.driverOptions, statement_timeout: 0 },
     });
     try {
@@ -130,14 +160,15 @@ export class Database {
 
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    // Of its own: the lock ends with the connection.
+    const client = new pg.Client({ connectionString: this.#direct ?? String(this.#options.clientUrl) });
+    client.on('error', noop);
     try {
-      await client.query('set statement_timeout = 0');
+      await client.connect();
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
       return await work();
     } finally {
-      // Not given back: the lock and the changed timeout end with the connection.
-      client.release(true);
+      await client.end().catch(noop);
     }
   }
 
@@ -168,7 +199,19 @@ export class Database {
     await this.orm.close(true);
     // MikroORM ends the pool only if a unit of work has used it.
     if (!this.pool.ending) await this.pool.end();
+    if (!this.#readPool.ending) await this.#readPool.end();
   }
+}
+
+interface Tools {
+  readonly metrics: Metrics;
+  readonly direct: string | undefined;
+}
+
+function replicaPool(url: string, { pool, driverOptions }: Options, log: Log): pg.Pool {
+  const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
+  replica.on('error', error => log.warn({ reason: error.message }, 'connection to the replica lost'));
+  return replica;
 }
 
 /** Runs a statement on the connection of a transaction. */

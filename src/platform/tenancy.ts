@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, rowsWithin, type Statement } from './database.ts';
+import { DATABASE_SPAN, type Database, rowsWithin, type Statement } from './database.ts';
+import { activeSpan, traced } from './tracing.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -15,9 +16,13 @@ export interface CompanyStatement extends Statement {
  * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
  * error when the module loads, not a leak when it runs.
  */
-export function companyStatement(name: string, text: string): CompanyStatement {
+export function companyStatement(
+  name: string,
+  text: string,
+  options: Pick<Statement, 'canLag'> = {},
+): CompanyStatement {
   if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
-  return { name, text, company: true };
+  return { name, text, ...options, company: true };
 }
 
 /**
@@ -94,6 +99,8 @@ export class TenantTransaction {
   }
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
-    return rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]);
+    return traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
+      rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]),
+    );
   }
 }
