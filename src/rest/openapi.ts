@@ -9,8 +9,20 @@ import {
 } from 'graphql';
 import { FAULTS, type FaultCode } from '../platform/fault.ts';
 import { SCOPES } from '../platform/scopes.ts';
+import { bounded } from './bounds.ts';
 import { BASE_PATH, ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { type Examples, examplesOf } from './examples.ts';
 import { inputSchema, outputSchema } from './json-schema.ts';
+import {
+  COMMON_HEADERS,
+  HEADER_COMPONENTS,
+  HEADER_PARAMETERS,
+  HEADERS,
+  problemSchema,
+  READ_HEADERS,
+  REPLAY_HEADERS,
+} from './openapi-components.ts';
+import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Components, JsonSchema } from './shape.ts';
 
@@ -20,6 +32,7 @@ const COMMON: readonly FaultCode[] = [
   'missing_credentials',
   'invalid_api_key',
   'insufficient_scope',
+  'rate_limited',
   'internal_error',
   'unavailable',
 ];
@@ -30,59 +43,99 @@ const WITH_BODY: readonly FaultCode[] = [
   'validation_failed',
 ];
 
+const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'];
+
+/** What the contract tells beside the table of endpoints. */
+export interface Told {
+  readonly examples: Examples;
+  readonly events: readonly EventKind[];
+  /** Schema of an event's body, around that of the tracking record. */
+  readonly payload: (trackingRecord: JsonSchema) => JsonSchema;
+}
+
 /** The REST contract as OpenAPI 3.1, derived from the table of endpoints and the graph they call. */
-export function openApiDocument(schema: GraphQLSchema): JsonSchema {
+export function openApiDocument(schema: GraphQLSchema, { examples, events, payload }: Told): JsonSchema {
   const components: Components = { Problem: problemSchema() };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of ENDPOINTS) {
     const path = BASE_PATH + endpoint.path;
     paths[path] ??= {};
-    paths[path][endpoint.method.toLowerCase()] = operationObject(endpoint, schema, components);
+    paths[path][endpoint.method.toLowerCase()] = operationObject(endpoint, schema, components, examples);
   }
-  return {
+  const { $schema: _, title: __, ...trackingEvent } = payload(components.TrackingRecord ?? {});
+  components.TrackingEvent = trackingEvent;
+  const told = new Set(ENDPOINTS.flatMap(failuresOf));
+  return bounded({
     openapi: '3.1.0',
     info: {
       title: 'Shipping Integrations API',
       version: '1.0.0',
-      description:
-        'Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key. Failures are `application/problem+json` (RFC 9457) with a stable `code`.',
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this service; tell it the `X-Request-Id` of the call' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service this document was read from.' }],
+    servers: [
+      {
+        url: '/',
+        description: 'The service this document was read from, in production or for tests.',
+        'x-internal': false,
+      },
+    ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    tags: [...new Set(ENDPOINTS.map(({ tag }) => tag))].map(name => ({ name })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooksSection(events, examples.events),
     components: {
       schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, bound to one company.' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
       },
+      examples: Object.fromEntries(
+        Object.entries(examples.problems)
+          .filter(([code]) => told.has(code as FaultCode))
+          .map(([code, value]) => [code, { summary: FAULTS[code as FaultCode].title, value }]),
+      ),
+      headers: HEADER_COMPONENTS,
     },
-  };
+  });
 }
 
-function operationObject(endpoint: Endpoint, schema: GraphQLSchema, components: Components): JsonSchema {
+function failuresOf({ method, body, failures }: Endpoint): readonly FaultCode[] {
+  return [...COMMON, ...(body ? WITH_BODY : []), ...(method === 'POST' ? TO_POST : []), ...failures];
+}
+
+function operationObject(
+  endpoint: Endpoint,
+  schema: GraphQLSchema,
+  components: Components,
+  { operations, problems }: Examples,
+): JsonSchema {
   const { operation, fragments } = parsed(endpoint);
-  const failures = [...COMMON, ...(endpoint.body ? WITH_BODY : []), ...endpoint.failures];
-  const byStatus = Map.groupBy(failures, code => FAULTS[code].status);
+  const calls = operations[endpoint.operation];
+  const header = HEADER_PARAMETERS[endpoint.method];
+  const parameters: JsonSchema[] = [
+    ...Object.entries(endpoint.parameters).map(([name, { schema: parameterSchema, description }]) => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: parameterSchema,
+      ...examplesOf(calls, example => example.parameters?.[name]),
+    })),
+    ...(header ? [header] : []),
+  ];
+  const byStatus = Map.groupBy(failuresOf(endpoint), code => FAULTS[code].status);
   return {
     operationId: endpoint.operation,
     summary: endpoint.summary,
     description: `Scope \`${endpoint.scope}\`: ${SCOPES[endpoint.scope]}`,
     tags: [endpoint.tag],
-    ...(Object.keys(endpoint.parameters).length > 0 && {
-      parameters: Object.entries(endpoint.parameters).map(([name, { schema: parameterSchema, description }]) => ({
-        name,
-        in: 'path',
-        required: true,
-        description,
-        schema: parameterSchema,
-      })),
-    }),
-    ...(endpoint.body && { requestBody: requestBody(operation, schema, components) }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && { requestBody: requestBody(operation, schema, components, calls) }),
     responses: {
-      [endpoint.status]: success(endpoint, operation, fragments, schema, components),
+      [endpoint.status]: success(endpoint, operation, fragments, schema, components, calls),
+      ...(endpoint.method === 'GET' && { 304: NOT_MODIFIED }),
       ...Object.fromEntries(
         [...byStatus]
           .toSorted(([a], [b]) => a - b)
@@ -90,13 +143,28 @@ function operationObject(endpoint: Endpoint, schema: GraphQLSchema, components: 
             status,
             {
               description: codes.map(code => `\`${code}\`: ${FAULTS[code].help}`).join(' '),
-              headers: { ...REQUEST_ID_HEADER, ...HEADERS[status] },
-              content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+              headers: { ...COMMON_HEADERS, ...HEADERS[status] },
+              content: {
+                'application/problem+json': {
+                  schema: { $ref: '#/components/schemas/Problem' },
+                  ...problemExamples(codes.filter(code => problems[code] !== undefined)),
+                },
+              },
             },
           ]),
       ),
     },
   };
+}
+
+const NOT_MODIFIED: JsonSchema = {
+  description: 'What `If-None-Match` names is still the answer.',
+  headers: { ...COMMON_HEADERS, ...READ_HEADERS },
+};
+
+function problemExamples(codes: readonly FaultCode[]): JsonSchema {
+  if (codes.length === 0) return {};
+  return { examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])) };
 }
 
 function success(
@@ -105,6 +173,7 @@ function success(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   schema: GraphQLSchema,
   components: Components,
+  calls: Calls,
 ): JsonSchema {
   const [selection] = operation.selectionSet.selections;
   const root = schema.getRootType(operation.operation);
@@ -115,16 +184,28 @@ function success(
   const described = endpoint.shape.describe(value, components);
   return {
     description: field.description ?? '',
-    headers: REQUEST_ID_HEADER,
-    ...(described && { content: { 'application/json': { schema: described } } }),
+    headers: {
+      ...COMMON_HEADERS,
+      ...(endpoint.method === 'GET' && READ_HEADERS),
+      ...(endpoint.method === 'POST' && REPLAY_HEADERS),
+    },
+    ...(described && {
+      content: { 'application/json': { schema: described, ...examplesOf(calls, example => example.response) } },
+    }),
   };
 }
 
-function requestBody(operation: OperationDefinitionNode, schema: GraphQLSchema, components: Components): JsonSchema {
+function requestBody(
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  components: Components,
+  calls: Calls,
+): JsonSchema {
   const input = operation.variableDefinitions?.find(({ variable }) => variable.name.value === 'input');
   if (!input) throw new Error(`${operation.name?.value} takes a body, so it needs a variable $input`);
   const type = typeFromAST(schema, input.type) as GraphQLInputType;
-  return { required: true, content: { 'application/json': { schema: inputSchema(type, components) } } };
+  const content = { schema: inputSchema(type, components), ...examplesOf(calls, example => example.request) };
+  return { required: true, content: { 'application/json': content } };
 }
 
 function parsed(endpoint: Endpoint) {
@@ -139,56 +220,20 @@ function parsed(endpoint: Endpoint) {
   return { operation, fragments };
 }
 
-const REQUEST_ID_HEADER = {
-  'X-Request-Id': {
-    description: "The request's id: the caller's own, or one made for it.",
-    schema: { type: 'string' },
-  },
-};
+type Calls = Examples['operations'][keyof Examples['operations']];
 
-/** What refusals of a status say in headers beside. */
-const HEADERS: Readonly<Record<number, JsonSchema>> = {
-  401: { 'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', schema: { type: 'string' } } },
-  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
-};
+const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
+Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`.
 
-function problemSchema(): JsonSchema {
-  return {
-    type: 'object',
-    description: 'What went wrong (RFC 9457). `type` leads to a page about it.',
-    properties: {
-      type: { type: 'string', format: 'uri', description: 'Page about this kind of problem; ends in its `code`.' },
-      title: { type: 'string', description: 'Short name of the kind of problem.' },
-      status: { type: 'integer', description: 'HTTP status.' },
-      detail: { type: 'string', description: 'What happened this time.' },
-      instance: { type: 'string', description: 'Path of the request.' },
-      code: { type: 'string', enum: Object.keys(FAULTS), description: 'Stable code of the kind of problem.' },
-      requestId: { type: 'string', description: 'Id of the request, also in `X-Request-Id`.' },
-      requiredScope: {
-        type: 'string',
-        enum: Object.keys(SCOPES),
-        description: 'With `insufficient_scope`: the scope the key lacks.',
-      },
-      orders: { type: 'integer', description: 'With `warehouse_in_use`: orders that reference it.' },
-      shipments: { type: 'integer', description: 'With `warehouse_in_use`: shipments that reference it.' },
-      limit: { type: 'integer', description: 'With `webhook_limit_reached`: active endpoints a company may have.' },
-      maxBytes: { type: 'integer', description: 'With `body_too_large`: the largest body.' },
-      errors: {
-        type: 'array',
-        description: 'With `validation_failed`: every field that is wrong.',
-        items: {
-          type: 'object',
-          properties: {
-            pointer: { type: 'string', description: 'RFC 6901 pointer into the body; empty for the whole of it.' },
-            code: { type: 'string', description: 'Stable code of the reason.' },
-            message: { type: 'string', description: 'What is allowed.' },
-          },
-          required: ['pointer', 'code', 'message'],
-          additionalProperties: false,
-        },
-      },
-    },
-    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-    additionalProperties: false,
-  };
-}
+Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
+
+/** By name, as the reference shows them. */
+const TAGS: Readonly<Record<string, string>> = {
+  Addresses: "Delivery addresses, checked through the company's own carriers.",
+  Carriers: "The company's accounts at carriers.",
+  Health: 'Whether a key works, and what it may do.',
+  Quotes: 'What a shipment costs, by carrier.',
+  Tracking: 'Where shipments are.',
+  Warehouses: 'Places parcels leave from.',
+  Webhooks: 'Endpoints that are told of what happens to shipments, and what they are sent.',
+};

@@ -1,8 +1,9 @@
 import type Router from '@koa/router';
-import { Fault } from '../platform/fault.ts';
-import { isFaultCode, problemPage } from './problem.ts';
+import { FAULTS, Fault } from '../platform/fault.ts';
+import { CONTRACT_TEXT } from './docs/contract.ts';
+import { addDocs, sendProblemPage } from './docs/routes.ts';
+import { isFaultCode } from './problem.ts';
 import { named } from './router.ts';
-import type { JsonSchema } from './shape.ts';
 
 /** Whether the service can answer, or why it can't. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
@@ -19,18 +20,17 @@ export function addProbes(router: Router, readiness: Readiness): void {
   });
 }
 
-/** What needs no key: the contract, the pages that problems point to, and carriers' badges. */
-export function addPages(router: Router, contract: JsonSchema, badge: (code: string) => string | undefined): void {
-  const contractText = JSON.stringify(contract);
+/** What needs no key: the contract, the documentation, the pages that problems point to, and carriers' badges. */
+export function addPages(router: Router, publicUrl: () => string, badge: (code: string) => string | undefined): void {
+  addDocs(router, publicUrl);
   router.get('/openapi.json', named('/openapi.json'), ctx => {
     ctx.type = 'application/json';
-    ctx.body = contractText;
+    ctx.body = CONTRACT_TEXT;
   });
   router.get('/problems/:code', named('/problems/:code'), ctx => {
     const { code = '' } = ctx.params;
     if (!isFaultCode(code)) throw new Fault('route_not_found');
-    ctx.type = 'text/html';
-    ctx.body = problemPage(code);
+    sendProblemPage(ctx, code, FAULTS[code].title);
   });
   router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {
     const svg = badge(ctx.params.code ?? '');

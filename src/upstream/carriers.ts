@@ -17,7 +17,7 @@ import type { Asking, CarrierAdapter } from './adapter.ts';
 import { Batch, chunks, noAnswerIn, paced } from './batch.ts';
 import { Breaker } from './breaker.ts';
 import { brt } from './brt.ts';
-import { type Call, CarrierFetch, MAX_ANSWER_BYTES, TOTAL_MS, withDeadline } from './carrier-fetch.ts';
+import { type Call, CarrierFetch, TOTAL_MS, withDeadline } from './carrier-fetch.ts';
 import { dhl } from './dhl.ts';
 import { fedex } from './fedex.ts';
 import { gls } from './gls.ts';
@@ -64,8 +64,6 @@ export class Carriers implements CarrierPort {
       totalTimeoutMs: TOTAL_MS,
       connectTimeoutMs: CONNECT_MS,
       connectionsPerOrigin: CONNECTIONS,
-      maxResponseBytes: MAX_ANSWER_BYTES,
-      keptResponseBytes: MAX_ANSWER_BYTES,
     };
     this.#sandboxUrl = sandboxUrl;
     this.#fetch = new CarrierFetch(metrics);
@@ -134,8 +132,9 @@ export class Carriers implements CarrierPort {
     const startedMs = Date.now();
     if (!baseUrl || !this.#breaker.enter(account.key, startedMs)) return { kind: 'unavailable' };
     const outbound = this.#outbound[account.environment];
+    const isMany = Array.isArray(question) && question.length > 1;
     return withDeadline(async deadline => {
-      const call: Call = { purpose, account, adapter, baseUrl, outbound, deadline, failure: null };
+      const call: Call = { purpose, account, adapter, isMany, baseUrl, outbound, deadline, failure: null };
       const finding = await this.#answer(call, pick(adapter), question);
       this.#note(call, finding, startedMs);
       return finding;
@@ -158,7 +157,9 @@ export class Carriers implements CarrierPort {
   /** What a call came to, for the breaker. One that puts us off is alive. */
   #note({ account, purpose }: Call, finding: object, startedMs: number): void {
     const { kind, retryAfterMs } = noAnswerIn([finding].flat()) ?? { kind: 'answered' };
-    if (kind === 'unavailable' && retryAfterMs === undefined) {
+    // What can't be read costs as much as what does not come, and more.
+    const isFailure = kind === 'unreadable' || (kind === 'unavailable' && retryAfterMs === undefined);
+    if (isFailure) {
       this.#breaker.failed(account.key, startedMs, Date.now());
     } else this.#breaker.succeeded(account.key);
     this.#log.debug({ carrier: account.carrierCode, connection: account.key, purpose, kind }, 'carrier asked');

@@ -158,8 +158,9 @@ function addressFinding({ validatePostal: answer }: AddressData): AddressFinding
         country: place?.countryCode || whole.countryCode,
       }),
     )
-    .filter(({ zip }, n, all) => zip !== null && all.findIndex(other => other.zip === zip) === n);
-  if (addresses.length > 0) return { kind: 'candidates', addresses };
+    .filter(({ zip }) => zip !== null);
+  const distinct = [...new Map(addresses.map(address => [address.zip, address])).values()];
+  if (distinct.length > 0) return { kind: 'candidates', addresses: distinct };
   return { kind: locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
 }
 

@@ -201,6 +201,10 @@ function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (
   return dated.toSorted((one, other) => one.ms - other.ms).map(({ event }) => event);
 }
 
+/** No shipment was carried on by more. */
+const MAX_RELATED = 20;
+
 function numbers(shipments: Related): readonly string[] {
-  return (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
+  const told = (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
+  return [...new Set(told)].slice(0, MAX_RELATED);
 }

@@ -8,12 +8,15 @@ export type List<Value> = Maybe<readonly Maybe<Value>[]>;
 const MAX_CODE = 100;
 const MAX_TEXT = 1000;
 const MAX_PLACE = 200;
+const MAX_READ = 10_000;
 /** No shipment has more to tell; the newest are kept. */
 const MAX_EVENTS = 500;
 
 /** One line of text without control characters, `max` characters at most; null where there is none. */
 export function textOf(value: string | null | undefined, max = MAX_PLACE): string | null {
   const text = (value ?? '')
+    // Before anything that goes by each character: white space shrinks, but not from so far.
+    .slice(0, MAX_READ)
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();

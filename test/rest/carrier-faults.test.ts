@@ -243,6 +243,7 @@ const FAULTS: Fault[] = [
   ['an empty object',                 () => body('{}'),                                                ERROR, 1],
   ['another object',                  () => body('{"__proto__":{"x":1},"constructor":1,"error":"no"}'), ERROR, 1],
   ['a hundred thousand levels',       () => body('['.repeat(100_000) + ']'.repeat(100_000)),           ERROR, 1],
+  ['ten thousand values',             () => body(`{"address":[${'{},'.repeat(10_000)}{}]}`),           ERROR, 1],
   ['XML that is not theirs',          () => body('<?xml version="1.0"?><a><b/></a>'),                  ERROR, 1],
   ['XML that grows',                  () => body('<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><Esito>&c;</Esito>'), ERROR, 1],
   ['too long a header',               () => page(200, { 'x-long': 'x'.repeat(20_000) }),               UNAVAILABLE, 2],
@@ -398,9 +399,14 @@ describe('a connection that does not answer is left alone for a while', () => {
     expect(account.checks).toHaveLength(12);
   });
 
-  // An answer that nobody can read, a refusal, and one that puts us off: whoever sends them is alive.
+  test('what nobody can read counts too: to look at it takes time', async () => {
+    const account = await connect('DHL', { answer: page(200) });
+    for (let n = 1; n <= 7; n++) expect(await account.check()).toBe(n <= 5 ? ERROR : UNAVAILABLE);
+    expect(account.checks).toHaveLength(5);
+  });
+
+  // A refusal, and an answer that puts us off: whoever sends them is alive.
   test.each<[what: string, answer: Answering, code: string]>([
-    ['HTML', page(200), ERROR],
     ['403', page(403), ERROR],
     ['429 that names a time', page(429, { 'retry-after': '30' }), UNAVAILABLE],
   ])('%s is no failure of that kind', async (_what, answer, code) => {
@@ -561,6 +567,7 @@ describe('a token is only sent where it was given out', () => {
           purpose: 'address',
           account,
           adapter,
+          isMany: false,
           baseUrl: server.url,
           outbound,
           deadline: new AbortController().signal,

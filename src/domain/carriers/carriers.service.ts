@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type UrlIssue, urlIssue } from '../../platform/outbound-url.ts';
-import { reseal } from '../../platform/reseal.ts';
+import { countUnreadable, reseal, type SealedRows } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
@@ -12,7 +12,7 @@ import {
   checkCredentials,
   credentialsContext,
 } from './account.rules.ts';
-import { replaceCredentials, sealedCredentials } from './accounts.repository.ts';
+import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import type { CarrierAccess } from './accounts.service.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 import { CARRIER_CODES, carrierByCode, carrierOf } from './carriers.catalog.ts';
@@ -114,13 +114,22 @@ export async function existingConnections(tx: TenantTransaction, ids: readonly n
   return ids.length === 0 ? new Set() : existingConnectionIds(tx, ids);
 }
 
+/** How many credentials there are, and how many no key of `SECRETS_KEY` opens. */
+export function unreadableCredentials(database: Database, box: SecretBox) {
+  return countUnreadable(box, sealedCredentialsOf(database));
+}
+
 /** Seals all credentials with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
 export function resealCredentials(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
-  return reseal(box, {
+  return reseal(box, sealedCredentialsOf(database));
+}
+
+function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> {
+  return {
     after: (id, max) => sealedCredentials(database, id, max),
     contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
     replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
-  });
+  };
 }
 
 /**
@@ -173,13 +182,14 @@ async function seal(
 function checkBaseUrl(checks: Checks, input: string): string {
   const text = input.trim();
   const issue = urlIssue(text, { allowPrivate: [], allowHttp: false }) ?? queryIssue(text);
-  if (!issue) return text.replace(/\/+$/, '');
+  // As it is used: a parser reads some letters as others.
+  if (!issue) return new URL(text).href.replace(/\/+$/, '');
   checks.add(['baseUrl'], issue.code, issue.message);
   return '';
 }
 
 function queryIssue(text: string): UrlIssue | undefined {
-  return text.includes('?') ? { code: 'invalid_url', message: 'must not have a query' } : undefined;
+  return /[?{}]/.test(text) ? { code: 'invalid_url', message: 'must not have a query, nor braces' } : undefined;
 }
 
 function checkAddressee(checks: Checks, environment: CarrierEnvironment, baseUrl: string | null | undefined): void {

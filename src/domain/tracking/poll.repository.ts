@@ -70,12 +70,16 @@ export interface NewRelation {
   readonly type: RelationType;
 }
 
+/** A carrier that names others each time adds no more. */
+const MAX_RELATED = 50;
+
 const RELATE = companyStatement(
   'relate-shipments',
   `insert into shipment_relation (company_id, shipment_id, related_key, type)
     select s.company_id, s.id, told.related_key, told.type
       from unnest($2::integer[], $3::text[], $4::text[]) as told(shipment_id, related_key, type)
       join shipment s on s.company_id = $1 and s.id = told.shipment_id and s.tracking_key <> told.related_key and told.related_key <> ''
+      where (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = s.id) < ${MAX_RELATED}
     on conflict do nothing`,
 );
 

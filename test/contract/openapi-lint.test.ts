@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import owasp from '@stoplight/spectral-owasp-ruleset';
+import spectralRulesets from '@stoplight/spectral-rulesets';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+
+const text = readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8');
+const openapi = JSON.parse(text);
+
+/** Rules that can't apply, each with its reason. */
+const OFF = {
+  // The specification numbers warehouses; a number of another company's answers as one that never existed.
+  'owasp:api1:2023-no-numeric-ids': 'off',
+} as const;
+
+test("Spectral's rules of OpenAPI and OWASP find nothing", async () => {
+  const spectral = new spectralCore.Spectral();
+  spectral.setRuleset({ extends: [spectralRulesets.oas, owasp] as unknown as RulesetDefinition[], rules: OFF });
+  const found = await spectral.run(openapi);
+  expect(found.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)).toEqual([]);
+});
+
+test("Redocly's recommended rules find nothing", async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const found = await lintFromString({ source: text, absoluteRef: '/openapi.json', config });
+  expect(found.map(({ ruleId, location, message }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
+});
+
+describe('the examples', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(openapi, 'openapi');
+  const media = mediaOf(openapi, []);
+  /** In an answer to anybody, or a request of theirs. */
+  const ofSuccess = media.filter(({ path }) => path[0] === 'paths' && path.at(-1) === 'application/json');
+
+  test.each(media.filter(({ values }) => values.length > 0))('at $name fit their schema', ({ path, values }) => {
+    const pointer = path.map(step => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+    const fits = ajv.getSchema(`openapi#/${pointer}/schema`);
+    for (const value of values) {
+      fits?.(value);
+      expect(fits?.errors ?? []).toEqual([]);
+    }
+  });
+
+  test('are there for every body that is sent and answered, and for every event', () => {
+    expect(ofSuccess.filter(({ values }) => values.length === 0)).toEqual([]);
+    const events = media.filter(({ path }) => path[0] === 'webhooks');
+    expect(events.map(({ path, values }) => [path[1], values.length])).toEqual(
+      Object.keys(openapi.webhooks).map(type => [type, 1]),
+    );
+  });
+});
+
+interface Media {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/** Everything with a schema and a place for examples beside it, with those it has. */
+function mediaOf(node: unknown, path: readonly string[]): Media[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { schema, example, examples = {} } = node as { schema?: object; example?: unknown; examples?: object };
+  if (schema !== undefined && /^\w+\/[\w+]+$/.test(path.at(-1) ?? '')) {
+    const values = Object.values(examples).map(({ $ref, value }) =>
+      $ref === undefined ? value : openapi.components.examples[$ref.split('/').at(-1)].value,
+    );
+    return [{ name: path.join(' '), path, values: example === undefined ? values : [...values, example] }];
+  }
+  return Object.entries(node).flatMap(([name, inner]) => mediaOf(inner, [...path, name]));
+}

@@ -1,0 +1,177 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DEMO_COMPANY_ID } from '../../src/demo/company.ts';
+import type { EventExample, Example } from '../../src/rest/examples.ts';
+import { CALLS, EVENTS, REFUSALS, SHIPMENT, type Step } from './calls.ts';
+
+// `npm run schema:examples` starts the service with a new demo company, makes the calls of calls.ts and writes what it
+// was answered, ids and times as they are, to schema/examples/. `npm run schema:write` then puts it into the contract.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = join(ROOT, 'schema/examples');
+/** Where callers of the service that is recorded reach it, as far as answers tell. */
+const PUBLIC_URL = 'https://shipping.example.com';
+const BASE = '/api/v1/integrations';
+
+interface Place {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+const home = await mkdtemp(join(tmpdir(), 'examples-'));
+await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
+const env = {
+  PATH: process.env.PATH ?? '',
+  PORT: '0',
+  DATA_DIR: join(home, 'data'),
+  LOG_LEVEL: 'error',
+  PUBLIC_URL,
+  WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+const service = spawn(process.execPath, ['src/main.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+try {
+  await record(await page(service));
+} finally {
+  if (service.exitCode === null) {
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+  }
+  await rm(home, { recursive: true, force: true });
+}
+
+/** Where the service listens, and the demo company's key. */
+async function page(program: ChildProcess): Promise<Place> {
+  const { promise, resolve, reject } = Promise.withResolvers<Place>();
+  let said = '';
+  program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+    const [, url] = /listening on (\S+)$/m.exec(said) ?? [];
+    const [, apiKey] = /^API key: (\S+)$/m.exec(said) ?? [];
+    if (url && apiKey && said.includes('Ctrl-C')) resolve({ url, apiKey });
+  });
+  program.once('exit', code => reject(new Error(`The service ended with ${code}.`)));
+  return promise;
+}
+
+/** A key of the demo company that can do next to nothing, once a minute. */
+async function weakKey(): Promise<string> {
+  const args = [
+    'key',
+    'create',
+    '--company',
+    DEMO_COMPANY_ID,
+    '--label',
+    'Weak',
+    '--scopes',
+    'health:read',
+    '--rate-reads',
+    '1',
+    '--json',
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', ...args], { cwd: ROOT, env });
+  return (JSON.parse(stdout) as { apiKey: string }).apiKey;
+}
+
+async function record({ url, apiKey }: Place): Promise<void> {
+  const ask = async ({ method, path, parameters = {}, request, headers }: Step) => {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(parameters[name] ?? ''));
+    const given = {
+      'x-api-key': apiKey,
+      ...(request !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const response = await fetch(url + BASE + filled, {
+      method,
+      headers: Object.entries(given).filter(([, value]) => value !== ''),
+      ...(request !== undefined && { body: typeof request === 'string' ? request : JSON.stringify(request) }),
+    });
+    const body = await response.text();
+    return { status: response.status, body: body === '' ? undefined : JSON.parse(body) };
+  };
+  const graphql = async (query: string, variables: object) => {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  };
+
+  const files: Record<string, unknown> = {};
+  /** Ids that earlier answers gave. */
+  const known: Record<string, string | number> = { weakKey: await weakKey() };
+  for (const { operation, name, summary, keep, ...call } of CALLS) {
+    const step = call.step(known);
+    const { status, body } = await ask(step);
+    if (status >= 300) throw new Error(`${operation} ${name} answered ${status}: ${JSON.stringify(body)}`);
+    if (keep) known[keep] = body.id;
+    const example: Example = { summary, parameters: step.parameters, request: step.request, response: body };
+    files[operation] = { ...(files[operation] as object), [name]: example };
+  }
+  const problems: Record<string, unknown> = {};
+  for (const refusal of REFUSALS) {
+    const { body } = await ask(refusal.step(known));
+    if (body?.code !== refusal.code) throw new Error(`${refusal.code}: ${JSON.stringify(body)}`);
+    problems[refusal.code] = body;
+  }
+  files.problems = problems;
+  files.events = await recordEvents(ask, graphql);
+  await mkdir(FOLDER, { recursive: true });
+  for (const [name, value] of Object.entries(files)) {
+    await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
+  }
+  process.stdout.write(`Written: ${Object.keys(files).length} files in schema/examples/. Next: npm run schema:write\n`);
+}
+
+/** Walks a shipment through every state that fires an event, and takes what is posted. */
+async function recordEvents(
+  ask: (step: Step) => Promise<{ body: unknown }>,
+  graphql: (query: string, variables: object) => Promise<unknown>,
+): Promise<Record<string, EventExample>> {
+  const received: Record<string, EventExample> = {};
+  const all = Promise.withResolvers<void>();
+  const receiver = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request)) as { type: string };
+    received[body.type] = { headers: webhookHeaders(request.headers), body };
+    response.end();
+    if (Object.keys(received).length === EVENTS.length) all.resolve();
+  });
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const endpoint = { label: 'Recorder', url: `http://127.0.0.1:${port}/`, events: ['tracking.*'] };
+  await ask({ method: 'POST', path: '/webhooks', request: endpoint });
+  await graphql('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { results { id } } }', {
+    input: [SHIPMENT],
+  });
+  const now = Date.now();
+  for (const [i, event] of EVENTS.entries()) {
+    const timestamp = new Date(now - (EVENTS.length - i) * 3_600_000).toISOString();
+    const input = [{ trackingNumber: SHIPMENT.trackingNumber, timestamp, ...event }];
+    await graphql(
+      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { results { outcome } } }',
+      {
+        input,
+      },
+    );
+  }
+  await all.promise;
+  receiver.close();
+  return Object.fromEntries(Object.entries(received).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function webhookHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'));
+  return Object.fromEntries(entries) as Record<string, string>;
+}
