@@ -1,4 +1,5 @@
 import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
@@ -24,13 +25,15 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
-  plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin],
+  plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),
     unauthorizedError: (_parent, _context, _info, { failure }) =>
       new Fault('insufficient_scope', { members: { requiredScope: scopeOf(failure) } }),
   },
+  // Documents are weighed as a whole before they run (`limits.ts`), not by each of their root fields.
+  complexity: { disabled: true, defaultListMultiplier: 10 },
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
@@ -40,7 +43,8 @@ export const builder = new SchemaBuilder<{
     hasPreviousPageFieldOptions: { description: 'Whether some come before.' },
     startCursorFieldOptions: { description: 'Cursor of the first of the page.' },
     endCursorFieldOptions: { description: 'Cursor of the last of the page.' },
-    edgesFieldOptions: { description: 'The page, each with its cursor.' },
+    // The connection counts them already.
+    edgesFieldOptions: { description: 'The page, each with its cursor.', complexity: { multiplier: 1 } },
     nodeFieldOptions: { description: 'The record.' },
     cursorFieldOptions: { description: 'Where it lies, for `after` and `before`.' },
     firstArgOptions: { description: 'How many at most, from the start; 1 to 250.' },
@@ -52,7 +56,10 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'Everything that can be read; each field acts only on the company of the API key.' });
+builder.queryType({
+  description:
+    'Everything that can be read; each field acts only on the company of the API key. What is deprecated says what to use and from which day it may be gone, six months ahead.',
+});
 builder.mutationType({
   description: 'Everything that can be changed; each field acts only on the company of the API key.',
 });

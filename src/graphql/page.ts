@@ -12,6 +12,11 @@ interface PageArgs {
   after?: string | null | undefined;
 }
 
+/** What a connection costs: its selection for each record of the page. */
+export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
+  return { multiplier: Math.min(first ?? last ?? DEFAULT_SIZE, MAX_SIZE) };
+}
+
 /** A Relay connection over rows with ascending ids, newest first; cursors hide the id. */
 export function connectionById<Row extends { id: number }>(args: PageArgs, read: (page: IdPage) => Promise<Row[]>) {
   for (const name of ['first', 'last'] as const) {

@@ -1,4 +1,5 @@
 import '../domain/access/access.graphql.ts';
+import '../domain/access/keys.graphql.ts';
 import '../domain/addresses/addresses.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/orders.graphql.ts';

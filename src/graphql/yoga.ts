@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -15,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
 import { publicError } from './errors.ts';
+import { type Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 
 /** How often a document is seen before compiling it pays. */
@@ -30,49 +29,31 @@ const MAX_CHARACTERS = 250_000;
 /** Of one document; what is long belongs into variables. */
 const MAX_TOKENS = 10_000;
 
-const GRAPHIQL_START = `# Put your key under Headers, reload the schema (left, below), then run.
-{
-  apiKey { label scopes }
-  shipments(first: 5) {
-    edges { node { trackingNumber status carrier { name } timeline { timestamp label location } } }
-  }
-}
-`;
-
-/**
- * GraphiQL as one compressed page that needs nothing from elsewhere. It is made when first asked for, since it is several
- * megabytes of script, and then one buffer for all.
- */
-export const graphiQLPage: () => Promise<Buffer> = once(async () => {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const page = await renderGraphiQL({
-    title: 'Shipping Integrations API',
-    endpoint: '/graphql',
-    defaultQuery: GRAPHIQL_START,
-    headers: '{\n  "x-api-key": "sk_live_…"\n}',
-  });
-  return promisify(gzip)(String(page));
-});
-
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
 export interface GraphQLServer {
   /** Answers any request, as Yoga does. */
   readonly yoga: ReturnType<typeof createGraphQLYoga>;
   /** The operation of a document that was found valid and came back often enough to be compiled. */
-  compiled(query: string, operationName: string | undefined): Operation | undefined;
+  compiled(query: string, operationName: string | undefined): LimitedOperation | undefined;
+  /** How long an answer may take. */
+  readonly timeoutMs: number;
+}
+
+export interface GraphQLSettings {
+  /** What a document may cost, at most. */
+  readonly maxCost: number;
+  readonly timeoutMs: number;
+}
+
+/** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
+export interface LimitedOperation extends Operation {
+  readonly limit: Limit;
 }
 
 /** GraphQL over the service's schema: Yoga for everything that can be asked, and what is asked again and again compiled. */
-export function createGraphQLServer(schema: GraphQLSchema): GraphQLServer {
-  const operations = new Operations(schema);
+export function createGraphQLServer(schema: GraphQLSchema, { maxCost, timeoutMs }: GraphQLSettings): GraphQLServer {
+  const operations = new Operations(schema, new Limits(schema, maxCost));
   return {
+    timeoutMs,
     yoga: createGraphQLYoga(schema, operations),
     compiled: (query, operationName) => operations.compiled(query, operationName),
   };
@@ -83,7 +64,7 @@ function createGraphQLYoga(schema: GraphQLSchema, operations: Operations) {
     schema,
     graphqlEndpoint: '/graphql',
     plugins: [ownExecution(operations), publicErrors],
-    // The page is served apart: see graphiQLPage.
+    // The page is served apart: see graphiql.ts.
     graphiql: false,
     // Errors are made public by `publicErrors`, which knows the request's id.
     maskedErrors: false,
@@ -106,33 +87,39 @@ function boundedByText<Value extends object>(): LRUCache<string, Value> {
 
 interface KnownDocument {
   seen: number;
-  readonly interpreted: Operation;
-  compiled?: Operation;
+  readonly interpreted: LimitedOperation;
+  compiled?: LimitedOperation;
 }
 
 /** The operations of consumers' documents, by text: interpreted at first, compiled for the next time once they come back. */
 class Operations {
   readonly #schema: GraphQLSchema;
+  readonly #limits: Limits;
   readonly #known = boundedByText<KnownDocument>();
 
-  constructor(schema: GraphQLSchema) {
+  constructor(schema: GraphQLSchema, limits: Limits) {
     this.#schema = schema;
+    this.#limits = limits;
   }
 
-  compiled(query: string, operationName: string | undefined): Operation | undefined {
+  compiled(query: string, operationName: string | undefined): LimitedOperation | undefined {
     return this.#known.get(keyOf(query, operationName))?.compiled;
   }
 
   /** @throws Fault `graphql_invalid` where the document has several operations and none of them is named */
-  of(document: DocumentNode, query: string, operationName: string | undefined): Operation {
+  of(document: DocumentNode, query: string, operationName: string | undefined): LimitedOperation {
     const key = keyOf(query, operationName);
     const known = this.#known.get(key) ?? {
       seen: 0,
-      interpreted: interpretedOperation(this.#schema, document, operationName),
+      interpreted: {
+        ...interpretedOperation(this.#schema, document, operationName),
+        limit: this.#limits.of(document, operationName),
+      },
     };
     if (++known.seen === 1) this.#known.set(key, known);
     if (known.seen === COMPILE_AFTER && isCompilable(document)) {
-      known.compiled = compileOperation(this.#schema, document, operationName);
+      const { limit } = known.interpreted;
+      known.compiled = { ...compileOperation(this.#schema, document, operationName), limit };
     }
     return known.interpreted;
   }
@@ -173,6 +160,9 @@ function whileShallow<Args extends unknown[], Result>(read: (...args: Args) => R
   };
 }
 
+/** The status of a document that was not run, where GraphQL's own media type is asked for; in plain JSON it is 200. */
+const REFUSED = { extensions: { http: { spec: true, status: 400 } } };
+
 /** Runs operations as the REST face does, with variables checked and their paths told. */
 function ownExecution(operations: Operations): Plugin<RequestContext> {
   return {
@@ -190,9 +180,8 @@ function ownExecution(operations: Operations): Plugin<RequestContext> {
         const operation = operations.of(document, params.query ?? '', operationName ?? undefined);
         const variables = variableValues ?? {};
         const issues = operation.check(variables);
-        if (issues.length > 0) {
-          return { errors: [new GraphQLError('Invalid variables', { originalError: invalid(issues) })] };
-        }
+        const refusal = issues.length > 0 ? invalid(issues) : operation.limit(variables);
+        if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal, ...REFUSED })] };
         return operation.run(contextValue as RequestContext, variables);
       });
     },

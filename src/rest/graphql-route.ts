@@ -4,21 +4,25 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import { publicError } from '../graphql/errors.ts';
-import { type GraphQLServer, graphiQLPage } from '../graphql/yoga.ts';
+import { graphiQLPage } from '../graphql/graphiql.ts';
+import type { Operation } from '../graphql/operation.ts';
+import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
 import { isJson, parseJson, readText } from './body.ts';
-import { authenticate, type OpenContext, type RequestState } from './handler.ts';
+import { authenticate, type Gate, type RequestState } from './handler.ts';
+import { documentRateClass } from './rate-class.ts';
+import { countRequest } from './rate-limit.ts';
 import { named } from './router.ts';
 
 /** Batches of 1,000 records need more room than the bodies of REST. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
-export function addGraphQL(router: Router, server: GraphQLServer, open: OpenContext): void {
+export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
   const handler = async (ctx: Context): Promise<void> => {
     try {
-      await answer(ctx, server, open);
+      await answer(ctx, server, gate);
     } catch (thrown) {
       refuse(ctx, asFault(thrown));
     }
@@ -26,19 +30,56 @@ export function addGraphQL(router: Router, server: GraphQLServer, open: OpenCont
   router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
 }
 
-async function answer(ctx: Context, server: GraphQLServer, open: OpenContext): Promise<void> {
+async function answer(ctx: Context, server: GraphQLServer, { open, limits }: Gate): Promise<void> {
   if (ctx.method !== 'POST') {
     const isPage = ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
     if (isPage) return answerPage(ctx);
     const context = await authenticate(ctx, open);
+    const { query, operationName } = ctx.query;
+    const name = operationName === undefined ? undefined : String(operationName);
+    await countRequest(ctx, limits, context, documentRateClass(String(query ?? ''), name));
     if (typeof ctx.query.variables === 'string') parseJson(ctx.query.variables);
-    return answerByYoga(ctx, server, context);
+    return send(ctx, await inTime(server, byYoga(ctx, server, context)));
   }
   const context = await authenticate(ctx, open);
+  const { body, params } = await readRequest(ctx).catch(async refusal => {
+    await countRequest(ctx, limits, context, 'reads');
+    throw refusal;
+  });
+  await countRequest(ctx, limits, context, documentRateClass(params.query, params.operationName));
+  const compiled = compiledOperation(ctx, server, params);
+  const answering = compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body);
+  send(ctx, await inTime(server, answering));
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body: string;
+}
+
+function send(ctx: Context, { status, headers, body }: Answer): void {
+  ctx.status = status;
+  for (const [name, value] of headers) ctx.set(name, value);
+  ctx.body = body;
+}
+
+/** What takes too long goes on by itself, each of its statements for as long as a statement may; its answer is dropped. */
+async function inTime({ timeoutMs }: GraphQLServer, answering: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const fault = () => new Fault('graphql_timeout', { headers: { 'retry-after': '10' } });
+  const timer = setTimeout(() => late.reject(fault()), timeoutMs);
+  try {
+    return await Promise.race([answering, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readRequest(ctx: Context): Promise<{ body: string; params: Params }> {
   if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
   const body = await readText(ctx.req, MAX_BODY_BYTES);
-  const params = readParams(parseJson(body));
-  if (!(await answerCompiled(ctx, server, context, params))) await answerByYoga(ctx, server, context, body);
+  return { body, params: readParams(parseJson(body)) };
 }
 
 async function answerPage(ctx: Context): Promise<void> {
@@ -66,44 +107,37 @@ function refuse(ctx: Context, fault: Fault): void {
 }
 
 /** Yoga's way, for everything: any document, any media type of the answer, every refusal of the graph. */
-async function answerByYoga(
-  ctx: Context,
-  { yoga }: GraphQLServer,
-  context?: RequestContext,
-  body?: string,
-): Promise<void> {
+async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestContext, body?: string): Promise<Answer> {
   const headers = { ...(ctx.headers as Record<string, string>) };
   // Said plainly, so that an answer has the same type whichever way it comes.
   const type = answerType(ctx);
-  if (context && type) headers.accept = type;
+  if (type) headers.accept = type;
   // Not the caller's own address, which need not be one: Host may hold anything.
   const url = `http://localhost${ctx.path}${ctx.search}`;
   const response = await yoga.fetch(url, { method: ctx.method, headers, body }, { ...context } as RequestContext);
-  ctx.status = response.status;
-  for (const [name, value] of response.headers) ctx.set(name, value);
-  ctx.body = await response.text();
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+interface Compiled {
+  readonly operation: Operation;
+  readonly type: string;
 }
 
 /**
  * The short way for what consumers ask again and again: a document that Yoga found valid and that is compiled by now.
  * It answers what Yoga would, at half the cost; what would be refused is left to Yoga.
- *
- * @returns whether it answered
  */
-async function answerCompiled(
-  ctx: Context,
-  server: GraphQLServer,
-  context: RequestContext,
-  params: Params,
-): Promise<boolean> {
+function compiledOperation(ctx: Context, server: GraphQLServer, params: Params): Compiled | undefined {
   const type = answerType(ctx);
   const operation = type && server.compiled(params.query, params.operationName);
-  if (!operation || operation.check(params.variables).length > 0) return false;
+  if (!operation || operation.check(params.variables).length > 0 || operation.limit(params.variables)) return undefined;
+  return { operation, type };
+}
+
+async function byCompiled(context: RequestContext, { operation, type }: Compiled, params: Params): Promise<Answer> {
   const { data, errors } = await operation.run(context, params.variables);
-  ctx.status = 200;
-  ctx.set('content-type', `${type}; charset=utf-8`);
-  ctx.body = JSON.stringify(errors ? { errors: errors.map(error => publicError(error, context)), data } : { data });
-  return true;
+  const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
+  return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body: JSON.stringify(result) };
 }
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];

@@ -2,15 +2,27 @@ import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { Context } from 'koa';
 import type { AuthScheme, RequestContext } from '../graphql/context.ts';
 import { faultOf } from '../graphql/errors.ts';
-import { compileOperation } from '../graphql/operation.ts';
+import { compileOperation, type Variables } from '../graphql/operation.ts';
 import { Fault, invalid } from '../platform/fault.ts';
+import type { IdempotentRequests } from '../platform/idempotency.ts';
+import type { RateLimits } from '../platform/rate-limits.ts';
 import { readBody } from './body.ts';
 import { readCredentials } from './credentials.ts';
 import type { Endpoint } from './endpoints.ts';
+import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { OPERATIONS } from './operations.ts';
+import { rateClassOf } from './rate-class.ts';
+import { countRequest, tellRate } from './rate-limit.ts';
 
 /** Recognises a key and opens its company; given by the composition root. */
 export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<RequestContext>;
+
+/** What requests pass on their way to the graph; given by the composition root. */
+export interface Gate {
+  readonly open: OpenContext;
+  readonly limits: RateLimits;
+  readonly idempotent: IdempotentRequests;
+}
 
 /** What the HTTP face notes of a request, for the log. */
 export interface RequestState {
@@ -29,29 +41,19 @@ export async function authenticate(ctx: Context, open: OpenContext): Promise<Req
 }
 
 /**
- * Turns a row of the table into a Koa handler: credentials, scope, body, variables, one operation of the graph, shape.
- * There is no branch on any endpoint.
+ * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
+ * shape. There is no branch on any endpoint.
  */
-export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, open: OpenContext) {
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { open, limits, idempotent }: Gate) {
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
   const operation = compileOperation(schema, document, undefined, 'rest');
   const parameters = Object.entries(endpoint.parameters);
+  const rateClass = rateClassOf(endpoint);
+  const isRead = endpoint.method === 'GET';
 
-  return async (ctx: Context): Promise<void> => {
-    const context = await authenticate(ctx, open);
-    if (!context.principal.scopes.has(endpoint.scope)) {
-      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
-    }
-    const variables: Record<string, unknown> = {};
-    for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
-    if (endpoint.body) {
-      variables.input = await readBody(ctx.req);
-      const issues = operation.check(variables);
-      // Pointers go into the body, which is the variable `input`.
-      if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
-    }
+  const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await operation.run(context, variables);
     if (errors?.[0]) throw faultOf(errors[0]);
     const [value] = Object.values(data ?? {});
@@ -60,6 +62,29 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, open:
     if (body === undefined) return;
     // Set rather than looked up by Koa among all media types.
     ctx.set('content-type', 'application/json; charset=utf-8');
+    // Kept by its caller alone, and asked for again with its ETag.
+    if (isRead) ctx.set('cache-control', 'private, no-cache');
     ctx.body = JSON.stringify(body);
+  };
+
+  return async (ctx: Context): Promise<void> => {
+    const context = await authenticate(ctx, open);
+    if (!context.principal.scopes.has(endpoint.scope)) {
+      tellRate(ctx, limits.state(context.principal, rateClass));
+      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
+    }
+    await countRequest(ctx, limits, context, rateClass);
+    const idempotencyKey = endpoint.method === 'POST' ? readIdempotencyKey(ctx) : undefined;
+    const variables: Record<string, unknown> = {};
+    for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
+    if (endpoint.body) {
+      variables.input = await readBody(ctx.req);
+      const issues = operation.check(variables);
+      // Pointers go into the body, which is the variable `input`.
+      if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
+    }
+    if (idempotencyKey === undefined) return answer(ctx, context, variables);
+    const request = { idempotencyKey, route: endpoint.operation, variables };
+    await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };
 }

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context, Next } from 'koa';
 import { Fault } from '../platform/fault.ts';
 import { BASE_PATH, ENDPOINTS } from './endpoints.ts';
-import { endpointHandler, type OpenContext, type RequestState } from './handler.ts';
+import { endpointHandler, type Gate, type RequestState } from './handler.ts';
 
 /** Notes the pattern of the matched route, so that logs and figures never hold a tracking number. */
 export function named(route: string) {
@@ -14,11 +14,11 @@ export function named(route: string) {
 }
 
 /** A route for each row of the table. */
-export function addEndpoints(router: Router, schema: GraphQLSchema, open: OpenContext): void {
+export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate): void {
   for (const endpoint of ENDPOINTS) {
     const path = BASE_PATH + endpoint.path;
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, open)]);
+    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, gate)]);
   }
 }
 

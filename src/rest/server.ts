@@ -3,6 +3,8 @@ import Koa, { type Context } from 'koa';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { asFault, reasonOf } from '../platform/problem.ts';
+import { compress } from './compression.ts';
+import { answerUnchanged } from './conditional.ts';
 import type { RequestState } from './handler.ts';
 import { sendProblem } from './problem.ts';
 
@@ -27,6 +29,8 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
       sendProblem(ctx, fault, publicUrl());
     }
+    answerUnchanged(ctx);
+    await compress(ctx);
     const durationMs = performance.now() - startedAt;
     time(ctx, durationMs / 1000);
     note(ctx, durationMs, log);

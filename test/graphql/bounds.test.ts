@@ -25,12 +25,20 @@ describe('One request costs no more than it may', () => {
   });
 
   test('fragments that multiply stay interpreted, however often the document comes', async () => {
-    const spread = (i: number) => `{ a: order { shipments { ...F${i} } } b: order { shipments { ...F${i} } } }`;
-    const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
-    const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id }`;
+    const aliased = (field: string) => Array.from({ length: 100 }, (_, i) => `f${i}: ${field}`).join(' ');
+    const query = `{ shipments(first: 1) { edges { node { ...A } } } }
+      fragment A on Shipment { ${aliased('carrier { ...B }')} } fragment B on Carrier { ${aliased('name')} }`;
     for (let i = 0; i < 5; i++) {
       expect(await caller.graphql(query)).toEqual({ status: 200, data: { shipments: { edges: [] } } });
     }
+  });
+
+  test('fragments that multiply without end are refused', async () => {
+    const spread = (i: number) => `{ a: order { shipments { ...F${i} } } b: order { shipments { ...F${i} } } }`;
+    const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
+    const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id }`;
+    const { errors } = await caller.graphql(query);
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['graphql_too_deep']);
   });
 });
 

@@ -463,7 +463,7 @@ describe('a key is looked up', () => {
       const pending = [apiKey, makeKey(unknownId)].map(key => health({ 'x-api-key': key }));
       await withClient(async observer => {
         await vi.waitFor(async () => {
-          const waiting = `select 1 from pg_locks where relation = 'api_key'::regclass and not granted`;
+          const waiting = `select 1 from pg_locks where relation = 'api_key'::regclass and not granted and mode = 'AccessShareLock'`;
           expect((await observer.query(waiting)).rows).toHaveLength(2);
         });
         const heard = Promise.withResolvers<void>();

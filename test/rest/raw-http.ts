@@ -52,7 +52,7 @@ export function send(url: string, { method = 'GET', path, headers = {}, chunks =
   return promise;
 }
 
-/** A refusal byte for byte, but for what names the one request: its id and its path (and so its length and its time). */
+/** A refusal byte for byte, but for what names the one request: its id and its path (and so its length and its time), and what is left of a rate. */
 export function unnamed(answer: {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
@@ -60,7 +60,7 @@ export function unnamed(answer: {
 }) {
   const { requestId, instance } = JSON.parse(answer.text) as { requestId: string; instance: string };
   const headers = answer.headers instanceof Headers ? Object.fromEntries(answer.headers) : answer.headers;
-  const { date: _, 'x-request-id': __, 'content-length': ___, ...kept } = headers;
+  const { date: _, 'x-request-id': __, 'content-length': ___, ratelimit: ____, ...kept } = headers;
   return {
     status: answer.status,
     headers: kept,

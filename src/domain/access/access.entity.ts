@@ -20,6 +20,8 @@ export const ApiKeyEntity = defineEntity({
     last4: p.text(),
     label: p.text(),
     scopes: p.array(),
+    /** Rates of its own, as `Partial<Rates>`. */
+    rates: p.json<Record<string, number>>().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),

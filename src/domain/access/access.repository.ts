@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../../platform/database.ts';
+import type { Rates } from '../../platform/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { type CompanyId, companyStatement, type Tenant } from '../../platform/tenancy.ts';
 
@@ -8,6 +9,8 @@ export interface StoredKey {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: readonly Scope[];
+  /** Where they are not the service's. */
+  readonly rates: Partial<Rates> | null;
   readonly secretHash: Buffer;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -21,7 +24,7 @@ export function isCurrent({ revokedAtMs, expiresAtMs }: StoredKey, nowMs: number
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID: Statement = {
   name: 'api-key-by-id',
-  text: `select company_id as "companyId", id as "apiKeyId", label, scopes, secret_hash as "secretHash",
+  text: `select company_id as "companyId", id as "apiKeyId", label, scopes, rates, secret_hash as "secretHash",
       (extract(epoch from expires_at) * 1000)::float8 as "expiresAtMs",
       (extract(epoch from revoked_at) * 1000)::float8 as "revokedAtMs"
     from api_key where id = $1`,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { InferEntity } from '@mikro-orm/core';
 import type { Database } from '../../platform/database.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
+import type { Rates } from '../../platform/rates.ts';
 import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
-import { ApiKeyEntity, type ApiKeyRecord, CompanyEntity } from './access.entity.ts';
+import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
 import { findKey, isCurrent, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
-import { hashesEqual, hashKey, keyIdOf, makeKey } from './key.rules.ts';
+import { hashesEqual, hashKey, keyIdOf } from './key.rules.ts';
+import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey } from './keys.service.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
@@ -22,19 +23,6 @@ export interface Company {
   readonly companyId: CompanyId;
   readonly name: string;
   readonly createdAt: Date;
-}
-
-/** A key as an operator sees it; the key itself is never shown again. */
-export interface KeySummary {
-  readonly apiKeyId: string;
-  readonly companyId: CompanyId;
-  readonly label: string;
-  readonly last4: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
 }
 
 /**
@@ -92,6 +80,7 @@ export class AccessAdministration {
     label: string;
     scopes: readonly string[];
     expiresAt?: string | null;
+    rates?: Partial<Rates>;
   }): Promise<{
     apiKeyId: string;
     apiKey: string;
@@ -99,28 +88,9 @@ export class AccessAdministration {
     const checks = new Checks();
     const company = await this.company(input.companyId);
     if (!company) checks.add(['companyId'], 'company_not_found', 'must be the id of a company');
-    const label = checks.text(['label'], input.label);
-    const scopes = checkScopes(checks, input.scopes);
-    const expiresAt = checks.dateTime(['expiresAt'], input.expiresAt ?? null);
-    if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-      checks.add(['expiresAt'], 'out_of_range', 'must lie in the future');
-    checks.throwIfAny();
-
-    const id = randomUUID();
-    const apiKey = makeKey(id);
-    await this.#database.transaction(async em => {
-      em.create(ApiKeyEntity, {
-        companyId: input.companyId,
-        id,
-        secretHash: hashKey(apiKey),
-        last4: apiKey.slice(-4),
-        label,
-        scopes: [...scopes],
-        expiresAt,
-      });
-      await em.flush();
-    });
-    return { apiKeyId: id, apiKey };
+    const tenant = new Tenant(input.companyId as CompanyId, this.#database);
+    const { apiKey, key } = await issueKey(tenant, input, undefined, checks);
+    return { apiKeyId: key.apiKeyId, apiKey };
   }
 
   /** Keys of a company, or all; oldest first. @throws Fault `validation_failed` */
@@ -141,55 +111,46 @@ export class AccessAdministration {
     return stored !== undefined && isCurrent(stored, Date.now()) && hashesEqual(stored.secretHash, hashKey(apiKey));
   }
 
+  /**
+   * Issues a key like another; the old one works for `overlapHours` more (24 where not given).
+   *
+   * @throws Fault `validation_failed`
+   */
+  async rotateKey({ apiKeyId, overlapHours }: { apiKeyId: string; overlapHours?: number }): Promise<{
+    apiKeyId: string;
+    apiKey: string;
+    expiresAt: Date | null;
+    oldApiKeyId: string;
+    oldExpiresAt: Date | null;
+  }> {
+    const tenant = await this.#tenantOfKey(apiKeyId);
+    const { apiKey, key, oldKey } = await rotateKey(tenant, { apiKeyId, overlapHours });
+    return {
+      apiKeyId: key.apiKeyId,
+      apiKey,
+      expiresAt: key.expiresAt,
+      oldApiKeyId: oldKey.apiKeyId,
+      oldExpiresAt: oldKey.expiresAt,
+    };
+  }
+
   /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `validation_failed` */
   async revokeKey(apiKeyId: string): Promise<KeySummary> {
-    return this.#database.transaction(async em => {
-      const key = isUuid(apiKeyId) ? await em.findOne(ApiKeyEntity, { id: apiKeyId }) : null;
-      if (!key) {
-        throw new Fault('validation_failed', {
-          detail: 'No key has this id.',
-          issues: [{ path: ['key'], code: 'api_key_not_found', message: 'must be the id of an API key' }],
-        });
-      }
-      key.revokedAt ??= new Date();
-      await em.flush();
-      return summarizeKey(key);
+    return revokeKey(await this.#tenantOfKey(apiKeyId), apiKeyId);
+  }
+
+  async #tenantOfKey(apiKeyId: string): Promise<Tenant> {
+    const key = isUuid(apiKeyId) ? await findKey(this.#database, apiKeyId) : undefined;
+    if (key) return new Tenant(key.companyId, this.#database);
+    throw new Fault('validation_failed', {
+      detail: 'No key has this id.',
+      issues: [{ path: ['key'], code: 'api_key_not_found', message: 'must be the id of an API key' }],
     });
   }
 }
 
 function summarizeCompany({ id, name, createdAt }: InferEntity<typeof CompanyEntity>): Company {
   return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date() };
-}
-
-function checkScopes(checks: Checks, names: readonly string[]): readonly Scope[] {
-  if (names.length === 1 && names[0] === 'all') return ALL_SCOPES;
-  if (names.length === 0)
-    checks.add(['scopes'], 'required', `must name at least one of ${ALL_SCOPES.join(', ')}, or be all`);
-  const unknown = names.filter(name => !isScope(name));
-  if (unknown.length > 0) {
-    checks.add(
-      ['scopes'],
-      'not_allowed',
-      `has ${unknown.join(', ')}, but must be among ${ALL_SCOPES.join(', ')}, or be all`,
-    );
-  }
-  return ALL_SCOPES.filter(scope => names.includes(scope));
-}
-
-function summarizeKey(key: ApiKeyRecord): KeySummary {
-  const { id, companyId, label, last4, scopes, createdAt, expiresAt = null, revokedAt = null, lastUsedAt = null } = key;
-  return {
-    apiKeyId: id,
-    companyId: companyId as CompanyId,
-    label,
-    last4,
-    scopes,
-    createdAt: createdAt ?? new Date(),
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-  };
 }
 
 /** A company by its id. @throws Fault `validation_failed` */

@@ -5,6 +5,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
+import type { Rates } from '../../platform/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import type { CompanyId } from '../../platform/tenancy.ts';
 import { TrustedReads } from '../../platform/trusted-reads.ts';
@@ -18,6 +19,8 @@ export interface Principal {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** Requests a minute, where they are not the service's. */
+  readonly rates: Partial<Rates>;
 }
 
 interface KnownKey {
@@ -44,6 +47,7 @@ export class Authenticator {
     this.#metrics = metrics;
     this.#log = log;
     this.#keys = new TrustedReads(notifications, 'api_key_changed', MAX_KEYS);
+    metrics.watchCache('api_keys', this.#keys.counts);
   }
 
   /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
@@ -73,8 +77,8 @@ export class Authenticator {
   }
 }
 
-function principalOf({ companyId, apiKeyId, label, scopes }: StoredKey): Principal {
-  return { companyId, apiKeyId, label, scopes: new Set(scopes) };
+function principalOf({ companyId, apiKeyId, label, scopes, rates }: StoredKey): Principal {
+  return { companyId, apiKeyId, label, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
 function refused(): Fault {

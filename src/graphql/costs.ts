@@ -1,0 +1,10 @@
+/**
+ * What fields cost that are more than a read: a value read costs 1, a list ten times its selection, a page its size.
+ * A document may cost `GRAPHQL_MAX_COST`, so that aliases can't turn one request into many of these.
+ */
+
+/** Three a document by default: each holds a connection to a carrier for up to some seconds. */
+export const CARRIER_CALL = 60_000;
+
+/** Pricing on every connection of the company, about a millisecond. */
+export const QUOTE = 1_000;

@@ -1,0 +1,100 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import {
+  type DocumentNode,
+  GraphQLObjectType,
+  GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  visit,
+} from 'graphql';
+import { Fault } from '../platform/fault.ts';
+import type { Variables } from './operation.ts';
+
+const MAX_DEPTH = 10;
+
+/** Arguments that say how much a field answers. */
+const SIZES = new Set(['first', 'last']);
+
+/** Why an operation may not run with these variables, if so. */
+export type Limit = (variables: Variables) => Fault | undefined;
+
+/** Weighs consumers' documents before they run, by what their fields cost at the sizes of the pages they ask for. */
+export class Limits {
+  readonly #schema: GraphQLSchema;
+  readonly #withMetaFields: GraphQLSchema;
+  readonly #maxCost: number;
+
+  constructor(schema: GraphQLSchema, maxCost: number) {
+    this.#schema = schema;
+    this.#withMetaFields = withMetaFields(schema);
+    this.#maxCost = maxCost;
+  }
+
+  /** The limit of an operation of a valid document; reckoned once where no size of a page is a variable. */
+  of(document: DocumentNode, operationName: string | undefined): Limit {
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return () => undefined;
+    const sizes = sizesOnly(document, operation);
+    if (sizes.hasVariables) return variables => this.#refusal(sizes.document, variables);
+    const refusal = this.#refusal(sizes.document, {});
+    return () => refusal;
+  }
+
+  #refusal(document: DocumentNode, variables: Variables): Fault | undefined {
+    // Introspection is deeper than other answers may be; here it has no fields that count.
+    const { depth } = complexityFromQuery(document, { schema: this.#schema, variables });
+    if (depth > MAX_DEPTH) {
+      const detail = `The fields are nested ${depth} deep, and may be ${MAX_DEPTH}. Ask in several requests.`;
+      return new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } });
+    }
+    const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
+    const limit = this.#maxCost;
+    if (cost <= limit) return undefined;
+    const remedy = 'Ask for smaller pages, fewer fields or fewer calls to carriers.';
+    const detail = `What the document asks for costs ${cost}, and may cost ${limit}. ${remedy}`;
+    return new Fault('graphql_too_complex', { detail, members: { cost, limit } });
+  }
+}
+
+/**
+ * One operation and the fragments, without any argument that says no size: the others are not coerced a second time,
+ * which a batch of a thousand records would feel.
+ */
+function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
+  const variables = new Set<string>();
+  const isOther = (node: DocumentNode['definitions'][number]) =>
+    node.kind === Kind.OPERATION_DEFINITION && node !== operation;
+  const sizes = visit(
+    { ...document, definitions: document.definitions.filter(node => !isOther(node)) },
+    {
+      Directive: () => null,
+      Argument({ name, value }) {
+        if (!SIZES.has(name.value)) return null;
+        if (value.kind === Kind.VARIABLE) variables.add(value.name.value);
+        return false;
+      },
+    },
+  );
+  const declared = visit(sizes, {
+    VariableDefinition: ({ variable }) => (variables.has(variable.name.value) ? false : null),
+  });
+  return { document: declared, hasVariables: variables.size > 0 };
+}
+
+/** The schema with `__schema` and `__type` as fields like others, which have a cost. */
+function withMetaFields(schema: GraphQLSchema): GraphQLSchema {
+  const config = schema.toConfig();
+  const query = schema.getQueryType()?.toConfig();
+  if (!query) return schema;
+  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].map(({ name, type }) => [name, { type }] as const);
+  const fields = { ...query.fields, ...Object.fromEntries(meta) };
+  const withMeta = new GraphQLObjectType({ ...query, fields });
+  return new GraphQLSchema({
+    ...config,
+    query: withMeta,
+    types: config.types.filter(({ name }) => name !== query.name),
+  });
+}

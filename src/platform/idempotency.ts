@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Statement } from './database.ts';
+import { Fault } from './fault.ts';
+import type { Schedule } from './jobs.ts';
+import type { Log } from './log.ts';
+import { type SecretBox, UnknownKey } from './secret-box.ts';
+import { companyStatement, type Tenant } from './tenancy.ts';
+
+/** A request that may be sent again under a key of its caller's. */
+export interface IdempotentRequest {
+  readonly apiKeyId: string;
+  readonly route: string;
+  readonly idempotencyKey: string;
+  /** The same for the same request; kept sealed. */
+  readonly fingerprint: string;
+}
+
+/** An answer as it was sent. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** The right to carry out a request. Exactly one of `keep` and `release` ends it. */
+export interface Execution {
+  /** For the work: a transaction of it that is committed is never done again, even where the process dies after it. */
+  readonly tenant: Tenant;
+  keep(answer: KeptAnswer): Promise<void>;
+  /** Lets the same request be carried out anew, unless it took effect. */
+  release(): Promise<void>;
+}
+
+/** A row is its caller's: a claim that was given up is void after a minute, everything after 24 hours. */
+const OF_REQUEST = 'company_id = $1 and api_key_id = $2 and route = $3 and idempotency_key = $4';
+const CLAIM = companyStatement(
+  'idempotency-claim',
+  `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (company_id, api_key_id, route, idempotency_key) do update
+      set claim = excluded.claim, request = excluded.request, claimed_at = now(), took_effect = false, answer = null
+      where kept.company_id = $1 and (kept.claimed_at < now() - interval '24 hours'
+        or kept.answer is null and not kept.took_effect and kept.claimed_at < now() - interval '1 minute')
+    returning claim`,
+);
+const KEPT = companyStatement(
+  'idempotency-kept',
+  `select claim, request, answer, took_effect as "tookEffect", claimed_at < now() - interval '1 minute' as "isGivenUp"
+    from idempotent_request where ${OF_REQUEST}`,
+);
+const TAKE_EFFECT = companyStatement(
+  'idempotency-effect',
+  `update idempotent_request set took_effect = true where ${OF_REQUEST} and claim = $5 returning claim`,
+);
+const KEEP = companyStatement(
+  'idempotency-keep',
+  `update idempotent_request set answer = $6 where ${OF_REQUEST} and claim = $5`,
+);
+const RELEASE = companyStatement(
+  'idempotency-release',
+  `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect`,
+);
+const FORGET: Statement = {
+  name: 'idempotency-forget',
+  text: `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
+    select count(*)::integer as count from gone`,
+};
+
+interface KeptRow {
+  readonly claim: string;
+  readonly request: Buffer;
+  readonly answer: Buffer | null;
+  readonly tookEffect: boolean;
+  readonly isGivenUp: boolean;
+}
+
+/**
+ * Requests by the keys their callers gave them, so that each is carried out once however often it is sent: its answer is
+ * kept for 24 hours, sealed, since it may hold a secret.
+ */
+export class IdempotentRequests {
+  readonly #box: SecretBox;
+  readonly #log: Log;
+
+  constructor(box: SecretBox, log: Log) {
+    this.#box = box;
+    this.#log = log;
+  }
+
+  /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress` */
+  async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
+    const { apiKeyId, route, idempotencyKey, fingerprint } = request;
+    const of = [apiKeyId, route, idempotencyKey];
+    const context = (what: string, claim: string) => ['idempotency', what, tenant.companyId, ...of, claim].join('\n');
+    const claim = randomUUID();
+    const sealed = this.#box.seal(fingerprint, context('request', claim));
+    for (;;) {
+      const [claimed] = await tenant.rows(CLAIM, ...of, claim, sealed);
+      if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
+      const [kept] = await tenant.rows<KeptRow>(KEPT, ...of);
+      // Released or forgotten just now: it can be claimed.
+      if (!kept) continue;
+      return this.#replay(kept, fingerprint, context);
+    }
+  }
+
+  #replay(kept: KeptRow, fingerprint: string, context: (what: string, claim: string) => string): KeptAnswer {
+    const open = (box: Buffer, what: string) => this.#box.open(box, context(what, kept.claim));
+    try {
+      if (open(kept.request, 'request') !== fingerprint) throw new Fault('idempotency_key_reused');
+      if (kept.answer) return JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
+    } catch (error) {
+      if (!(error instanceof UnknownKey)) throw error;
+      throw answerLost();
+    }
+    if (kept.tookEffect && kept.isGivenUp) throw answerLost();
+    throw new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } });
+  }
+
+  #execution(tenant: Tenant, of: readonly string[], claim: string, context: string): Execution {
+    const note = (error: Error) =>
+      this.#log.warn({ reason: error.message }, 'answer to an idempotent request not kept');
+    return {
+      tenant: tenant.ending(async tx => {
+        const [held] = await tx.rows(TAKE_EFFECT, ...of, claim);
+        // This process slept for so long that another has taken over.
+        if (!held) throw new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } });
+      }),
+      keep: async answer => {
+        const sealed = this.#box.seal(JSON.stringify(answer), context);
+        await tenant.rows(KEEP, ...of, claim, sealed).catch(note);
+      },
+      release: async () => {
+        await tenant.rows(RELEASE, ...of, claim).catch(note);
+      },
+    };
+  }
+}
+
+function answerLost(): Fault {
+  return new Fault('idempotency_key_reused', {
+    detail:
+      'A request with this key was carried out, but its answer was lost. Look at what it did before you send it with a new key.',
+  });
+}
+
+/** Forgets requests past their 24 hours; answers how many. */
+export async function forgetRequests(database: Database): Promise<number> {
+  const [gone] = await database.rows<{ count: number }>(FORGET, []);
+  return gone?.count ?? 0;
+}
+
+const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
+
+export const IDEMPOTENCY_SCHEDULES: readonly Schedule[] = [
+  {
+    queue: 'idempotency.forget',
+    options,
+    cron: '47 * * * *',
+    work: async ({ database }) => {
+      await forgetRequests(database);
+    },
+  },
+];

@@ -1,0 +1,26 @@
+/** What requests are counted as, with how many of each a key may make a minute unless settings or the key say otherwise. */
+export const RATE_CLASSES = {
+  reads: { perMinute: 6000, what: 'reads' },
+  quotes: { perMinute: 1200, what: 'quotes and address checks' },
+  writes: { perMinute: 600, what: 'writes' },
+} as const satisfies Record<string, { perMinute: number; what: string }>;
+
+export type RateClass = keyof typeof RATE_CLASSES;
+
+export const ALL_RATE_CLASSES = Object.keys(RATE_CLASSES) as readonly RateClass[];
+
+export const RATE_WINDOW_SECONDS = 60;
+export const MAX_RATE = 1_000_000_000;
+
+/** Requests a minute, by class. */
+export type Rates = Readonly<Record<RateClass, number>>;
+
+/** How a key stands in one class. */
+export interface RateState {
+  readonly rateClass: RateClass;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until all is given anew. */
+  readonly resetSeconds: number;
+  readonly isExceeded: boolean;
+}

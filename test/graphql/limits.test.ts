@@ -1,0 +1,175 @@
+import { getIntrospectionQuery } from 'graphql';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { EXAMPLES } from '../../src/graphql/graphiql.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { times } from './platform-side.ts';
+
+const world = useWorld();
+const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.3' });
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+const check =
+  'checkAddress(input: { carrierCompanyId: 1, address: "a", city: "b", provincia: "MI", zip: "20121" }) { code }';
+const connectionTest = 'testCarrierConnection(carrierCompanyId: 1)';
+const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
+const rich = `edges { node { trackingNumber status statusCode weight carrier { name } recipient { city province country }
+  order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }
+  timeline { timestamp statusCode label description location note } relatedShipments { type trackingNumber } } }`;
+/** A shipment's order has shipments, each with its order, to any depth. */
+const nested = (levels: number): string => (levels === 0 ? 'id' : `order { shipments { ${nested(levels - 1)} } }`);
+const introspection = getIntrospectionQuery();
+const [, introspected = ''] = /query IntrospectionQuery \{([\s\S]*?)\n {4}\}\n/.exec(introspection) ?? [];
+
+interface Case {
+  readonly query: string;
+  readonly variables?: Record<string, unknown>;
+}
+
+/** As it is seen first, and compiled, since it came back. */
+const TIMES = 5;
+
+describe('A document within the limits is answered', () => {
+  const cases: [what: string, document: Case][] = [
+    ['250 shipments with order, warehouse and timeline', { query: `{ shipments(first: 250) { ${rich} } }` }],
+    ['ten levels', { query: `{ shipments(first: 1) { edges { node { ${nested(3)} } } } }` }],
+    ['the schema', { query: introspection }],
+    [
+      'a page whose size is a variable',
+      { query: `query ($n: Int) { shipments(first: $n) { ${rich} } }`, variables: { n: 9 } },
+    ],
+  ];
+  test.each(cases)('%s', async (_what, { query, variables }) => {
+    for (let i = 0; i < TIMES; i++) {
+      const { status, errors } = await caller.graphql(query, variables);
+      expect([status, errors]).toEqual([200, undefined]);
+    }
+  });
+
+  test('three questions to carriers', async () => {
+    for (const query of [`{ ${aliases(3, check)} }`, `mutation { ${aliases(3, connectionTest)} }`]) {
+      const { errors } = await caller.graphql(query);
+      expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(
+        new Set(['carrier_connection_not_found']),
+      );
+    }
+  });
+});
+
+describe('A document beyond the limits is refused, whole and told by how much', () => {
+  const tooMuch = { code: 'graphql_too_complex', status: 400, limit: 200_000 };
+  const cases: [what: string, document: Case, told: Record<string, unknown>][] = [
+    [
+      'eleven levels',
+      { query: `{ shipments(first: 1) { edges { node { ${nested(4)} } } } }` },
+      { code: 'graphql_too_deep', status: 400, depth: 12, limit: 10 },
+    ],
+    [
+      'levels in fragments',
+      {
+        query: `{ shipments { edges { node { ...A } } } } fragment A on Shipment { order { shipments { ...B } } } fragment B on Shipment { ${nested(3)} }`,
+      },
+      { code: 'graphql_too_deep', depth: 12 },
+    ],
+    ['pages by aliases', { query: `{ ${aliases(20, `shipments(first: 250) { ${rich} }`)} }` }, tooMuch],
+    [
+      'a page by its variable',
+      {
+        query: `query ($n: Int, $of: [TrackingStatusCode!]) { ${aliases(20, `shipments(last: $n, filter: { statusCode: $of }) { ${rich} }`)} }`,
+        variables: { n: 250 },
+      },
+      tooMuch,
+    ],
+    [
+      'lists within lists',
+      {
+        query: `{ shipments(first: 250) { edges { node { order { shipments { order { shipments { timeline { label } } } } } } } } }`,
+      },
+      tooMuch,
+    ],
+    ['a fourth question to carriers', { query: `{ ${aliases(4, check)} }` }, { ...tooMuch, cost: 240_004 }],
+    ['a fourth test of a connection', { query: `mutation { ${aliases(4, connectionTest)} }` }, tooMuch],
+    [
+      'questions to carriers in fragments',
+      {
+        query: `{ ...A ...B } fragment A on Query { ${aliases(2, check)} } fragment B on Query { x: ${check} y: ${check} }`,
+      },
+      tooMuch,
+    ],
+    [
+      'the schema many times',
+      {
+        query: introspection.replace(
+          introspected,
+          introspected.repeat(1) + times(5, i => `s${i}: ${introspected}`).join(' '),
+        ),
+      },
+      tooMuch,
+    ],
+  ];
+  test.each(cases)('%s', async (_what, { query, variables }, told) => {
+    for (let i = 0; i < TIMES; i++) {
+      const { data, errors } = await caller.graphql(query, variables);
+      expect(data ?? null).toBeNull();
+      expect(errors).toMatchObject([{ extensions: told }]);
+    }
+  });
+
+  test('a document that was compiled with a small page is not let through with a large one', async () => {
+    const query = `query ($n: Int) { ${aliases(20, `shipments(first: $n) { ${rich} }`)} }`;
+    for (const n of [1, 1, 1, 1, 1]) expect((await caller.graphql(query, { n })).errors).toBeUndefined();
+    for (const n of [250, 250])
+      expect((await caller.graphql(query, { n })).errors).toMatchObject([{ extensions: tooMuch }]);
+    expect((await caller.graphql(query, { n: 1 })).errors).toBeUndefined();
+  });
+
+  test('with the status 400 for those who ask for GraphQL’s own media type', async () => {
+    const response = await fetch(`${world.app.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/graphql-response+json',
+        'x-api-key': caller.apiKey,
+      },
+      body: JSON.stringify({ query: `{ ${aliases(4, check)} }` }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'graphql_too_complex' } }] });
+  });
+
+  test('a page that no page may be is told by its argument', async () => {
+    const { errors } = await caller.graphql('{ shipments(first: 1000000) { edges { cursor } } }');
+    expect(errors?.[0]?.extensions.code).toBe('validation_failed');
+  });
+});
+
+test('an answer that takes too long is broken off', async () => {
+  const company = await hasty.company();
+  const client = new pg.Client({ connectionString: hasty.databaseUrl });
+  await client.connect();
+  await client.query('begin; lock table warehouse in access exclusive mode');
+  for (let i = 0; i < TIMES; i++) {
+    const { status, ...problem } = await company.graphql('{ warehouses { id } }');
+    expect([status, problem]).toMatchObject([503, { code: 'graphql_timeout' }]);
+  }
+  await client.query('rollback');
+  await client.end();
+  await expect.poll(() => company.graphql('{ warehouses { id } }')).toEqual({ status: 200, data: { warehouses: [] } });
+});
+
+test('the examples of GraphiQL are documents that may be asked', async () => {
+  const answers = await Promise.all(
+    EXAMPLES.map(({ query, variables }) => caller.graphql(query, variables as Record<string, unknown>)),
+  );
+  // Of an empty company; the demo company has them all.
+  expect(answers.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual([
+    'shipment_not_found',
+    undefined,
+    'order_not_found',
+    'carrier_connection_not_found',
+    undefined,
+  ]);
+});

@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { IDEMPOTENCY_SCHEDULES } from '../../src/platform/idempotency.ts';
+import { type Answer, restClient } from '../support/rest-client.ts';
+import { useSecondProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { connectCarrier, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
+import { send } from './raw-http.ts';
+
+const world = useWorld();
+const second = useSecondProcess(world);
+const WEBHOOK = { label: 'Shop', url: 'https://8.8.8.8/hooks', events: ['tracking.*'] };
+let caller: Caller;
+let carrierCompanyId: number;
+beforeAll(async () => {
+  caller = await world.company();
+  carrierCompanyId = await connectCarrier(caller, 'BRT', 'BRT');
+  await importTariff(caller, carrierCompanyId, TARIFF);
+});
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+const post = (path: string, body: unknown, idempotencyKey: string, by: Pick<Caller, 'rest'> = caller) =>
+  by.rest('POST', path, body, { 'idempotency-key': idempotencyKey });
+const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed');
+const warehouses = async (by = caller) => (await by.rest('GET', '/warehouses')).body.length as number;
+const sql = (text: string, values: unknown[] = []) => world.app.database.pool.query(text, values);
+
+describe('a request that is sent again with its Idempotency-Key', () => {
+  const ADDRESS = { address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI' };
+  test.each([
+    { what: 'a warehouse', path: '/warehouses', body: () => WAREHOUSE, status: 201 },
+    { what: 'a webhook endpoint', path: '/webhooks', body: () => WEBHOOK, status: 201 },
+    { what: 'a quote', path: '/shipments/quote', body: () => ({ orderId: 2_147_483_647 }), status: 404 },
+    {
+      what: 'an address',
+      path: '/addresses/check-address',
+      body: () => ({ carrierCompanyId, ...ADDRESS }),
+      status: 200,
+    },
+    {
+      what: "nobody's carrier",
+      path: '/addresses/check-address',
+      body: () => ({ carrierCompanyId: 2_147_483_647, ...ADDRESS }),
+      status: 404,
+    },
+  ])('is answered as the first time: $what', async ({ path, body, status }) => {
+    const key = newKey();
+    const first = await post(path, body(), key);
+    const again = await post(path, body(), key);
+    const elsewhere = await post(path, body(), key, { rest: restClient(second.url, { 'x-api-key': caller.apiKey }) });
+    expect([first.status, replayed(first)]).toEqual([status, null]);
+    for (const answer of [again, elsewhere]) {
+      expect([answer.status, answer.text, replayed(answer)]).toEqual([status, first.text, 'true']);
+      expect(answer.headers.get('content-type')).toBe(first.headers.get('content-type'));
+      expect(answer.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    }
+  });
+
+  test('is carried out once', async () => {
+    const before = await warehouses();
+    const key = newKey();
+    for (let i = 0; i < 3; i++) await post('/warehouses', WAREHOUSE, key);
+    expect(await warehouses()).toBe(before + 1);
+  });
+
+  test('is carried out once, however many processes get it at the same time', async () => {
+    const before = await warehouses();
+    const key = newKey();
+    const clients = [world.app.url, second.url].map(url => ({ rest: restClient(url, { 'x-api-key': caller.apiKey }) }));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => post('/warehouses', WAREHOUSE, key, clients[i % 2])),
+    );
+    expect(await warehouses()).toBe(before + 1);
+    expect(answers.filter(answer => answer.status === 201 && replayed(answer) === null)).toHaveLength(1);
+    for (const { status, body, headers } of answers) {
+      if (status !== 201)
+        expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1']);
+    }
+  });
+
+  test('may be written with other spaces', async () => {
+    const key = newKey();
+    const first = await post('/warehouses', JSON.stringify(WAREHOUSE), key);
+    const again = await post('/warehouses', JSON.stringify(WAREHOUSE, null, 2), key);
+    expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
+  });
+
+  test('may not be another', async () => {
+    const key = newKey();
+    await post('/warehouses', WAREHOUSE, key);
+    const before = await warehouses();
+    const { status, body } = await post('/warehouses', { ...WAREHOUSE, name: 'Altro' }, key);
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(await warehouses()).toBe(before);
+  });
+
+  test('is a request of its own at another address, and of another key', async () => {
+    const key = newKey();
+    const colleague = await world.key(caller.companyId);
+    const stranger = await world.company();
+    const answers = [
+      await post('/warehouses', WAREHOUSE, key),
+      await post('/webhooks', WEBHOOK, key),
+      await post('/warehouses', WAREHOUSE, key, colleague),
+      await post('/warehouses', WAREHOUSE, key, stranger),
+    ];
+    expect(answers.map(answer => [answer.status, replayed(answer)])).toEqual(answers.map(() => [201, null]));
+  });
+
+  test.each([
+    { what: 'not valid', body: { ...WAREHOUSE, typeId: 9 }, status: 422 },
+    { what: 'not valid in what it means', body: { ...WAREHOUSE, postalCode: '2013' }, status: 422 },
+    { what: 'not JSON', body: '{', status: 400 },
+  ])('may be corrected where it was $what', async ({ body, status }) => {
+    const key = newKey();
+    expect((await post('/warehouses', body, key)).status).toBe(status);
+    const corrected = await post('/warehouses', WAREHOUSE, key);
+    expect([corrected.status, replayed(corrected)]).toEqual([201, null]);
+  });
+
+  test('is still refused where its key may no longer do it', async () => {
+    const key = newKey();
+    const colleague = await world.key(caller.companyId);
+    await post('/warehouses', WAREHOUSE, key, colleague);
+    await sql(`update api_key set scopes = '{health:read}' where id = $1`, [colleague.apiKeyId]);
+    await expect.poll(async () => (await post('/warehouses', WAREHOUSE, key, colleague)).status).toBe(403);
+  });
+});
+
+test('what is kept is sealed', async () => {
+  const { body } = await post('/webhooks', WEBHOOK, newKey());
+  const { rows } = await sql(
+    `select encode(answer, 'escape') as answer, idempotent_request::text as row from idempotent_request`,
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { answer, row } of rows) {
+    for (const text of [answer, row]) expect(text).not.toMatch(/whsec|Milano|label|postalCode/);
+    expect(answer).not.toContain(body.secret);
+  }
+});
+
+test.each([
+  ['empty', ''],
+  ['of 256 characters', 'k'.repeat(256)],
+  ['with a blank', 'a b'],
+  ['beyond ASCII', 'chiav\u00e9'],
+])('a key that is %s is refused', async (_what, key) => {
+  const headers = { 'x-api-key': caller.apiKey, 'content-type': 'application/json', 'idempotency-key': key };
+  const { status, body } = await send(world.app.url, {
+    method: 'POST',
+    path: '/api/v1/integrations/warehouses',
+    headers,
+    chunks: [JSON.stringify(WAREHOUSE)],
+  });
+  expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
+});
+
+test.each(['!', '~', 'k'.repeat(255), '{"a":1}'])('a key may be %s', async key => {
+  expect((await post('/warehouses', WAREHOUSE, key)).status).toBe(201);
+});
+
+test('other methods do not look at it', async () => {
+  const headers = { 'idempotency-key': 'not allowed in a POST' };
+  const answer = await caller.rest('GET', '/warehouses', undefined, headers);
+  expect([answer.status, replayed(answer)]).toEqual([200, null]);
+});
+
+describe('where a process dies', () => {
+  /** Leaves the request as a process would that died so long ago. */
+  async function interrupted(tookEffect: boolean, ago: string) {
+    const key = newKey();
+    await post('/warehouses', WAREHOUSE, key);
+    await sql(
+      `update idempotent_request set answer = null, took_effect = $2, claimed_at = now() - $3::interval where idempotency_key = $1`,
+      [key, tookEffect, ago],
+    );
+    return { key, before: await warehouses() };
+  }
+
+  test('within a minute the request is in progress', async () => {
+    const { key, before } = await interrupted(false, '50 seconds');
+    const { status, body } = await post('/warehouses', WAREHOUSE, key);
+    expect([status, body.code, await warehouses()]).toEqual([409, 'idempotency_in_progress', before]);
+  });
+
+  test('before the request took effect it is carried out, after a minute', async () => {
+    const { key, before } = await interrupted(false, '61 seconds');
+    const { status } = await post('/warehouses', WAREHOUSE, key);
+    expect([status, await warehouses()]).toEqual([201, before + 1]);
+  });
+
+  test('after the request took effect it is never carried out again', async () => {
+    const { key, before } = await interrupted(true, '61 seconds');
+    const { status, body } = await post('/warehouses', WAREHOUSE, key);
+    expect([status, body.code, await warehouses()]).toEqual([409, 'idempotency_key_reused', before]);
+    expect(body.detail).toContain('its answer was lost');
+  });
+
+  test('that only slept does not carry out what another has taken over', async () => {
+    const key = newKey();
+    const before = await warehouses();
+    const holder = await world.app.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('lock table warehouse in share mode');
+    const slow = post('/warehouses', WAREHOUSE, key);
+    await expect
+      .poll(async () => (await sql('select 1 from idempotent_request where idempotency_key = $1', [key])).rowCount)
+      .toBe(1);
+    await sql('update idempotent_request set claim = gen_random_uuid() where idempotency_key = $1', [key]);
+    await holder.query('rollback');
+    holder.release();
+    expect([(await slow).status, await warehouses()]).toEqual([409, before]);
+  });
+});
+
+test('after 24 hours a key is forgotten', async () => {
+  const key = newKey();
+  await post('/warehouses', WAREHOUSE, key);
+  await sql(`update idempotent_request set claimed_at = now() - interval '24 hours 1 second'`);
+  const again = await post('/warehouses', WAREHOUSE, key);
+  expect([again.status, replayed(again)]).toEqual([201, null]);
+  const { database, jobs, log } = world.app;
+  for (const { work } of IDEMPOTENCY_SCHEDULES) await work({ database, jobs, log, publicUrl: '', retentionDays: 1 });
+  const { rows } = await sql('select idempotency_key from idempotent_request');
+  expect(rows).toEqual([{ idempotency_key: key }]);
+});

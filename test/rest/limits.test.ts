@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import { restClient } from '../support/rest-client.ts';
+import { useSecondProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { NOTHING, nameOf, requestFor } from './examples.ts';
+import { WAREHOUSE } from './feed.ts';
+import { send } from './raw-http.ts';
+
+const world = useWorld({ RATE_LIMIT_READS: '6000', RATE_LIMIT_QUOTES: '1200', RATE_LIMIT_WRITES: '600' });
+const second = useSecondProcess(world);
+
+// A test that begins at the end of a minute would see two of them; both processes live in this one.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+/** A company whose key has rates of its own. */
+async function limited(rates: { reads?: number; quotes?: number; writes?: number }, scopes = ['all']) {
+  const { companyId } = await world.administration.createCompany('Limited');
+  const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes, rates });
+  const headers = { 'x-api-key': apiKey };
+  return { companyId, apiKey, headers, rest: restClient(world.app.url, headers) };
+}
+
+const policy = (answer: { headers: Headers }) => answer.headers.get('ratelimit-policy');
+const remaining = (answer: { headers: Headers }) =>
+  Number(/;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+
+describe('every answer tells the rate', () => {
+  let caller: Caller;
+  beforeAll(async () => {
+    caller = await world.company();
+  });
+
+  const RATES = { reads: 6000, quotes: 1200, writes: 600 };
+  const QUESTIONS = ['quoteShipment', 'checkAddress'];
+  test.each(ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint })))('$name', async ({ endpoint }) => {
+    const { method, path, body } = requestFor(endpoint, NOTHING);
+    const { headers } = await caller.rest(method, path, body);
+    const rateClass = method === 'GET' ? 'reads' : QUESTIONS.includes(endpoint.operation) ? 'quotes' : 'writes';
+    expect(headers.get('ratelimit-policy')).toBe(`"${rateClass}";q=${RATES[rateClass]};w=60`);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${rateClass}";r=\\d+;t=([1-9]|[1-5]\\d|60)$`));
+  });
+
+  test.each([
+    ['{ apiKey { label } }', 'reads'],
+    ['query { warehouses { id } carriers { carrierCode } }', 'reads'],
+    ['{ checkAddress(input: {}) { code } }', 'quotes'],
+    [
+      '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { orderId: 1 }) { __typename } }',
+      'quotes',
+    ],
+    ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
+    ['mutation { deleteWarehouse(id: 2147483647) { id } }', 'writes'],
+    ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],
+    ['{', 'reads'],
+  ])('GraphQL: %s', async (query, rateClass) => {
+    const options = { headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' } };
+    const posted = await fetch(`${world.app.url}/graphql`, {
+      ...options,
+      method: 'POST',
+      body: JSON.stringify({ query }),
+    });
+    const got = await fetch(`${world.app.url}/graphql?query=${encodeURIComponent(query)}`, options);
+    expect([policy(posted), policy(got)]).toEqual(Array(2).fill(expect.stringContaining(`"${rateClass}";`)));
+  });
+
+  test('a refusal for its scope too, which costs nothing', async () => {
+    const { rest } = await limited({ writes: 5 }, ['warehouses:read']);
+    for (let i = 0; i < 3; i++) {
+      const answer = await rest('POST', '/warehouses', WAREHOUSE);
+      expect([answer.status, remaining(answer)]).toEqual([403, 5]);
+    }
+  });
+});
+
+describe('beyond its rate a key', () => {
+  const start = Date.now();
+  beforeEach(() => {
+    vi.setSystemTime(start - (start % 60_000) + 600_000 + 18_500);
+  });
+
+  test('is refused until the next minute, by class, and no other key with it', async () => {
+    const { rest, headers, companyId } = await limited({ reads: 3, writes: 2 });
+    const answers = [];
+    for (let i = 0; i < 5; i++) answers.push(await rest('GET', '/warehouses'));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+    expect(answers.map(remaining)).toEqual([2, 1, 0, 0, 0]);
+    const refused = answers[4];
+    expect(refused?.headers.get('retry-after')).toBe('42');
+    expect(refused?.headers.get('ratelimit')).toBe('"reads";r=0;t=42');
+    expect(refused?.body).toMatchObject({
+      code: 'rate_limited',
+      detail: 'The key may make 3 reads a minute. Send the request again in 42 s.',
+    });
+
+    expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
+    expect((await (await world.key(companyId)).rest('GET', '/warehouses')).status).toBe(200);
+    const graphql = await fetch(`${world.app.url}/graphql?query={apiKey{label}}`, { headers });
+    expect([graphql.status, graphql.headers.get('retry-after')]).toEqual([429, '42']);
+    expect((await graphql.json()).errors[0].extensions).toMatchObject({ code: 'rate_limited', status: 429 });
+
+    vi.setSystemTime(Date.now() + 41_600);
+    const answer = await rest('GET', '/warehouses');
+    expect([answer.status, remaining(answer)]).toEqual([200, 2]);
+  });
+
+  const WRONG: readonly { name: string; headers: Record<string, string>; body: string }[] = [
+    { name: 'a wrong media type', headers: { 'content-type': 'text/plain' }, body: 'x' },
+    { name: 'broken JSON', headers: { 'content-type': 'application/json' }, body: '{' },
+    { name: 'a body that is not valid', headers: { 'content-type': 'application/json' }, body: '{}' },
+    { name: 'a bad Idempotency-Key', headers: { 'idempotency-key': '' }, body: '{}' },
+  ];
+  test.each(WRONG)('hears of that before $name', async ({ headers, body }) => {
+    const { apiKey } = await limited({ writes: 1 });
+    const path = '/api/v1/integrations/warehouses';
+    const ask = () =>
+      send(world.app.url, { method: 'POST', path, headers: { 'x-api-key': apiKey, ...headers }, chunks: [body] });
+    const statuses = [(await ask()).status, (await ask()).status];
+    expect(statuses).toEqual([expect.any(Number), 429]);
+    expect([400, 415, 422]).toContain(statuses[0]);
+  });
+
+  test('but hears of a scope it lacks, and of an unknown route, before', async () => {
+    const { rest } = await limited({ reads: 1 }, ['warehouses:read']);
+    for (const path of ['/warehouses', '/warehouses']) await rest('GET', path);
+    expect((await rest('GET', '/carriers')).status).toBe(403);
+    expect((await rest('GET', '/nowhere')).status).toBe(404);
+  });
+
+  test('is refused by all processes together: each of the others lets through a twentieth too much at most', async () => {
+    const { rest, headers } = await limited({ reads: 40 });
+    const other = restClient(second.url, headers);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => (i % 2 ? other : rest)('GET', '/warehouses')),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(40);
+    expect(passed).toBeLessThanOrEqual(42);
+    for (const one of [rest, other]) expect((await one('GET', '/warehouses')).status).toBe(429);
+  });
+
+  test('is refused all the same while processes cannot tell each other', async () => {
+    const { rest } = await limited({ reads: 4 });
+    const holder = await world.app.database.pool.connect();
+    await holder.query('begin; lock table rate_use');
+    try {
+      const statuses: number[] = [];
+      for (let i = 0; i < 6; i++) statuses.push((await rest('GET', '/warehouses')).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  });
+
+  test('gets other rates on every process when they are changed', async () => {
+    const { rest, companyId } = await limited({ reads: 1 });
+    expect((await rest('GET', '/warehouses')).status).toBe(200);
+    expect((await rest('GET', '/warehouses')).status).toBe(429);
+    await world.app.database.pool.query(`update api_key set rates = '{"reads": 100}' where company_id = $1`, [
+      companyId,
+    ]);
+    await vi.waitFor(async () => expect((await rest('GET', '/warehouses')).status).toBe(200));
+  });
+});
+
+test('a key keeps its own rates when it is rotated', async () => {
+  const { companyId } = await limited({ quotes: 7 });
+  const [key] = await world.administration.keys(companyId);
+  const { apiKey } = await world.administration.rotateKey({ apiKeyId: key?.apiKeyId ?? '' });
+  const answer = await restClient(world.app.url, { 'x-api-key': apiKey })('POST', '/shipments/quote', { orderId: 1 });
+  expect(policy(answer)).toBe('"quotes";q=7;w=60');
+});
+
+test.each([0, -1, 1.5, 1_000_000_001])('a key cannot have a rate of %s', async reads => {
+  await expect(limited({ reads })).rejects.toMatchObject({
+    options: { issues: [{ path: ['rates', 'reads'], message: expect.stringContaining('1000000000') }] },
+  });
+});
