@@ -12,7 +12,8 @@ const MISUSED = 2;
 async function main(): Promise<number> {
   try {
     await createProgram().parseAsync();
-    return 0;
+    // Of a command that has said in its answer what failed.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     // Of a parser's commander has said what is wrong; of one that an action throws it has not.
     if (error instanceof InvalidArgumentError) {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { actionsOf } from './actions.ts';
+import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
 const access = actionsOf(() => import('./access.actions.ts'));
@@ -19,7 +21,7 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .action(answering(access(actions => actions.listCompanies)));
 
   const key = program.command('key').description('API keys: what may act for a company');
-  key
+  const create = key
     .command('create')
     .description('issue a key; it is shown this once')
     .requiredOption('--company <id>', 'company id')
@@ -27,11 +29,25 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
     .option('--expires <date>', 'when it stops working: a date (its start, in UTC) or an ISO 8601 date-time')
     .action(answering(access(actions => actions.createKey)));
+  for (const rateClass of ALL_RATE_CLASSES) {
+    const { what } = RATE_CLASSES[rateClass];
+    create.option(
+      `--rate-${rateClass} <count>`,
+      `${what} a minute; as the service is set where left out`,
+      wholeNumber(1, MAX_RATE),
+    );
+  }
   key
     .command('list')
     .description('list keys, oldest first; never the keys themselves')
     .option('--company <id>', 'of this company only')
     .action(answering(access(actions => actions.listKeys)));
+  key
+    .command('rotate')
+    .description('issue a key like another to follow it; it is shown this once, and the old one works a while longer')
+    .requiredOption('--key <id>', 'API key id, as `key list` shows it')
+    .option('--overlap-hours <hours>', 'how long the old one works', wholeNumber(0, 720), 24)
+    .action(answering(access(actions => actions.rotateKey)));
   key
     .command('revoke')
     .description('revoke a key for good; every process refuses it within a second')

@@ -1,16 +1,14 @@
 import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
+import { progress } from './progress.ts';
 import { withJobs } from './session.ts';
 
 export function growDemo({ shipments }: { shipments?: number }) {
   return withJobs(async ({ config, database, announcer }) => {
     const tools = { database, announcer, box: await openSecretBox(config) };
-    const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, progress);
+    const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, count =>
+      progress(`${count} shipments`),
+    );
     return { companyId: DEMO_COMPANY_ID, apiKey, added };
   });
-}
-
-function progress(count: number): void {
-  // On standard error, so that standard output stays one value.
-  if (process.stderr.isTTY) process.stderr.write(`\r${count} shipments`);
 }

@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
@@ -35,9 +37,7 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
 /** Rows of cells; semicolon, tab or comma between them. @throws RefusedFile where it can't be read, or is no CSV */
 export async function readCells(file: string): Promise<ReadFile<string[][]>> {
   const text = await readText(file);
-  const [header = ''] = text.split(/\r?\n/, 1);
-  // A comma may be a decimal one, so it divides cells only where nothing else does.
-  const delimiter = [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
+  const delimiter = delimiterOf(text);
   const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}`;
   try {
     const value = parseCsv(text, { delimiter, relax_column_count: true }) as string[][];
@@ -48,22 +48,62 @@ export async function readCells(file: string): Promise<ReadFile<string[][]>> {
   }
 }
 
+/** What divides the cells of a CSV text: semicolon, tab or comma. */
+export function delimiterOf(text: string): string {
+  const [header = ''] = text.split(/\r?\n/, 1);
+  // A comma may be a decimal one, so it divides cells only where nothing else does.
+  return [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
+}
+
+/**
+ * The text of a file too large to be read at once, in pieces, until its end or `signal`.
+ *
+ * @throws RefusedFile where it can't be read, or is no text
+ */
+export async function* streamText(file: string, signal: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const bytes = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+  try {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof TypeError ? notText(file) : refused(file, 'read', error);
+  }
+}
+
+/** For lines that are added one by one. @throws RefusedFile where it can't be written */
+export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<FileHandle> {
+  return open(file, flags).catch(error => {
+    throw refused(file, 'written', error);
+  });
+}
+
 async function readText(file: string): Promise<string> {
-  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedFile([`${file} ${REASONS[error.code ?? ''] ?? `can't be read (${error.code})`}`]);
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {
+    throw refused(file, 'read', error);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new RefusedFile([`${file} is not UTF-8 text`]);
+    throw notText(file);
   }
 }
 
 /** @throws RefusedFile where it can't be written */
 export async function writeText(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
-    throw new RefusedFile([`${file} ${REASONS[error.code ?? ''] ?? `can't be written (${error.code})`}`]);
+  await writeFile(file, text).catch(error => {
+    throw refused(file, 'written', error);
   });
+}
+
+function refused(file: string, done: 'read' | 'written', error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? error : new RefusedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
+}
+
+function notText(file: string): RefusedFile {
+  return new RefusedFile([`${file} is not UTF-8 text`]);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

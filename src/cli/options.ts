@@ -15,6 +15,11 @@ export function wholeNumber(min: number, max: number): (value: string) => number
   };
 }
 
+/** A date is its start, in UTC; anything else stays as it is. */
+export function startOfDay(date: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date;
+}
+
 /** For commands that answer in words of their own. */
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;

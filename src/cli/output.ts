@@ -1,9 +1,10 @@
 /** What a command answers: one JSON value with `--json`, otherwise a table a person reads. */
 export type Answer = object | readonly object[];
 
-/** Makes an action of a command out of what it answers. */
-export type Answering = <Args extends unknown[]>(
-  work: (...args: Args) => Promise<Answer>,
+/** Makes an action of a command out of what it answers, and of which answers tell that it failed. */
+export type Answering = <Args extends unknown[], Result extends Answer>(
+  work: (...args: Args) => Promise<Result>,
+  hasFailed?: (answer: Result) => boolean,
 ) => (...args: Args) => Promise<void>;
 
 /** Most entries of a list within a cell. */
@@ -32,6 +33,10 @@ async function readable(answer: Answer): Promise<string> {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return value.toISOString();
-  if (!Array.isArray(value)) return String(value);
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const parts = Object.entries(value).map(([name, part]) => `${name} ${cell(part)}`);
+    return parts.join(', ') || '–';
+  }
+  if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
   return value.length > SHOWN ? `${value.slice(0, SHOWN).join(', ')}, … (${value.length})` : value.join(', ');
 }

@@ -2,8 +2,13 @@ import { Command } from 'commander';
 import { addAccessCommands } from './access.ts';
 import { actionsOf } from './actions.ts';
 import { addCarrierCommands } from './carrier.ts';
+import { addDashboardCommand } from './dashboard.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addImportCommands } from './import.ts';
 import { wholeNumber } from './options.ts';
 import { type Answering, printAnswer } from './output.ts';
+import { addQueueCommands } from './queue.ts';
+import { addRetentionCommands } from './retention.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addSecretsCommands } from './secrets.ts';
 import { addTariffCommands } from './tariff.ts';
@@ -24,16 +29,24 @@ export function createProgram(): Command {
 
   /** Answers a command's value in the form that was asked for. */
   const answering: Answering =
-    work =>
-    async (...args) =>
-      printAnswer(await work(...args), program.opts<{ json?: boolean }>().json === true);
+    (work, hasFailed) =>
+    async (...args) => {
+      const answer = await work(...args);
+      await printAnswer(answer, program.opts<{ json?: boolean }>().json === true);
+      if (hasFailed?.(answer)) process.exitCode = 1;
+    };
 
   addAccessCommands(program, answering);
   addCarrierCommands(program, answering);
   addTariffCommands(program, answering);
+  addImportCommands(program, answering);
   addWebhookCommands(program, answering);
+  addQueueCommands(program, answering);
+  addRetentionCommands(program, answering);
   addSecretsCommands(program, answering);
   addSandboxCommand(program);
+  addDashboardCommand(program);
+  addDoctorCommand(program);
 
   program
     .command('demo')

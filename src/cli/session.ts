@@ -12,6 +12,8 @@ const POOL_SIZE = 3;
 
 export interface Session {
   readonly config: Config;
+  /** Of the same database, past a pooler if there is one. */
+  readonly databaseUrl: string;
   readonly database: Database;
   /** Migrations that were run to open it. */
   readonly migrations: readonly string[];
@@ -21,8 +23,17 @@ export interface Session {
  * Opens the database of the settings for one command, brings it up to date, and closes it again: the server that the
  * service runs, if it runs, or else one started for the command.
  */
-export async function withDatabase<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
-  const config = readConfig();
+export function withDatabase<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
+  return withDatabaseAsItIs(readConfig(), async session =>
+    work({ ...session, migrations: await migrate(session.database) }),
+  );
+}
+
+/** The same for a command that changes nothing. */
+export async function withDatabaseAsItIs<Result>(
+  config: Config,
+  work: (session: Omit<Session, 'migrations'>) => Promise<Result>,
+): Promise<Result> {
   const opened = await openDatabase(config, 'tool');
   try {
     const database = await Database.connect(
@@ -32,7 +43,7 @@ export async function withDatabase<Result>(work: (session: Session) => Promise<R
       { direct: config.databaseDirectUrl },
     );
     try {
-      return await work({ config, database, migrations: await migrate(database) });
+      return await work({ config, databaseUrl: config.databaseDirectUrl ?? opened.url, database });
     } finally {
       await database.close();
     }

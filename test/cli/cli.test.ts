@@ -76,7 +76,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
     });
 
     test('key create answers the key, which key list does not', async () => {
-      const key = await createKey(companyId);
+      const key = await createKey(companyId, 'all', '--rate-quotes', '5');
       expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
       apiKeyId = key.apiKeyId;
       const { code, stdout, stderr } = await run(['--json', 'key', 'list']);
@@ -88,6 +88,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
         label: 'Prova',
         last4: key.apiKey.slice(-4),
         scopes: ALL_SCOPES,
+        rates: { quotes: 5 },
         createdAt: expect.stringMatching(ISO),
         expiresAt: null,
         revokedAt: null,

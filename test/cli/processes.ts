@@ -39,12 +39,12 @@ export class Program {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Ended>;
 
-  constructor(args: readonly string[], env: Env) {
+  constructor(args: readonly string[], env: Env, input: 'none' | 'open' = 'none') {
     const { PATH = '', TMPDIR } = process.env;
     this.#child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -60,6 +60,11 @@ export class Program {
 
   get runs(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** To its standard input, where that is open. */
+  write(text: string): void {
+    this.#child.stdin?.write(text);
   }
 
   /** Sent to the whole process group, as a terminal does. */
@@ -108,7 +113,7 @@ export interface Processes {
   /** The same, once it is ready. */
   service(env: Env): Promise<Service>;
   /** `npm run cli -- …`, without npm. Node keeps the compiled code from one call to the next. */
-  startCli(args: readonly string[], env: Env): Program;
+  startCli(args: readonly string[], env: Env, input?: 'none' | 'open'): Program;
   cli(args: readonly string[], env: Env): Promise<Ended>;
   /** A database of its own on the run's server, migrated or empty; answers its URL. */
   database(state: 'migrated' | 'empty'): Promise<string>;
@@ -128,8 +133,8 @@ export function useProcesses(): Processes {
     for (const step of undo.toReversed()) await step().catch(error => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be cleaned up');
   });
-  const start = (args: readonly string[], env: Env) => {
-    const program = new Program(args, env);
+  const start = (args: readonly string[], env: Env, input?: 'none' | 'open') => {
+    const program = new Program(args, env, input);
     undo.push(() => {
       program.kill('SIGKILL');
       return program.ended();
@@ -162,7 +167,7 @@ export function useProcesses(): Processes {
         readyAfterMs,
       };
     },
-    startCli: (args, env) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }),
+    startCli: (args, env, input) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }, input),
     cli: (args, env) => processes.startCli(args, env).ended(),
     async database(state) {
       const name = await createDatabase(serverUrl, state === 'migrated' ? inject('template') : undefined);

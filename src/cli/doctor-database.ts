@@ -1,0 +1,76 @@
+import type { Config } from '../config.ts';
+import type { Database } from '../platform/database.ts';
+import { queueTablesVersion } from '../platform/queue-states.ts';
+import { type ServerState, serverState } from '../platform/server-state.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const MAX_CLOCK_MS = 1_000;
+/** A process listens on one more than its pool has. */
+const LISTENERS = 1;
+
+/** The server, what may be done there, and whether its tables are those of this version. */
+export async function examineDatabase(database: Database, { databasePoolSize }: Config): Promise<Finding[]> {
+  const before = Date.now();
+  const state = await serverState(database);
+  // The server read its clock somewhere in between.
+  const clockMs = state.nowMs - (before + Date.now()) / 2;
+  return [
+    ok('database', `PostgreSQL ${state.version}`),
+    clock(clockMs),
+    privileges(state),
+    isolation(state),
+    connections(state, databasePoolSize + LISTENERS),
+    await migrations(database),
+    await queueTables(database),
+  ];
+}
+
+function clock(differenceMs: number): Finding {
+  const found = `the database's is ${Math.abs(differenceMs / 1000).toFixed(1)} s ${differenceMs < 0 ? 'behind' : 'ahead'}`;
+  return Math.abs(differenceMs) > MAX_CLOCK_MS
+    ? warn('clock', found, 'keep both machines on time, by NTP: expiries and retries go by them')
+    : ok('clock', found);
+}
+
+function privileges({ isReadOnly, closedTables, mayCreate }: ServerState): Finding {
+  const [first] = closedTables;
+  if (isReadOnly) return fail('privileges', 'the server can only be read', 'point DATABASE_URL at the primary');
+  if (first !== undefined) {
+    const found = `${closedTables.length} tables can't be read and written, such as ${first}`;
+    return fail('privileges', found, 'grant the user all privileges on the schemas public and pgboss, or ownership');
+  }
+  if (mayCreate) return ok('privileges', 'tables can be read, written and made');
+  const advice = 'grant create on the database and the schema public to the user that runs `migrate`';
+  return warn('privileges', "tables can be read and written, but migrations can't be run", advice);
+}
+
+function isolation({ isolation }: ServerState): Finding {
+  if (isolation === 'read committed') return ok('isolation', isolation);
+  const found = `default_transaction_isolation is ${isolation}`;
+  const advice = "alter role … set default_transaction_isolation = 'read committed'";
+  return fail('isolation', `${found}, under which batches that wait for each other fail`, advice);
+}
+
+function connections({ connections }: ServerState, perProcess: number): Finding {
+  const processes = Math.floor(connections / perProcess);
+  const found = `${connections} are open to this user, ${perProcess} to a process: enough for ${processes}`;
+  const advice = 'raise max_connections, lower DATABASE_POOL_SIZE, or put a pooler in between';
+  if (processes === 0) return fail('connections', found, advice);
+  return processes === 1 ? warn('connections', found, advice) : ok('connections', found);
+}
+
+async function migrations(database: Database): Promise<Finding> {
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return ok('migrations', 'none is pending');
+  return fail('migrations', `still to be run: ${pending.join(', ')}`, 'run `npm run -s cli -- migrate`');
+}
+
+async function queueTables(database: Database): Promise<Finding> {
+  const { found, needed } = await queueTablesVersion(database);
+  if (found === needed) return ok('queue tables', `pg-boss' tables have version ${found}`);
+  const what = found === undefined ? "pg-boss' tables are missing" : `pg-boss' tables have version ${found}`;
+  if (found !== undefined && found > needed) {
+    return fail('queue tables', `${what}, and this service knows ${needed}`, 'start the newer service');
+  }
+  return fail('queue tables', `${what}, and version ${needed} is needed`, 'run `npm run -s cli -- migrate`');
+}

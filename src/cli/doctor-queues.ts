@@ -1,0 +1,48 @@
+import type { Database } from '../platform/database.ts';
+import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/queue-states.ts';
+import { type Finding, ok, warn } from './finding.ts';
+
+const MINUTE_MS = 60_000;
+const STUCK_MS = 5 * MINUTE_MS;
+/** The rarest comes round every hour, and its last job is kept until the next. */
+const MISSED_MS = 70 * MINUTE_MS;
+
+/** Whether workers keep up with what is due, by queue and by clock. */
+export async function examineQueues(database: Database): Promise<Finding[]> {
+  const states = await queueStates(database);
+  const schedules = await scheduleStates(database);
+  return [...dueJobs(states), ...deadLetters(states), ...runs(schedules)];
+}
+
+function dueJobs(states: readonly QueueState[]): Finding[] {
+  // What lies in a dead-letter queue waits for an operator.
+  const stuck = states.filter(
+    ({ oldestDue, deadLetterOf }) => deadLetterOf === null && oldestDue !== null && ageMs(oldestDue) > STUCK_MS,
+  );
+  if (stuck.length === 0) return [ok('queues', 'nothing has been due for more than 5 minutes')];
+  return stuck.map(({ queue, due, oldestDue }) => {
+    const found = `${queue} has ${due} jobs that are due, the oldest since ${oldestDue?.toISOString()}`;
+    return warn('queues', found, 'start a worker (ROLE=worker or all), or more of them; its log says what fails');
+  });
+}
+
+function deadLetters(states: readonly QueueState[]): Finding[] {
+  return states
+    .filter(({ deadLetterOf, due }) => deadLetterOf !== null && due > 0)
+    .map(({ queue, due }) =>
+      warn('queues', `${queue} has ${due} jobs that were given up`, `\`queue redrive --queue ${queue}\` tries again`),
+    );
+}
+
+function runs(schedules: readonly ScheduleState[]): Finding[] {
+  const advice = 'start a worker (ROLE=worker or all)';
+  if (schedules.length === 0) return [warn('schedules', 'no worker has ever been started', advice)];
+  const missed = schedules.filter(({ since, lastRun }) => ageMs(lastRun ?? since) > MISSED_MS);
+  if (missed.length === 0) return [ok('schedules', `${schedules.length} come round by the clock`)];
+  const names = missed.map(({ queue }) => queue).join(', ');
+  return [warn('schedules', `not run for more than an hour: ${names}`, advice)];
+}
+
+function ageMs(at: Date): number {
+  return Date.now() - at.getTime();
+}

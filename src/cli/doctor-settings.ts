@@ -1,0 +1,64 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const GIB = 1024 ** 3;
+const SCARCE_BYTES = GIB;
+const FULL_BYTES = GIB / 10;
+
+/** Settings that are allowed, and loosen what is safe. */
+export function examineSettings(config: Config): Finding[] {
+  const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host } = config;
+  const isShared = databaseUrl !== undefined;
+  const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
+  const loose = [
+    webhookPolicy.allowHttp &&
+      warn('settings', 'WEBHOOK_ALLOW_HTTP lets webhooks go out unencrypted', 'leave it out, save for experiments'),
+    webhookPolicy.allowPrivate.length > 0 &&
+      warn(
+        'settings',
+        'WEBHOOK_ALLOW_PRIVATE lets webhooks reach into private networks',
+        'leave it out, or keep its networks as narrow as can be',
+      ),
+    isShared &&
+      demo &&
+      warn('settings', 'DEMO makes a company whose key is printed', 'set DEMO=false or NODE_ENV=production'),
+    carrierSandboxUrl !== undefined &&
+      warn(
+        'settings',
+        'CARRIER_SANDBOX_URL lets companies connect accounts of stand-ins',
+        'leave it out where only true carriers are to be asked',
+      ),
+    isShared &&
+      secretsKey === undefined &&
+      warn(
+        'settings',
+        'SECRETS_KEY is not set, so each DATA_DIR keeps a key of its own',
+        'set it to the same for every process; `secrets key` makes one',
+      ),
+    isReachable &&
+      publicUrl === undefined &&
+      warn('settings', `HOST is ${host} and PUBLIC_URL is not set`, 'set PUBLIC_URL, or links lead to localhost'),
+  ].filter(finding => finding !== false);
+  return loose.length > 0 ? loose : [ok('settings', 'all are allowed, and none loosens what is safe')];
+}
+
+/** Room in the data folder, which holds the embedded database. */
+export async function examineDisk({ dataDir }: Config): Promise<Finding[]> {
+  const { bavail, bsize } = await statfs(await existing(dataDir));
+  const free = bavail * bsize;
+  const found = `${(free / GIB).toFixed(1)} GiB are free for ${dataDir}`;
+  const advice = 'make room, or set DATA_DIR to a folder on another disk';
+  if (free < FULL_BYTES) return [fail('disk', found, advice)];
+  return [free < SCARCE_BYTES ? warn('disk', found, advice) : ok('disk', found)];
+}
+
+/** The folder, or the nearest above it that is there. */
+async function existing(folder: string): Promise<string> {
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(folder) === folder ? folder : existing(dirname(folder));
+}

@@ -1,0 +1,24 @@
+/** What an examination found: `warn` goes on working, `fail` does not or will not. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly found: string;
+  /** What to do; null where nothing is. */
+  readonly advice: string | null;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found, advice: null });
+
+export const warn = (check: string, found: string, advice: string): Finding => ({
+  check,
+  status: 'warn',
+  found,
+  advice,
+});
+
+export const fail = (check: string, found: string, advice: string): Finding => ({
+  check,
+  status: 'fail',
+  found,
+  advice,
+});

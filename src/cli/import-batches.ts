@@ -1,0 +1,86 @@
+import type { BatchResult } from '../domain/batch.rules.ts';
+import type { InputReader } from '../graphql/input-rows.ts';
+import type { Issue } from '../platform/fault.ts';
+import type { Report } from './import-report.ts';
+import type { FileRow } from './import-rows.ts';
+import { progress, progressEnded } from './progress.ts';
+
+interface Plan<Input> {
+  readonly reader: InputReader<Input>;
+  readonly report: Report;
+  readonly batchSize: number;
+  /** Rows before it are passed over. */
+  readonly fromRow: number;
+  /** Ends it after the batch that is under way. */
+  readonly signal: AbortSignal;
+}
+
+export interface Imported extends Record<'created' | 'updated' | 'unchanged' | 'rejected', number> {
+  /** The row to go on from; null where all are done. */
+  readonly nextRow: number | null;
+}
+
+/** Sends rows in batches, each a transaction of its own; what was sent stays, whatever comes after. */
+export async function importRows<Input>(
+  rows: AsyncIterable<FileRow>,
+  { reader, report, batchSize, fromRow, signal }: Plan<Input>,
+  send: (inputs: readonly Input[]) => Promise<BatchResult>,
+): Promise<Imported> {
+  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  let batch: FileRow[] = [];
+  let nextRow = fromRow;
+  const settle = async () => {
+    const { rejections, ...sent } = await settleBatch(batch, reader, send);
+    for (const { row, issues } of rejections) await report.add(row, issues);
+    for (const outcome of ['created', 'updated', 'unchanged'] as const) counts[outcome] += sent[outcome];
+    counts.rejected += rejections.length;
+    nextRow = (batch.at(-1)?.row ?? 0) + 1;
+    batch = [];
+    progress(`row ${nextRow - 1}, ${counts.rejected} rejected`);
+  };
+  try {
+    for await (const row of rows) {
+      if (signal.aborted) break;
+      if (row.row < fromRow) continue;
+      batch.push(row);
+      if (batch.length === batchSize) await settle();
+    }
+    if (!signal.aborted && batch.length > 0) await settle();
+  } catch (error) {
+    if (!signal.aborted) {
+      sayWhereToGoOn(nextRow, fromRow);
+      throw error;
+    }
+  }
+  progressEnded();
+  if (signal.aborted) sayWhereToGoOn(nextRow, fromRow);
+  return { ...counts, nextRow: signal.aborted ? nextRow : null };
+}
+
+function sayWhereToGoOn(nextRow: number, fromRow: number): void {
+  const done = nextRow > fromRow ? 'What comes before is imported' : 'Nothing was imported';
+  process.stderr.write(`${done}: go on with --from-row ${nextRow}.\n`);
+}
+
+/** Sends those rows of a batch that can be read. */
+async function settleBatch<Input>(
+  batch: readonly FileRow[],
+  reader: InputReader<Input>,
+  send: (inputs: readonly Input[]) => Promise<BatchResult>,
+) {
+  const rejections: { row: number; issues: readonly Issue[] }[] = [];
+  const readable: { row: number; input: Input }[] = [];
+  for (const { row, value, issues } of batch) {
+    const read = issues.length > 0 ? { issues } : reader.read(value);
+    if ('issues' in read) rejections.push({ row, issues: read.issues });
+    else readable.push({ row, input: read.input });
+  }
+  const { results, ...counts } = await send(readable.map(({ input }) => input));
+  for (const { index, issues } of results) {
+    const row = readable[index]?.row ?? 0;
+    // A path starts at the batch, and so with the number of the item.
+    if (issues.length > 0)
+      rejections.push({ row, issues: issues.map(({ path, ...rest }) => ({ path: path.slice(1), ...rest })) });
+  }
+  return { ...counts, rejections: rejections.sort((a, b) => a.row - b.row) };
+}

@@ -1,0 +1,73 @@
+import type { InputColumn } from '../graphql/input-rows.ts';
+import type { Issue } from '../platform/fault.ts';
+import { RefusedFile } from './refused-file.ts';
+
+/** What spreadsheets write where a point is meant. */
+const DECIMAL_COMMA = /^\d+,\d+$/;
+
+/** Cells without blanks around them, and without empty ones at the end, which spreadsheets like to write. */
+export function trimmed(cells: readonly string[]): string[] {
+  const texts = cells.map(cell => cell.trim());
+  return texts.slice(0, texts.findLastIndex(cell => cell !== '') + 1);
+}
+
+/** Which column each cell of a row is of. @throws RefusedFile */
+export function readHeader(file: string, cells: readonly string[], known: readonly InputColumn[]): InputColumn[] {
+  const byName = new Map(known.map(column => [nameOf(column), column]));
+  const missing = known.filter(column => column.isRequired && !cells.includes(nameOf(column)));
+  const wrong = [
+    ...cells.filter(cell => !byName.has(cell)).map(cell => `has ${JSON.stringify(cell)}, which is no column`),
+    ...cells.filter((cell, i) => cells.indexOf(cell) < i).map(cell => `has ${cell} twice`),
+    ...missing.map(column => `lacks ${nameOf(column)}`),
+  ];
+  if (wrong.length === 0) return cells.map(cell => byName.get(cell) as InputColumn);
+  throw new RefusedFile([
+    ...wrong.map(what => `${file}: the header ${what}`),
+    `Columns are ${[...byName.keys()].join(', ')}`,
+  ]);
+}
+
+/** The input that a row of cells says; a cell without anything leaves its field out. */
+export function readCells(
+  header: readonly InputColumn[],
+  cells: readonly string[],
+): { value: object; issues: Issue[] } {
+  const value = {};
+  const issues: Issue[] = [];
+  if (cells.length > header.length) {
+    const message = `must have at most ${header.length} cells, as the header has, and has ${cells.length}`;
+    issues.push({ path: [], code: 'too_many', message });
+  }
+  for (const [i, column] of header.entries()) {
+    const cell = cells[i] ?? '';
+    if (cell === '') continue;
+    try {
+      put(value, column.path, contentOf(column, cell));
+    } catch {
+      issues.push({ path: column.path, code: 'malformed_json', message: 'must be a JSON array, such as []' });
+    }
+  }
+  return { value, issues };
+}
+
+function nameOf({ path }: InputColumn): string {
+  return path.join('.');
+}
+
+/** @throws SyntaxError for a list that is no JSON */
+function contentOf({ holds }: InputColumn, cell: string): unknown {
+  if (holds === 'list') return JSON.parse(cell);
+  if (holds === 'decimal' && DECIMAL_COMMA.test(cell)) return cell.replace(',', '.');
+  // Anything else stays the text that it is, and is refused as one.
+  return holds === 'whole number' && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
+}
+
+function put(value: object, [name = '', ...below]: readonly string[], content: unknown): void {
+  const target = value as Record<string, unknown>;
+  if (below.length === 0) {
+    target[name] = content;
+    return;
+  }
+  target[name] ??= {};
+  put(target[name] as object, below, content);
+}

@@ -1,0 +1,58 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type Issue, pointer } from '../platform/fault.ts';
+import { openForWriting } from './files.ts';
+
+/** Something that is wrong with a row. */
+interface Rejection {
+  readonly row: number;
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Told on standard error where there is no file for all. */
+const TOLD = 20;
+
+/** Where rows that were refused are written down; never what stands in them. */
+export class Report {
+  readonly #file: FileHandle | undefined;
+  readonly #isCsv: boolean;
+  #count = 0;
+
+  private constructor(file: FileHandle | undefined, isCsv: boolean) {
+    this.#file = file;
+    this.#isCsv = isCsv;
+  }
+
+  /**
+   * @param name in CSV where it ends so, and otherwise in NDJSON
+   * @param goesOn whether it is added to what an import wrote that was broken off
+   * @throws RefusedFile where it can't be written
+   */
+  static async open(name: string | undefined, goesOn: boolean): Promise<Report> {
+    if (name === undefined) return new Report(undefined, false);
+    const file = await openForWriting(name, goesOn ? 'a' : 'w');
+    const isCsv = name.toLowerCase().endsWith('.csv');
+    if (isCsv && (await file.stat()).size === 0) await file.appendFile('row,pointer,code,message\n');
+    return new Report(file, isCsv);
+  }
+
+  async add(row: number, issues: readonly Issue[]): Promise<void> {
+    for (const { path, code, message } of issues) {
+      const rejection = { row, pointer: pointer(path), code, message };
+      if (this.#file) await this.#file.appendFile(`${this.#isCsv ? csvLine(rejection) : JSON.stringify(rejection)}\n`);
+      else if (this.#count < TOLD) process.stderr.write(`row ${row} ${rejection.pointer} ${message} (${code})\n`);
+      this.#count++;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    const more = this.#count - TOLD;
+    if (!this.#file && more > 0) process.stderr.write(`… and ${more} more; --report FILE has them all.\n`);
+  }
+}
+
+function csvLine({ row, pointer, code, message }: Rejection): string {
+  return [row, ...[pointer, code, message].map(text => `"${text.replaceAll('"', '""')}"`)].join(',');
+}

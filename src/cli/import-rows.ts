@@ -1,0 +1,109 @@
+import { pipeline, Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import type { InputColumn } from '../graphql/input-rows.ts';
+import type { Issue } from '../platform/fault.ts';
+import { delimiterOf, streamText } from './files.ts';
+import { readCells, readHeader, trimmed } from './import-cells.ts';
+import { RefusedFile } from './refused-file.ts';
+
+export type Format = 'csv' | 'ndjson';
+
+export interface Source {
+  readonly file: string;
+  readonly format: Format;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+/** A row, numbered as a spreadsheet or an editor does, and what it holds or why nothing can be read of it. */
+export interface FileRow {
+  readonly row: number;
+  readonly value: unknown;
+  readonly issues: readonly Issue[];
+}
+
+/** No row is longer; a quote that is never closed would otherwise take in the whole file. */
+const MAX_ROW_CHARACTERS = 1024 * 1024;
+
+/**
+ * The rows of a file, one after the other; never the whole file. Empty ones are left out.
+ *
+ * @throws RefusedFile where it can't be read any further; for a wrong header before the first row
+ */
+export function rowsOf({ file, format, signal }: Source, columns: readonly InputColumn[]): AsyncGenerator<FileRow> {
+  const text = streamText(file, signal);
+  return format === 'csv' ? csvRows(file, text, columns) : ndjsonRows(file, text);
+}
+
+async function* ndjsonRows(file: string, text: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let row = 0;
+  for await (const line of linesOf(file, text)) {
+    row++;
+    if (line.trim() === '') continue;
+    try {
+      yield { row, value: JSON.parse(line), issues: [] };
+    } catch {
+      yield { row, value: null, issues: [{ path: [], code: 'malformed_json', message: 'must be one JSON object' }] };
+    }
+  }
+}
+
+async function* linesOf(file: string, text: AsyncIterable<string>): AsyncGenerator<string> {
+  let open: string[] = [];
+  let length = 0;
+  for await (const piece of text) {
+    const [end = '', ...others] = piece.split('\n');
+    open.push(end);
+    length += end.length;
+    if (length > MAX_ROW_CHARACTERS) throw tooLong(file);
+    const next = others.pop();
+    if (next === undefined) continue;
+    yield open.join('');
+    yield* others;
+    open = [next];
+    length = next.length;
+  }
+  yield open.join('');
+}
+
+async function* csvRows(
+  file: string,
+  text: AsyncGenerator<string>,
+  columns: readonly InputColumn[],
+): AsyncGenerator<FileRow> {
+  let row = 0;
+  let header: readonly InputColumn[] | undefined;
+  for await (const record of recordsOf(file, text)) {
+    row++;
+    const cells = trimmed(record);
+    if (header === undefined) header = readHeader(file, cells, columns);
+    else if (cells.length > 0) yield { row, ...readCells(header, cells) };
+  }
+  if (header === undefined) readHeader(file, [], columns);
+}
+
+async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGenerator<string[]> {
+  let start = '';
+  for (let piece = await text.next(); !piece.done; piece = await text.next()) {
+    start += piece.value;
+    if (start.includes('\n') || start.length > MAX_ROW_CHARACTERS) break;
+  }
+  const whole = async function* () {
+    yield start;
+    yield* text;
+  };
+  const limits = { relax_column_count: true, max_record_size: MAX_ROW_CHARACTERS };
+  const parser = parse({ ...limits, delimiter: delimiterOf(start) });
+  // What goes wrong in it comes out of the parser.
+  pipeline(Readable.from(whole()), parser, () => undefined);
+  try {
+    yield* parser as AsyncIterable<string[]>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw error.code === 'CSV_MAX_RECORD_SIZE' ? tooLong(file) : new RefusedFile([`${file}: ${error.message}`]);
+  }
+}
+
+function tooLong(file: string): RefusedFile {
+  return new RefusedFile([`${file} has a row of more than ${MAX_ROW_CHARACTERS} characters: is a quote left open?`]);
+}

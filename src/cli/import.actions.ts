@@ -1,0 +1,73 @@
+import { InvalidArgumentError } from 'commander';
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import type { BatchResult } from '../domain/batch.rules.ts';
+import type { OrderInput } from '../domain/orders/orders.rules.ts';
+import { upsertOrders } from '../domain/orders/orders.service.ts';
+import type { TrackingEventInput } from '../domain/tracking/events.rules.ts';
+import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
+import type { ShipmentInput } from '../domain/tracking/shipments.rules.ts';
+import { upsertShipments } from '../domain/tracking/shipments.service.ts';
+import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
+import { inputReader } from '../graphql/input-rows.ts';
+import { createLog } from '../platform/log.ts';
+import type { Tenant } from '../platform/tenancy.ts';
+import { importRows } from './import-batches.ts';
+import { Report } from './import-report.ts';
+import { type FileRow, type Format, rowsOf } from './import-rows.ts';
+import { stopCalled } from './options.ts';
+import { withJobs } from './session.ts';
+
+interface ImportOptions {
+  readonly company: string;
+  readonly format?: Format;
+  readonly report?: string;
+  readonly batch: number;
+  readonly fromRow: number;
+}
+
+export const importOrders = importer<OrderInput>('OrderInput', upsertOrders);
+export const importShipments = importer<ShipmentInput>('ShipmentInput', upsertShipments);
+export const importEvents = importer<TrackingEventInput>('TrackingEventInput', (tenant, inputs, announcer) =>
+  recordTrackingEvents(tenant, inputs, announcer, createLog('silent')),
+);
+
+/** What imports a file of one kind of input; `send` is what its mutation does. */
+function importer<Input>(
+  inputType: string,
+  send: (tenant: Tenant, inputs: readonly Input[], announcer: Announcer) => Promise<BatchResult>,
+) {
+  return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
+    const stop = new AbortController();
+    void stopCalled().then(() => stop.abort());
+    const reader = inputReader<Input>(inputType);
+    const source = { file, format: format ?? formatOf(file), signal: stop.signal };
+    // A file that can't be read, or has a wrong header, is refused before any database is opened.
+    const rows = await begun(rowsOf(source, reader.columns));
+    return withJobs(async ({ database, announcer }) => {
+      const tenant = await tenantOfCompany(database, company);
+      const report = await Report.open(reportName, fromRow > 1);
+      try {
+        const plan = { reader, report, batchSize: batch, fromRow, signal: stop.signal };
+        return await importRows(rows, plan, inputs => send(tenant, inputs, announcer));
+      } finally {
+        await report.close();
+      }
+    });
+  };
+}
+
+function formatOf(file: string): Format {
+  const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
+  if (['csv', 'tsv'].includes(extension)) return 'csv';
+  if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
+  throw new InvalidArgumentError(`error: say what ${file} is by --format csv or --format ndjson; its name does not.`);
+}
+
+/** The same rows, of which the first has been read. */
+async function begun(rows: AsyncGenerator<FileRow>): Promise<AsyncGenerator<FileRow>> {
+  const first = await rows.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* rows;
+  })();
+}

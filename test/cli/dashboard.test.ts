@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import { type Json, useProcesses } from './processes.ts';
+
+const PASSWORD = 'password-of-the-operators';
+const processes = useProcesses();
+const world = useWorld({ OPS_PASSWORD: PASSWORD });
+
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<Page> {
+  const response = await fetch(url, { headers });
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** What a dashboard at an address owes its operator, and nobody else. */
+async function expectDashboard(url: string, user: string, password: string): Promise<void> {
+  const others = [
+    {},
+    basic(user, 'something-else'),
+    basic('someone', password),
+    { authorization: `Bearer ${password}` },
+  ];
+  for (const headers of others) {
+    const { status, text, headers: answered } = await get(`${url}/queues`, headers);
+    expect([status, text]).toEqual([401, '']);
+    expect(answered.get('www-authenticate')).toMatch(/^Basic /);
+  }
+  const { status, text, headers } = await get(`${url}/queues`, basic(user, password));
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html']);
+  expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+  for (const queue of ['webhooks.deliver', 'webhooks.dead', 'tracking.poll']) expect(text).toContain(queue);
+  // All that the page loads comes from there too, and not without the password.
+  const scripts = [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
+  expect(scripts.length).toBeGreaterThan(2);
+  const { origin } = new URL(url);
+  for (const path of scripts.slice(0, 3)) {
+    expect((await get(origin + path, basic(user, password))).status).toBe(200);
+    expect((await get(origin + path)).status).toBe(401);
+  }
+}
+
+describe('cli dashboard', () => {
+  test('shows the queues to who has the password that it made, until it is stopped', async () => {
+    const DATABASE_URL = world.databaseUrl;
+    const program = processes.startCli(['--json', 'dashboard', '--port', '0', '--user', 'anna'], { DATABASE_URL });
+    const [line = ''] = await program.said(/^\{.*\}$/m);
+    const { url, user, password }: Json = JSON.parse(line);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(password.length).toBeGreaterThanOrEqual(20);
+    await expectDashboard(url, user, password);
+    program.kill('SIGTERM');
+    expect(await program.ended()).toMatchObject({ code: 0, stderr: '' });
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test('prints no password that is set', async () => {
+    const env = { DATABASE_URL: world.databaseUrl, OPS_PASSWORD: PASSWORD };
+    const program = processes.startCli(['dashboard', '--port', '0'], env);
+    const [, url = ''] = await program.said(/at (\S+) until Ctrl-C/);
+    expect(program.stdout).not.toContain(PASSWORD);
+    expect((await get(url, basic('ops', PASSWORD))).status).toBe(200);
+    program.kill('SIGINT');
+    expect((await program.ended()).code).toBe(0);
+  });
+});
+
+describe('the service, with OPS_PASSWORD,', () => {
+  const url = () => `${world.app.url}/ops/jobs`;
+
+  test('has the same dashboard at /ops/jobs', async () => {
+    await expectDashboard(url(), 'ops', PASSWORD);
+    expect((await get(url(), basic('ops', PASSWORD))).status).toBe(200);
+  });
+
+  test('takes no form of another page', async () => {
+    const post = async (origin: string) => {
+      const headers = { ...basic('ops', PASSWORD), origin, 'content-type': 'application/x-www-form-urlencoded' };
+      const response = await fetch(`${url()}/queues/create`, {
+        method: 'POST',
+        headers,
+        body: 'name=a.b&policy=standard',
+      });
+      return response.status;
+    };
+    expect(await post('https://elsewhere.example')).toBe(400);
+    expect(await post(world.app.url)).toBeLessThan(400);
+  });
+
+  test('answers a Host that is none with 400', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const headers = { ...basic('ops', PASSWORD), host: 'no host' };
+    request(url(), { headers }, response => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+    expect(await promise).toBe(400);
+  });
+
+  test.each(['/ops', '/ops/jobsx', '/ops/other'])('has nothing at %s', async path => {
+    expect((await get(world.app.url + path, basic('ops', PASSWORD))).status).toBe(404);
+  });
+});

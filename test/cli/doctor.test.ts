@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newSecretsKey } from '../../src/platform/secret-box.ts';
+import { SECRETS_KEY, useWorld } from '../support/world.ts';
+import { type Env, freePort, type Json, useProcesses } from './processes.ts';
+
+const processes = useProcesses();
+const world = useWorld({ ROLE: 'api' });
+let settings: Env;
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY, DEMO: 'false' };
+});
+
+interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly found: string;
+  readonly advice: string | null;
+}
+
+async function examine(env: Env = {}): Promise<{ code: number | null; findings: Finding[]; checks: Json }> {
+  const { code, stdout, stderr } = await processes.cli(['doctor', '--json'], { ...settings, ...env });
+  expect(stderr).toBe('');
+  const findings: Finding[] = JSON.parse(stdout);
+  for (const { status, advice } of findings) expect(advice === null).toBe(status === 'ok');
+  expect(code).toBe(findings.some(({ status }) => status === 'fail') ? 1 : 0);
+  return { code, findings, checks: Object.fromEntries(findings.map(({ check, status }) => [check, status])) };
+}
+
+/** What it says of one thing, as one text. */
+function said(findings: readonly Finding[], check: string): string {
+  const about = findings.filter(finding => finding.check === check);
+  return about.map(({ status, found, advice }) => `${status} ${found} → ${advice}`).join('\n');
+}
+
+const HEALTHY = {
+  settings: 'ok',
+  disk: 'ok',
+  database: 'ok',
+  clock: 'ok',
+  privileges: 'ok',
+  isolation: 'ok',
+  connections: 'ok',
+  migrations: 'ok',
+  'queue tables': 'ok',
+  secrets: 'ok',
+  queues: 'ok',
+};
+
+describe.concurrent('doctor', () => {
+  test('finds nothing to fail where all is well, and that no worker was ever started', async () => {
+    const { checks, findings } = await examine();
+    expect(checks).toEqual({ ...HEALTHY, schedules: 'warn' });
+    expect(said(findings, 'schedules')).toContain('ROLE=worker');
+    expect(said(findings, 'disk')).toMatch(/[\d.]+ GiB/);
+  });
+
+  test('says it in lines for a person, with what to do below', async () => {
+    const { code, stdout } = await processes.cli(['doctor'], settings);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);
+    expect(stdout).toMatch(/^warn {2}schedules .*\n +→ start a worker/m);
+  });
+
+  const stopped: { name: string; env: () => Promise<Env>; checks: object; says: [string, RegExp][] }[] = [
+    {
+      name: 'wrong settings, all of them',
+      env: async () => ({ PORT: 'x', DATABASE_POOL_SIZE: '1' }),
+      checks: { settings: 'fail' },
+      says: [['settings', /PORT is "x".*DATABASE_POOL_SIZE is "1"/]],
+    },
+    {
+      name: 'a server out of reach',
+      env: async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` }),
+      checks: { settings: 'ok', disk: 'ok', database: 'fail' },
+      says: [['database', /nothing listens.*DATABASE_URL/]],
+    },
+    {
+      name: 'a database that is not migrated',
+      env: async () => ({ DATABASE_URL: await processes.database('empty') }),
+      checks: { database: 'ok', migrations: 'fail', 'queue tables': 'fail' },
+      says: [
+        ['migrations', /Migration\d+.*migrate/],
+        ['queue tables', /missing.*migrate/],
+      ],
+    },
+    {
+      name: 'settings that loosen what is safe',
+      env: async () => ({
+        WEBHOOK_ALLOW_HTTP: 'true',
+        WEBHOOK_ALLOW_PRIVATE: '10.0.0.0/8',
+        CARRIER_SANDBOX_URL: 'http://127.0.0.1:9',
+        DEMO: 'true',
+        HOST: '0.0.0.0',
+        SECRETS_KEY: '',
+      }),
+      checks: { ...HEALTHY, settings: 'warn', schedules: 'warn' },
+      says: ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOW_PRIVATE', 'CARRIER_SANDBOX_URL', 'DEMO', 'HOST', 'SECRETS_KEY'].map(
+        name => ['settings', new RegExp(`^warn.*${name}`, 'm')],
+      ),
+    },
+  ];
+  test.each(stopped)('finds $name', async ({ env, checks, says }) => {
+    const found = await examine(await env());
+    expect(found.checks).toMatchObject(checks);
+    for (const [check, pattern] of says) expect(said(found.findings, check)).toMatch(pattern);
+    expect(JSON.stringify(found.findings)).not.toContain('pass-word');
+  });
+});
+
+describe('a database that is not as it should be', () => {
+  const role = `test_${randomBytes(8).toString('hex')}`;
+  let url: string;
+  beforeAll(async () => {
+    url = await processes.database('migrated');
+  });
+  afterAll(async () => {
+    const database = await processes.connect(url);
+    await database.query(`drop owned by ${role}; drop role ${role}`);
+  });
+
+  test('everything of it is found at once', async () => {
+    const database = await processes.connect(url);
+    const name = new URL(url).pathname.slice(1);
+    const company = '00000000-0000-4000-8000-000000000001';
+    await database.query(`
+      create schema skewed;
+      create function skewed.clock_timestamp() returns timestamptz language sql as $$ select now() + interval '5 s' $$;
+      alter database ${name} set search_path = skewed, pg_catalog, public;
+      alter database ${name} set default_transaction_isolation = 'serializable';
+      insert into company (id, name) values ('${company}', 'X');
+      insert into carrier_connection (company_id, carrier_code, label, is_active, credentials)
+        values ('${company}', 'BRT', 'X', true, decode(repeat('01', 60), 'hex'));
+      insert into pgboss.job (name, start_after) values ('tracking.poll', now() - interval '6 minutes');
+      insert into pgboss.job (name, start_after) values ('tracking.claim', now() - interval '4 minutes');
+      insert into pgboss.job (name) values ('webhooks.dead');
+      insert into pgboss.schedule (name, cron, created_on) values
+        ('webhooks.sweep', '* * * * *', now() - interval '2 hours'), ('webhooks.delays', '* * * * *', now());
+      update pgboss.version set version = version - 1`);
+    const { findings, checks } = await examine({
+      DATABASE_URL: url,
+      DATABASE_POOL_SIZE: '500',
+      SECRETS_KEY: newSecretsKey(),
+    });
+    expect(checks).toMatchObject({ clock: 'warn', isolation: 'fail', connections: 'fail', 'queue tables': 'fail' });
+    expect(said(findings, 'clock')).toMatch(/5\.0 s ahead.*NTP/);
+    expect(said(findings, 'isolation')).toMatch(/serializable.*read committed/);
+    expect(said(findings, 'connections')).toMatch(/501 to a process.*DATABASE_POOL_SIZE/);
+    expect(said(findings, 'queue tables')).toMatch(/version \d+, and version \d+ is needed.*migrate/);
+    expect(said(findings, 'secrets')).toMatch(/^fail 1 of 1 carriers' credentials.*SECRETS_KEY/m);
+    expect(said(findings, 'queues').split('\n')).toEqual([
+      expect.stringMatching(/^warn tracking\.poll has 1 .*worker/),
+      expect.stringMatching(/^warn webhooks\.dead has 1 .*queue redrive --queue webhooks\.dead/),
+    ]);
+    expect(said(findings, 'schedules')).toMatch(/^warn .*: webhooks\.sweep →/);
+  });
+
+  test('a user that may only read some of it is found', async () => {
+    const database = await processes.connect(url);
+    await database.query(`create role ${role} login password 'x'; grant usage on schema pgboss, public to ${role};
+      grant select on all tables in schema public, pgboss to ${role}; grant all on table company to ${role}`);
+    const theirs = new URL(url);
+    Object.assign(theirs, { username: role, password: 'x' });
+    const { findings } = await examine({ DATABASE_URL: theirs.href });
+    expect(said(findings, 'privileges')).toMatch(/^fail \d+ tables .*, such as pgboss\.\w+ → grant/);
+  });
+});

@@ -1,0 +1,216 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, connectCarrier, RECIPIENT as recipient } from '../graphql/platform-side.ts';
+import { eventually } from '../jobs/webhooks.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
+
+const processes = useProcesses();
+const world = useWorld({ ROLE: 'api' });
+let settings: Env;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-test-'));
+  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function fileOf(content: string | Buffer, extension = 'csv'): Promise<string> {
+  const file = join(folder, `${++files}.${extension}`);
+  await writeFile(file, content);
+  return file;
+}
+
+const run = (what: string, file: string, { companyId }: Caller, ...options: string[]) =>
+  processes.cli(['--json', 'import', what, file, '--company', companyId, ...options], settings);
+
+const all = { created: 0, updated: 0, unchanged: 0, rejected: 0, nextRow: null };
+
+async function orders(caller: Caller): Promise<Json[]> {
+  const { edges } = await ask<Json>(
+    caller,
+    `{ orders(first: 10) { edges { node { orderNumber marketplace codAmount
+      recipient { address city province countryCode } parcels { weight quantity } } } } }`,
+  );
+  return edges.map(({ node }: Json) => node).toReversed();
+}
+
+const numbersOf = async (caller: Caller) => (await orders(caller)).map(({ orderNumber }) => orderNumber);
+
+describe.concurrent('a CSV', () => {
+  const HEADER = ['orderNumber', 'marketplace', 'recipient.address', 'recipient.postalCode', 'recipient.city'];
+  const MORE = ['recipient.province', 'codAmount', 'parcels'];
+  const cases = [
+    { name: 'divided by semicolons, with decimal commas', delimiter: ';', codAmount: '10,50' },
+    { name: 'divided by tabs', delimiter: '\t', codAmount: '10.5' },
+    { name: 'divided by commas', delimiter: ',', codAmount: '10.5' },
+  ];
+  test.each(cases)('$name, is stored; once more, nothing changes', async ({ delimiter, codAmount }) => {
+    const caller = await world.company();
+    const parcels = '"[{""weight"": ""1.250"", ""quantity"": 2}, {""weight"": 3}]"';
+    const lines = [
+      [...HEADER, ...MORE, ''],
+      ['C-1', ' Amazon ', '"Via Roma, 1; ""B"""', '20121', 'Milano', 'MI', codAmount, parcels],
+      [],
+      ['C-2', '', '"Via\tRoma"', '184', '', '', '', ''],
+      ['C-3', '', 'Via Roma 3', '00184', 'Roma'],
+    ];
+    const file = await fileOf(`\uFEFF${lines.map(cells => cells.join(delimiter)).join('\r\n')}\r\n`);
+    const first = await run('orders', file, caller);
+    expect({ code: first.code, answer: JSON.parse(first.stdout) }).toEqual({
+      code: 1,
+      answer: { ...all, created: 2, rejected: 1 },
+    });
+    expect(first.stderr.match(/^row \d+ \S+/gm)).toEqual(['row 4 /recipient/city']);
+    expect(await orders(caller)).toEqual([
+      {
+        orderNumber: 'C-1',
+        marketplace: 'Amazon',
+        codAmount: '10.5',
+        recipient: { address: 'Via Roma, 1; "B"', city: 'Milano', province: 'MI', countryCode: 'IT' },
+        parcels: [
+          { weight: '1.25', quantity: 2 },
+          { weight: '3', quantity: 1 },
+        ],
+      },
+      expect.objectContaining({ orderNumber: 'C-3', marketplace: null, codAmount: null, parcels: [] }),
+    ]);
+    const again = await run('orders', file, caller, '--batch', '1');
+    expect(JSON.parse(again.stdout)).toEqual({ ...all, unchanged: 2, rejected: 1 });
+  });
+});
+
+test('shipments and events follow orders, in NDJSON, and move shipments as those that are sent in', async () => {
+  const caller = await world.company();
+  const carrierCompanyId = await connectCarrier(caller);
+  const lines = (records: object[]) => records.map(record => `${JSON.stringify(record)}\n`).join('');
+  const shipment = { carrierCompanyId, trackingNumber: '084 001', recipient, weight: 2.5, labels: ['084002'] };
+  const related = {
+    ...shipment,
+    trackingNumber: '084003',
+    labels: [],
+    related: [{ trackingNumber: '084001', type: 'parent' }],
+  };
+  const events = ['trackingNumber,timestamp,statusCode,location', '084002,2026-11-21T09:30:00Z,in_transit,Milano'];
+
+  const shipments = await fileOf(lines([shipment, related]), 'ndjson');
+  expect(answerOf(await run('shipments', shipments, caller))).toEqual({ ...all, created: 2 });
+  const told = await fileOf(events.join('\n'), 'txt');
+  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, created: 1 });
+  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, unchanged: 1 });
+  const tracked = await ask<Json>(
+    caller,
+    '{ trackingByNumber(trackingNumber: "084001") { statusCode weight timeline { location } relatedShipments { type } } }',
+  );
+  expect(tracked).toMatchObject({ statusCode: 'in_transit', weight: '2.5' });
+  expect(tracked.timeline.at(-1)).toEqual({ location: 'Milano' });
+});
+
+describe('rows that are refused', () => {
+  const ROWS = [
+    JSON.stringify({ orderNumber: 'R-1', recipient }),
+    '{"orderNumber": ',
+    '',
+    '["R-4"]',
+    JSON.stringify({ orderNumber: 'R-5', recipient: { ...recipient, postalCode: '2012' }, colour: 'red' }),
+    JSON.stringify({ orderNumber: 'R-6', recipient: { ...recipient, postalCode: '2012' }, codAmount: '-1' }),
+    JSON.stringify({ orderNumber: 'R-7', recipient, warehouseId: 999_999_999 }),
+    JSON.stringify({ orderNumber: 'R-8', recipient }),
+  ];
+  const REJECTIONS = [
+    { row: 2, pointer: '', code: 'malformed_json' },
+    { row: 4, pointer: '', code: 'wrong_type' },
+    { row: 5, pointer: '/colour', code: 'unknown_field' },
+    { row: 6, pointer: '/codAmount', code: 'out_of_range' },
+    { row: 6, pointer: '/recipient/postalCode', code: 'invalid_postal_code' },
+    { row: 7, pointer: '/warehouseId', code: 'warehouse_not_found' },
+  ];
+
+  test('are reported with row, pointer, code and message, and stop no other', async () => {
+    const caller = await world.company();
+    const file = await fileOf(ROWS.join('\n'), 'jsonl');
+    const [ndjson, csv] = [join(folder, 'report.ndjson'), join(folder, 'report.csv')];
+    const { code, stdout, stderr } = await run('orders', file, caller, '--report', ndjson, '--batch', '3');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ ...all, created: 2, rejected: 5 });
+    expect(await numbersOf(caller)).toEqual(['R-1', 'R-8']);
+    const report: Json[] = (await readFile(ndjson, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    const order = (a: Json, b: Json) => a.row - b.row || a.pointer.localeCompare(b.pointer);
+    expect(report.toSorted(order)).toEqual(REJECTIONS.map(one => ({ ...one, message: expect.stringMatching(/^\w/) })));
+
+    // In parts: the second adds to what the first wrote.
+    await run('orders', await fileOf(ROWS.slice(0, 5).join('\n'), 'ndjson'), caller, '--report', csv);
+    await run('orders', file, caller, '--report', csv, '--from-row', '6');
+    const lines = (await readFile(csv, 'utf8')).trimEnd().split('\n');
+    expect(lines[0]).toBe('row,pointer,code,message');
+    expect(lines.slice(1).map(line => Number(line.split(',')[0]))).toEqual([2, 4, 5, 6, 6, 7]);
+    expect(lines[1]).toBe('2,"","malformed_json","must be one JSON object"');
+  });
+});
+
+describe('a file that can’t be imported', () => {
+  const ROW = 'A,Via Roma 1,20121,Milano\n';
+  const HEADER = 'orderNumber,recipient.address,recipient.postalCode,recipient.city\n';
+  const cases: { name: string; content?: string | Buffer; says: string[] }[] = [
+    { name: 'is missing', says: ['does not exist'] },
+    { name: 'is empty', content: '', says: ['lacks orderNumber', 'Columns are'] },
+    {
+      name: 'has a wrong header',
+      content: 'colour,orderNumber,orderNumber,recipient.address,recipient.city\nred,A,A,Via Roma 1,Milano\n',
+      says: ['has "colour"', 'orderNumber twice', 'lacks recipient.postalCode', 'Columns are codAmount, '],
+    },
+    { name: 'is no text', content: Buffer.from([0x61, 0xff, 0xfe]), says: ['UTF-8'] },
+    {
+      name: 'leaves a quote open',
+      content: `${HEADER}${ROW}B,"Via\n${ROW.repeat(60_000)}`,
+      says: ['quote', '--from-row 1'],
+    },
+  ];
+  test.concurrent.each(cases)('$name', async ({ content, says }) => {
+    const caller = await world.company();
+    const file = content === undefined ? join(folder, 'none.csv') : await fileOf(content);
+    const { code, stdout, stderr } = await run('orders', file, caller);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    for (const part of says) expect(stderr).toContain(part);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(await numbersOf(caller)).toEqual([]);
+  });
+});
+
+test('Ctrl-C ends it after the batch under way, and it goes on from the row it says', async () => {
+  const caller = await world.company();
+  const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
+  const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];
+  const program = processes.startCli([...args, '--format', 'ndjson', '--batch', '2'], settings, 'open');
+  program.write(`${rows.join('\n')}\n`);
+  await eventually(() => numbersOf(caller), ['S-1', 'S-2', 'S-3', 'S-4']);
+  program.kill('SIGINT');
+  const { code, stdout, stderr } = await program.ended();
+  expect({ code, answer: JSON.parse(stdout) }).toEqual({ code: 1, answer: { ...all, created: 4, nextRow: 5 } });
+  expect(stderr).toContain('--from-row 5');
+  const rest = await run('orders', await fileOf(rows.join('\n'), 'ndjson'), caller, '--from-row', '5');
+  expect(answerOf(rest)).toEqual({ ...all, created: 1 });
+});
+
+test('a file larger than the memory there is', async () => {
+  const caller = await world.company();
+  const file = join(folder, 'large.ndjson');
+  const stream = createWriteStream(file);
+  const line = JSON.stringify({ orderNumber: 'L-1', recipient })
+    .padEnd(256 * 1024)
+    .concat('\n');
+  for (let i = 0; i < 500; i++) stream.write(line);
+  stream.end();
+  await finished(stream);
+  const args = ['--json', 'import', 'orders', file, '--company', caller.companyId, '--from-row', '500'];
+  const ended = await processes.cli(args, { ...settings, NODE_OPTIONS: '--max-old-space-size=128' });
+  expect(answerOf(ended)).toEqual({ ...all, created: 1 });
+});
