@@ -10,30 +10,40 @@ import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
 import { pollJob } from './domain/tracking/poll.jobs.ts';
 import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
+import { measureEndpoints } from './domain/webhooks/endpoint-figures.service.ts';
 import { SigningKeys } from './domain/webhooks/signing.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { JOB_KINDS, migrate, SCHEDULES } from './migrate.ts';
 import { Database } from './platform/database.ts';
 import { Fault } from './platform/fault.ts';
+import { IdempotentRequests } from './platform/idempotency.ts';
+import { JobDashboard } from './platform/job-dashboard.ts';
 import { Jobs } from './platform/jobs.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Notifications } from './platform/notifications.ts';
 import { Outbound } from './platform/outbound.ts';
+import { measureQueues } from './platform/queue-metrics.ts';
+import { RateLimits } from './platform/rate-limits.ts';
 import { openSecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
+import type { Tracing } from './platform/tracing.ts';
+import { crossOrigin } from './rest/cors.ts';
 import { addGraphQL } from './rest/graphql-route.ts';
 import type { OpenContext } from './rest/handler.ts';
-import { openApiDocument } from './rest/openapi.ts';
+import { addJobDashboard, DASHBOARD_PATH } from './rest/job-dashboard.ts';
+import { addMetrics, metricsListener } from './rest/metrics.ts';
 import { addPages, addProbes } from './rest/pages.ts';
 import { addEndpoints, refuseUnrouted } from './rest/router.ts';
 import { createServer } from './rest/server.ts';
+import { tracedRequests } from './rest/traced.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 /** How long requests under way may take once the process is asked to stop. */
 const DRAIN_MS = 5_000;
+const CARRIERS_DRAIN_MS = 4_000;
 const JOBS_DRAIN_MS = 2_000;
 
 export interface App {
@@ -66,11 +76,14 @@ export async function createApp(
   };
   try {
     await prepareDatabase(database, config);
+    const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
+    // Stopped last of all, with what the others have told it.
+    if (tracing) undo.unshift(() => tracing.stop());
     const worker = config.role !== 'api';
     // Closed after the jobs have stopped: what they ask carriers would look unanswered.
     const port = new Carriers(config.carrierSandboxUrl, metrics, log);
     undo.push(() => port.close());
-    const jobs = await Jobs.start(database.pool, log, { worker });
+    const jobs = await Jobs.start(database.pool, log, { worker, tracing });
     undo.push(() => jobs.stop(JOBS_DRAIN_MS));
     const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
     const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log);
@@ -89,6 +102,14 @@ export async function createApp(
     addProbes(router, async () =>
       stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
     );
+    if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
+    if (config.opsPassword !== undefined) {
+      const { opsPassword: password, publicUrl } = config;
+      const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
+      const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user: 'ops', password });
+      undo.push(() => dashboard.close());
+      addJobDashboard(router, dashboard);
+    }
     if (config.role !== 'worker') {
       const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
       const tariffs = new TariffBook(notifications, metrics);
@@ -99,16 +120,21 @@ export async function createApp(
         const shared = { carriers, tariffs, jobs, webhooks, publicUrl: publicUrl(), log };
         return { principal, authScheme, requestId, tenant, ...shared };
       };
-      addEndpoints(router, schema, open);
-      addGraphQL(router, createGraphQLServer(schema), open);
-      addPages(router, openApiDocument(schema), carrierBadge);
+      const limits = new RateLimits(database, config.rateLimits, log);
+      undo.push(() => limits.stop());
+      const gate = { open, limits, idempotent: new IdempotentRequests(box, log) };
+      addEndpoints(router, schema, gate);
+      addGraphQL(router, createGraphQLServer(schema, config.graphql), gate);
+      addPages(router, publicUrl, carrierBadge);
     }
     const outbound = new Outbound(policy);
-    const tools = { database, jobs, outbound, keys: new SigningKeys(box) };
+    const tools = { database, jobs, outbound, keys: new SigningKeys(box), tracing };
     const dispatcher = worker ? new Dispatcher(tools, notifications, metrics, log) : undefined;
     await notifications.start();
     undo.push(() => notifications.close());
     const koa = createServer(log, metrics, publicUrl);
+    if (tracing) koa.use(tracedRequests(tracing));
+    if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
     koa
       .use(refuseWhile(() => stopping))
       .use(router.routes())
@@ -117,6 +143,8 @@ export async function createApp(
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
     if (dispatcher) {
+      measureQueues(database, metrics);
+      measureEndpoints(database, metrics);
       for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
       const announcer = { jobs, publicUrl: publicUrl() };
       await jobs.work(pollJob({ carriers: port, accounts, announcer, log }), tenantOf);
@@ -132,10 +160,14 @@ export async function createApp(
     }
     undo.push(async () => {
       stopping = true;
+      // Whoever waits for a carrier is answered before the connections are closed.
+      const overdue = setTimeout(() => void port.close(), CARRIERS_DRAIN_MS);
       await drain(http);
+      clearTimeout(overdue);
     });
     if (config.metricsPort !== undefined) {
-      const scrape = await serveMetrics(metrics, config.metricsPort, config.host);
+      const scrape = createHttpServer(metricsListener(metrics, config.metricsToken));
+      await listen(scrape, config.metricsPort, config.host);
       undo.push(() => drain(scrape));
     }
     return { url: listeningUrl, database, jobs, metrics, log, stop: stopAll };
@@ -211,13 +243,8 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(overdue);
 }
 
-/** Figures for Prometheus, on a port of their own that callers of the API don't reach. */
-async function serveMetrics({ registry }: Metrics, port: number, host: string): Promise<Server> {
-  const server = createHttpServer(async (_request, response) => {
-    const figures = await registry.metrics().catch(() => undefined);
-    response.writeHead(figures === undefined ? 500 : 200, { 'content-type': registry.contentType });
-    response.end(figures);
-  });
-  await listen(server, port, host);
-  return server;
+/** Loaded only where a collector is set: OpenTelemetry is not to be had for nothing. */
+async function openTracing(endpoint: string, log: Log): Promise<Tracing> {
+  const { startTracing } = await import('./platform/tracing-otlp.ts');
+  return startTracing(endpoint, log);
 }

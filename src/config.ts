@@ -2,11 +2,16 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseCidrs } from './platform/outbound-address.ts';
 import type { OutboundPolicy } from './platform/outbound-url.ts';
+import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/rates.ts';
 import { areSecretsKeys } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1');
 const portNumber = z.coerce.number().int().min(0).max(65_535);
+const rate = (rateClass: RateClass) => ({
+  allowed: `a whole number from 1 to ${MAX_RATE}`,
+  schema: z.coerce.number().int().min(1).max(MAX_RATE).default(RATE_CLASSES[rateClass].perMinute),
+});
 const url = (...protocols: string[]) =>
   z
     .string()
@@ -34,6 +39,23 @@ const SETTINGS = {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   },
   METRICS_PORT: { allowed: 'a whole number from 1 to 65535', schema: portNumber.min(1).optional() },
+  METRICS_TOKEN: {
+    allowed: 'at least 16 printable ASCII characters, none of them a blank',
+    schema: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,}$/)
+      .optional(),
+  },
+  OPS_PASSWORD: { allowed: 'at least 12 characters', schema: z.string().min(12).optional() },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
+  GRAPHQL_MAX_COST: {
+    allowed: 'a whole number from 100000',
+    schema: z.coerce.number().int().min(100_000).default(200_000),
+  },
+  GRAPHQL_TIMEOUT_SECONDS: {
+    allowed: 'a number from 0.1 to 600',
+    schema: z.coerce.number().min(0.1).max(600).default(10),
+  },
   MIGRATE_ON_START: { allowed: 'true or false', schema: flag.default(true) },
   SECRETS_KEY: {
     allowed: 'base64 of 32 bytes, or several separated by commas',
@@ -52,6 +74,17 @@ const SETTINGS = {
     allowed: 'a whole number from 1 to 3650',
     schema: z.coerce.number().int().min(1).max(3650).default(30),
   },
+  RATE_LIMIT_READS: rate('reads'),
+  RATE_LIMIT_QUOTES: rate('quotes'),
+  RATE_LIMIT_WRITES: rate('writes'),
+  CORS_ORIGINS: {
+    allowed: 'origins such as https://shop.example.com separated by commas, or *',
+    schema: z
+      .string()
+      .default('')
+      .transform(text => (text === '' ? [] : text.split(',').map(one => one.trim())))
+      .refine(origins => origins.every(one => one === '*' || (URL.canParse(one) && new URL(one).origin === one))),
+  },
   CARRIER_SANDBOX_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
   DEMO: { allowed: 'true or false', schema: flag.optional() },
   NODE_ENV: {
@@ -66,6 +99,8 @@ const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_DIRECT_URL',
   'READ_DATABASE_URL',
   'SECRETS_KEY',
+  'METRICS_TOKEN',
+  'OPS_PASSWORD',
 ]);
 
 export interface Config {
@@ -86,6 +121,14 @@ export interface Config {
   readonly role: 'all' | 'api' | 'worker';
   readonly logLevel: string;
   readonly metricsPort: number | undefined;
+  /** What Prometheus must send as `Authorization: Bearer`; with it, figures are at /metrics of the main port too. */
+  readonly metricsToken: string | undefined;
+  /** Opens pg-boss' dashboard, at /ops/jobs; undefined for none. */
+  readonly opsPassword: string | undefined;
+  /** A collector of traces; undefined for none. Without a slash at its end. */
+  readonly otlpEndpoint: string | undefined;
+  /** What a GraphQL document may cost and how long its answer may take. */
+  readonly graphql: { readonly maxCost: number; readonly timeoutMs: number };
   readonly migrateOnStart: boolean;
   /** What secrets are sealed with, as `SecretBox.of` takes it; undefined for a key kept in `dataDir`. */
   readonly secretsKey: string | undefined;
@@ -93,6 +136,10 @@ export interface Config {
   readonly webhookPolicy: OutboundPolicy;
   /** How long webhook events and attempts are kept. */
   readonly webhookRetentionDays: number;
+  /** Requests a key may make a minute, unless it has rates of its own. */
+  readonly rateLimits: Rates;
+  /** Origins whose pages may call the API, or `*`. */
+  readonly corsOrigins: readonly string[];
   /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
   readonly carrierSandboxUrl: string | undefined;
   /** Make the demo company and print its key at start. */
@@ -127,10 +174,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     role: read('ROLE'),
     logLevel: read('LOG_LEVEL'),
     metricsPort: read('METRICS_PORT'),
+    metricsToken: read('METRICS_TOKEN'),
+    opsPassword: read('OPS_PASSWORD'),
+    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/+$/, ''),
+    graphql: { maxCost: read('GRAPHQL_MAX_COST'), timeoutMs: (read('GRAPHQL_TIMEOUT_SECONDS') ?? 0) * 1000 },
     migrateOnStart: read('MIGRATE_ON_START'),
     secretsKey: read('SECRETS_KEY'),
     webhookPolicy: { allowPrivate: read('WEBHOOK_ALLOW_PRIVATE') ?? [], allowHttp: read('WEBHOOK_ALLOW_HTTP') },
     webhookRetentionDays: read('WEBHOOK_RETENTION_DAYS'),
+    rateLimits: {
+      reads: read('RATE_LIMIT_READS'),
+      quotes: read('RATE_LIMIT_QUOTES'),
+      writes: read('RATE_LIMIT_WRITES'),
+    },
+    corsOrigins: read('CORS_ORIGINS') ?? [],
     carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),
     demo: read('DEMO') ?? !production,
   };

@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/quotes/tariff.format.rules.ts';
-import { payloadSchema } from './domain/webhooks/webhooks.payload.ts';
+import { eventKinds, payloadSchema } from './domain/webhooks/webhooks.payload.ts';
 import { schema } from './graphql/schema.ts';
+import type { Examples } from './rest/examples.ts';
 import { openApiDocument } from './rest/openapi.ts';
 import { endpointsTable } from './rest/readme-table.ts';
 import type { JsonSchema } from './rest/shape.ts';
@@ -12,9 +13,15 @@ import type { JsonSchema } from './rest/shape.ts';
 const root = new URL('../', import.meta.url);
 const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(<!-- \/endpoints -->)/;
 
+const openapi = openApiDocument(schema, {
+  examples: await recordedExamples(),
+  events: eventKinds(),
+  payload: payloadSchema,
+});
+
 const contracts: Readonly<Record<string, (current: string) => string>> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
-  'schema/openapi.json': () => `${JSON.stringify(openApiDocument(schema), null, 2)}\n`,
+  'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
@@ -22,8 +29,18 @@ const contracts: Readonly<Record<string, (current: string) => string>> = {
 
 /** As the REST contract describes it. */
 function trackingRecord(): JsonSchema {
-  const { components } = openApiDocument(schema) as { components: { schemas: Record<string, JsonSchema> } };
+  const { components } = openapi as { components: { schemas: Record<string, JsonSchema> } };
   return components.schemas.TrackingRecord ?? {};
+}
+
+/** What `npm run schema:examples` left in `schema/examples/`: a file for each operation, and two that they share. */
+async function recordedExamples(): Promise<Examples> {
+  const folder = new URL('schema/examples/', root);
+  const read = async (file: string) => JSON.parse(await readFile(new URL(file, folder), 'utf8'));
+  const files = await readdir(folder);
+  const recorded = await Promise.all(files.map(async file => [file.replace('.json', ''), await read(file)] as const));
+  const { problems = {}, events = {}, ...operations } = Object.fromEntries(recorded);
+  return { operations, problems, events };
 }
 
 const stale: string[] = [];

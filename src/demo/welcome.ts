@@ -11,7 +11,7 @@ export function welcomePage(url: string, { apiKey, orderId, carrierCompanyId }: 
   const address = JSON.stringify({ carrierCompanyId, ...place });
   return `
 Shipping Integrations API, listening on ${url}
-  GraphiQL ${url}/graphql    contract ${url}/openapi.json
+  reference and guides ${url}/docs    GraphiQL ${url}/graphql    contract ${url}/openapi.json
 
 API key: ${apiKey}
 

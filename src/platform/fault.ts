@@ -18,6 +18,21 @@ export const FAULTS = {
     title: 'Invalid GraphQL document',
     help: 'The document does not parse or does not fit the schema. `message` says where.',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'Invalid idempotency key',
+    help: '`Idempotency-Key` must be 1 to 255 visible ASCII characters. A UUID is a good one.',
+  },
+  graphql_too_deep: {
+    status: 400,
+    title: 'GraphQL document too deep',
+    help: 'The fields are nested `depth` deep, and may be `limit`. Ask in several requests.',
+  },
+  graphql_too_complex: {
+    status: 400,
+    title: 'GraphQL document too complex',
+    help: 'What the document asks for costs `cost`, and may cost `limit`. Ask for smaller pages, fewer fields or fewer calls to carriers.',
+  },
   conflicting_credentials: {
     status: 400,
     title: 'Conflicting credentials',
@@ -64,6 +79,7 @@ export const FAULTS = {
     title: 'Webhook not found',
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
+  api_key_not_found: { status: 404, title: 'API key not found', help: 'The company has no API key with this id.' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
@@ -79,6 +95,16 @@ export const FAULTS = {
     title: 'Webhook limit reached',
     help: 'The company has as many active webhook endpoints as it may: `limit`. Delete one first.',
   },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'Idempotency key reused',
+    help: 'Another request was sent with this `Idempotency-Key` in the last 24 hours. Give each request a key of its own.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Idempotent request in progress',
+    help: 'The first request with this `Idempotency-Key` is not answered yet. Send it again after `Retry-After` seconds.',
+  },
   body_too_large: { status: 413, title: 'Body too large', help: 'Send a smaller body: `maxBytes` is the limit.' },
   unsupported_media_type: {
     status: 415,
@@ -90,10 +116,20 @@ export const FAULTS = {
     title: 'Validation failed',
     help: 'Each entry of `errors` names a field by an RFC 6901 pointer into the body and says what is allowed.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    help: 'The key has made as many requests of this kind as it may a minute. Send it again after `Retry-After` seconds; `RateLimit` tells on every answer what is left.',
+  },
   internal_error: {
     status: 500,
     title: 'Internal error',
     help: 'Something unexpected went wrong on our side. Quote `requestId` when you ask about it.',
+  },
+  graphql_timeout: {
+    status: 503,
+    title: 'GraphQL document took too long',
+    help: 'Running the document took longer than it may. Ask for less at once; a mutation may have been carried out.',
   },
   unavailable: {
     status: 503,

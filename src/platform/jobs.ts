@@ -6,6 +6,7 @@ import { JobLoop } from './job-loop.ts';
 import type { Log } from './log.ts';
 import { orderedId } from './ordered-id.ts';
 import type { CompanyId, Tenant } from './tenancy.ts';
+import { type Tracing, traced } from './tracing.ts';
 
 /** Data of every job: the company it acts for, and what it is about. */
 export interface JobData {
@@ -90,14 +91,20 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
 export class Jobs {
   readonly #boss: PgBoss;
   readonly #log: Log;
+  readonly #tracing: Tracing | undefined;
   readonly #loops: { stop(timeoutMs: number): Promise<void> }[] = [];
 
-  private constructor(boss: PgBoss, log: Log) {
+  private constructor(boss: PgBoss, log: Log, tracing: Tracing | undefined) {
     this.#boss = boss;
     this.#log = log;
+    this.#tracing = tracing;
   }
 
-  static async start(pool: pg.Pool, log: Log, { worker }: { worker: boolean }): Promise<Jobs> {
+  static async start(
+    pool: pg.Pool,
+    log: Log,
+    { worker, tracing }: { worker: boolean; tracing?: Tracing | undefined },
+  ): Promise<Jobs> {
     const boss = new PgBoss({
       db: adapter(pool),
       migrate: false,
@@ -111,7 +118,7 @@ export class Jobs {
     // pg-boss reports failures of its background work here; without a listener they would end the process.
     boss.on('error', error => log.warn({ reason: error.message }, 'queue maintenance failed, will be tried again'));
     await boss.start();
-    return new Jobs(boss, log);
+    return new Jobs(boss, log, tracing);
   }
 
   async send<Data extends JobData>(kind: JobKind<Data>, data: Data, options: SendOptions = {}): Promise<void> {
@@ -122,7 +129,10 @@ export class Jobs {
   async work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): Promise<void> {
     const { queue, batchSize, pollingIntervalSeconds, sideBySide } = kind;
     const work = async (data: Data, jobId: string) => {
-      await kind.work(tenantOf(data.companyId), data, this);
+      const attributes = { 'job.queue': queue, 'job.id': jobId };
+      await traced(this.#tracing, `job ${queue}`, { kind: 'consumer', attributes }, () =>
+        kind.work(tenantOf(data.companyId), data, this),
+      );
       this.#log.debug({ queue, jobId, companyId: data.companyId }, 'job done');
     };
     if (sideBySide) {
@@ -143,7 +153,10 @@ export class Jobs {
   /** Works what comes round by the clock. */
   async keep({ queue, cron, work }: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
     await this.#boss.schedule(queue, cron);
-    await this.#boss.work(queue, { pollingIntervalSeconds: 2 }, () => work({ ...housekeeping, jobs: this }));
+    const options = { kind: 'consumer', attributes: { 'job.queue': queue } } as const;
+    await this.#boss.work(queue, { pollingIntervalSeconds: 2 }, () =>
+      traced(this.#tracing, `job ${queue}`, options, () => work({ ...housekeeping, jobs: this })),
+    );
   }
 
   /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Answers their ids. */
@@ -251,7 +264,12 @@ export class Jobs {
 
   /** Sends what lies in a dead-letter queue back to where it came from; answers how many. */
   async redrive({ deadLetter }: Queue<never>, max: number): Promise<number> {
-    return deadLetter ? this.#boss.redrive(deadLetter.queue, { limit: max }) : 0;
+    return deadLetter ? this.redriveFrom(deadLetter.queue, max) : 0;
+  }
+
+  /** The same by the name of the dead-letter queue. */
+  async redriveFrom(queue: string, max: number): Promise<number> {
+    return this.#boss.redrive(queue, { limit: max });
   }
 
   /** Lets jobs under way finish, up to the given time; what is left is taken up by another worker. */

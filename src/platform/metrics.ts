@@ -2,11 +2,38 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** A value under its labels, none of which may take values without bound. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** How often what is kept in memory was there. */
+export interface CacheCounts {
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /** The process' figures for Prometheus, in a registry of their own so that several apps can live in one process. */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const caches = new Map<string, CacheCounts>();
+  new Counter({
+    name: 'cache_reads_total',
+    help: 'What was asked of a cache, by whether it was there',
+    labelNames: ['cache', 'result'],
+    registers,
+    // Counted where it happens and gathered when scraped: labels cost more than what the caches save is worth.
+    collect() {
+      this.reset();
+      for (const [cache, { hits, misses }] of caches) {
+        this.inc({ cache, result: 'hit' }, hits);
+        this.inc({ cache, result: 'miss' }, misses);
+      }
+    },
+  });
   return {
     registry,
     requests: new Histogram({
@@ -46,6 +73,21 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
       registers,
     }),
+    /** Tells of a cache from now on. */
+    watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
+    /** Reads its values when scraped; series that it leaves out are gone. */
+    gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const samples = await read();
+          this.reset();
+          for (const { labels, value } of samples) this.set(labels, value);
+        },
+      }),
     /** Reads its value when scraped. */
     gauge: (name: string, help: string, value: () => number) =>
       new Gauge({

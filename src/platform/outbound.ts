@@ -9,6 +9,8 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it is; text as UTF-8. */
   readonly body: Buffer | string | null;
+  /** Of an answer's body, where it is other than usual: what is read and kept. */
+  readonly maxResponseBytes?: number;
   /** Requests of one pool share connections, and those of others have their own, to the same origin too. */
   readonly pool?: string;
   readonly signal?: AbortSignal;
@@ -76,7 +78,9 @@ export class Outbound {
   /** One request. Never rejects; the answer counts from its headers on, whatever becomes of its body. */
   async send(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAt = performance.now();
-    const exchange = new Exchange(this.#options);
+    const { maxResponseBytes: max } = request;
+    const limits = max === undefined ? this.#options : { maxResponseBytes: max, keptResponseBytes: max };
+    const exchange = new Exchange(limits);
     const abort = () => exchange.fail('aborted');
     const timer = setTimeout(() => exchange.fail('timeout'), this.#options.totalTimeoutMs);
     request.signal?.addEventListener('abort', abort);

@@ -10,21 +10,49 @@ export interface SealedRows<Row extends { readonly id: number; readonly box: Buf
   replace(row: Row, sealed: Buffer): Promise<boolean>;
 }
 
+/** How many boxes there are, and how many of them no key of `SECRETS_KEY` opens. */
+export async function countUnreadable<Row extends { readonly id: number; readonly box: Buffer }>(
+  box: SecretBox,
+  { after, contextOf }: Omit<SealedRows<Row>, 'replace'>,
+): Promise<{ secrets: number; unreadable: number }> {
+  let [secrets, unreadable] = [0, 0];
+  for await (const row of everyRow(after)) {
+    secrets++;
+    if (!opens(box, row.box, contextOf(row))) unreadable++;
+  }
+  return { secrets, unreadable };
+}
+
+function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
+  try {
+    box.open(sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Seals every box with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
 export async function reseal<Row extends { readonly id: number; readonly box: Buffer }>(
   box: SecretBox,
   { after, contextOf, replace }: SealedRows<Row>,
 ): Promise<{ secrets: number; resealed: number }> {
-  let [secrets, resealed, last] = [0, 0, 0];
-  for (;;) {
-    const rows = await after(last, AT_ONCE);
-    for (const row of rows) {
-      secrets++;
-      last = row.id;
-      if (box.isCurrent(row.box)) continue;
-      const context = contextOf(row);
-      if (await replace(row, box.seal(box.open(row.box, context), context))) resealed++;
-    }
-    if (rows.length < AT_ONCE) return { secrets, resealed };
+  let [secrets, resealed] = [0, 0];
+  for await (const row of everyRow(after)) {
+    secrets++;
+    if (box.isCurrent(row.box)) continue;
+    const context = contextOf(row);
+    if (await replace(row, box.seal(box.open(row.box, context), context))) resealed++;
+  }
+  return { secrets, resealed };
+}
+
+async function* everyRow<Row extends { readonly id: number }>(
+  after: (id: number, max: number) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  for (let last = 0, rows: readonly Row[] = []; ; last = rows.at(-1)?.id ?? 0) {
+    rows = await after(last, AT_ONCE);
+    yield* rows;
+    if (rows.length < AT_ONCE) return;
   }
 }

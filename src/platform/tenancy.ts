@@ -43,10 +43,17 @@ export type Reader = Pick<Tenant, 'rows'>;
 export class Tenant {
   readonly companyId: CompanyId;
   readonly #database: Database;
+  readonly #last: ((tx: TenantTransaction) => Promise<void>) | undefined;
 
-  constructor(companyId: CompanyId, database: Database) {
+  constructor(companyId: CompanyId, database: Database, last?: (tx: TenantTransaction) => Promise<void>) {
     this.companyId = companyId;
     this.#database = database;
+    this.#last = last;
+  }
+
+  /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
+  ending(last: (tx: TenantTransaction) => Promise<void>): Tenant {
+    return new Tenant(this.companyId, this.#database, last);
   }
 
   /** Rows of a statement; `values` are `$2` and on. */
@@ -67,7 +74,12 @@ export class Tenant {
 
   /** All of `work` in one transaction, or nothing of it. */
   transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(em => work(new TenantTransaction(this.companyId, em)));
+    return this.#database.transaction(async em => {
+      const tx = new TenantTransaction(this.companyId, em);
+      const result = await work(tx);
+      await this.#last?.(tx);
+      return result;
+    });
   }
 
   /**

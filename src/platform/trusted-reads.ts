@@ -13,6 +13,8 @@ const TRUST_MS = 900;
  * read is not remembered, and neither is that there is nothing, so that something new works at once.
  */
 export class TrustedReads<Key extends string, Value extends object> {
+  /** A reading that is under way already is a miss too: whoever joins it waits. */
+  readonly counts = { hits: 0, misses: 0 };
   readonly #known: LRUCache<Key, Value>;
   readonly #readings = new Map<Key, Promise<Value | undefined>>();
 
@@ -26,7 +28,13 @@ export class TrustedReads<Key extends string, Value extends object> {
   }
 
   get(key: Key, read: () => Promise<Value | undefined>): Value | Promise<Value | undefined> {
-    return this.#known.get(key) ?? this.#readings.get(key) ?? this.#read(key, read);
+    const known = this.#known.get(key);
+    if (known !== undefined) {
+      this.counts.hits++;
+      return known;
+    }
+    this.counts.misses++;
+    return this.#readings.get(key) ?? this.#read(key, read);
   }
 
   forget(key: Key): void {

@@ -3,6 +3,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Outbound, OutboundResult } from '../platform/outbound.ts';
 import type { OutboundFailure } from '../platform/outbound-failure.ts';
 import { retryAfterMs } from '../platform/retry-after.ts';
+import { activeSpan, traced } from '../platform/tracing.ts';
 import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
 import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
@@ -17,8 +18,17 @@ const USUAL_LIFETIME_SECONDS = 300;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 const RETRIED_FAILURES: ReadonlySet<OutboundFailure> = new Set(['connection_failed', 'protocol_error']);
 
-/** More than any answer worth reading. */
-export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+/**
+ * More than any answer worth reading, by what is asked: bytes, and values in it. Whoever names a base address of their own
+ * decides what comes, and to look at it takes a time in which nothing else is done.
+ */
+const LIMITS: Readonly<Record<Purpose, { readonly bytes: number; readonly values: number }>> = {
+  address: { bytes: 256 * 1024, values: 5_000 },
+  token: { bytes: 64 * 1024, values: 1_000 },
+  tracking: { bytes: 256 * 1024, values: 5_000 },
+};
+/** Of several numbers. */
+const MANY = { bytes: 2 * 1024 * 1024, values: 30_000 };
 
 type Purpose = 'address' | 'tracking' | 'token';
 
@@ -27,6 +37,8 @@ export interface Call extends MeshContext {
   readonly purpose: Purpose;
   readonly account: CarrierAccount;
   readonly adapter: CarrierAdapter;
+  /** Whether several things are asked at once. */
+  readonly isMany: boolean;
   readonly outbound: Outbound;
   readonly deadline: AbortSignal;
   /** Why there is no answer. Kept here, since an error thrown through Mesh comes out as another. */
@@ -123,29 +135,33 @@ export class CarrierFetch {
     // Credentials that no header can hold are none that the carrier gave out.
     if (!Object.values(request.headers).every(isHeaderValue)) throw new Ended({ kind: 'refused' });
     const first = await this.#once(request, call);
-    const result = isWorthRetrying(first) && !call.deadline.aborted ? await this.#once(request, call) : first;
+    const result =
+      isWorthRetrying(first, limitsOf(call).bytes) && !call.deadline.aborted ? await this.#once(request, call) : first;
     if (result.outcome !== 'answered') throw new Ended({ kind: 'unavailable' });
     const { status, bytes, isWhole } = result;
     if (status === 429 || status >= 500) {
       throw new Ended({ kind: 'unavailable', retryAfterMs: retryAfterMs(result.retryAfter, Date.now()) });
     }
-    if (!isWhole) throw new Ended({ kind: isCutShort(result) ? 'unavailable' : 'unreadable' });
+    const limits = limitsOf(call);
+    if (!isWhole) throw new Ended({ kind: isCutShort(result, limits.bytes) ? 'unavailable' : 'unreadable' });
+    if (valuesIn(bytes) > limits.values) throw new Ended({ kind: 'unreadable' });
     return { status, bytes };
   }
 
   async #once({ method, url, headers, body }: CarrierRequest, call: Call): Promise<OutboundResult> {
-    const result = await call.outbound.send(url.href, {
-      method,
-      headers,
-      body,
-      pool: call.account.key,
-      signal: call.deadline,
+    const { account, purpose } = call;
+    const attributes = { 'carrier.code': account.carrierCode, 'carrier.purpose': purpose };
+    const name = `carrier ${account.carrierCode} ${purpose}`;
+    return traced(activeSpan(), name, { kind: 'client', attributes }, async span => {
+      const maxResponseBytes = limitsOf(call).bytes;
+      const request = { method, headers, body, pool: account.key, signal: call.deadline, maxResponseBytes };
+      const result = await call.outbound.send(url.href, request);
+      const outcome = result.outcome === 'answered' ? `${result.status}` : result.outcome;
+      this.#metrics.carrierRequests.labels(account.carrierCode, purpose, outcome).observe(result.durationMs / 1000);
+      span?.add({ 'carrier.outcome': outcome });
+      if (result.outcome !== 'answered') span?.fail(outcome);
+      return result;
     });
-    const outcome = result.outcome === 'answered' ? `${result.status}` : result.outcome;
-    this.#metrics.carrierRequests
-      .labels(call.account.carrierCode, call.purpose, outcome)
-      .observe(result.durationMs / 1000);
-    return result;
   }
 }
 
@@ -165,15 +181,29 @@ function within<Result>(signal: AbortSignal, waited: Promise<Result>): Promise<R
 }
 
 /** What a server did not get to, or did not get to the end of. */
-function isWorthRetrying(result: OutboundResult): boolean {
+function isWorthRetrying(result: OutboundResult, maxBytes: number): boolean {
   if (result.outcome !== 'answered') return RETRIED_FAILURES.has(result.outcome);
   // One that says when to come back means it.
-  return (RETRIED_STATUSES.has(result.status) && result.retryAfter === null) || isCutShort(result);
+  return (RETRIED_STATUSES.has(result.status) && result.retryAfter === null) || isCutShort(result, maxBytes);
 }
 
 /** And not merely more than anyone reads. */
-function isCutShort({ isWhole, bytes }: { readonly isWhole: boolean; readonly bytes: Buffer }): boolean {
-  return !isWhole && bytes.length < MAX_ANSWER_BYTES;
+function isCutShort({ isWhole, bytes }: { readonly isWhole: boolean; readonly bytes: Buffer }, max: number): boolean {
+  return !isWhole && bytes.length < max;
+}
+
+function limitsOf({ purpose, isMany }: Call) {
+  return isMany && purpose === 'tracking' ? MANY : LIMITS[purpose];
+}
+
+const COMMA = ','.charCodeAt(0);
+const LESS_THAN = '<'.charCodeAt(0);
+
+/** About as many values as JSON has commas, and XML elements. */
+function valuesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === COMMA || bytes[at] === LESS_THAN) count++;
+  return count;
 }
 
 /** Printable Latin-1, without which a request can't be written. */

@@ -31,7 +31,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long something may take that is to happen at once: a look or two of a worker that looks twice a second. */
-const AT_ONCE = 3 * SECOND;
+const AT_ONCE = 5_000;
 
 const ms = (time: string | null) => Date.parse(time ?? '');
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { SECRETS_KEY, type World } from './world.ts';
+import { SECRETS_KEY, UNLIMITED, type World } from './world.ts';
 
 /** Another process of the service over a world's database; whoever starts it stops it. */
 export async function startProcess({ databaseUrl }: World, env: Record<string, string> = {}): Promise<App> {
   const common = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl, SECRETS_KEY };
-  const config = readConfig({ ...common, ...env });
+  const config = readConfig({ ...common, ...UNLIMITED, ...env });
   return createApp({ ...config, databaseUrl }, createLog('silent'));
 }
 

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { CARRIER_CALL } from '../../graphql/costs.ts';
 import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './verdict.rules.ts';
@@ -91,6 +92,7 @@ builder.queryField('checkAddress', t =>
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
     args: { input: t.arg({ type: InputRef, required: true, description: 'The address.' }) },
+    complexity: CARRIER_CALL,
     resolve: (_root, { input }, { tenant, carriers }) => checkAddress(tenant, carriers, input),
   }),
 );

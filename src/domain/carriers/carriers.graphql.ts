@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
+import { CARRIER_CALL } from '../../graphql/costs.ts';
 import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
@@ -239,6 +240,7 @@ builder.mutationField('testCarrierConnection', t =>
     description: "Asks the carrier one question with the connection's credentials, and tells whether it takes them.",
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
+    complexity: CARRIER_CALL,
     resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => testConnection(tenant, carriers, id),
   }),
 );

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { connectionById } from '../../graphql/page.ts';
+import { connectionById, pageCost } from '../../graphql/page.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
@@ -108,6 +108,7 @@ builder.queryFields(t => ({
     description: "The company's orders, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
     args: { filter: t.arg({ type: OrderFilter, description: 'Which orders.' }) },
+    complexity: pageCost,
     resolve: (_root, args, { tenant }) => connectionById(args, page => ordersPage(tenant, args.filter ?? {}, page)),
   }),
   marketplaces: t.field({

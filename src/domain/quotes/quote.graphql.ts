@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { QUOTE } from '../../graphql/costs.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
@@ -101,6 +102,7 @@ builder.queryField('quoteShipment', t =>
     description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: QuoteInputRef, required: true, description: 'The shipment.' }) },
+    complexity: QUOTE,
     resolve: (_root, { input }, { tenant, tariffs }) => quoteShipment(tenant, tariffs, input),
   }),
 );

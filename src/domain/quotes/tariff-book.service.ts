@@ -27,6 +27,7 @@ export class TariffBook {
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
     this.#companies = new TrustedReads(notifications, 'quotes_changed', MAX_COMPANIES);
+    metrics.watchCache('tariffs', this.#companies.counts);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { loaderPerRequest } from '../../graphql/loader.ts';
-import { connectionById } from '../../graphql/page.ts';
+import { connectionById, pageCost } from '../../graphql/page.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
@@ -212,6 +212,7 @@ builder.queryField('shipments', t =>
     description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
     args: { filter: t.arg({ type: ShipmentFilter, description: 'Which shipments.' }) },
+    complexity: pageCost,
     resolve: (_root, args, { tenant }) => connectionById(args, page => shipmentsPage(tenant, args.filter ?? {}, page)),
   }),
 );

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { loaderPerRequest } from '../../graphql/loader.ts';
-import { connectionById } from '../../graphql/page.ts';
+import { connectionById, pageCost } from '../../graphql/page.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,
@@ -102,6 +102,7 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
       status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
       since: t.arg({ type: 'DateTime', description: 'That came to be at this time or later.' }),
     },
+    complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
       const filter = { status: args.status ?? null, since: args.since ?? null };
       return connectionById(args, page => deliveriesPage(tenant, id, filter, page));

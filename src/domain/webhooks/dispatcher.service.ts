@@ -5,7 +5,8 @@ import type { HeldJob, Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
-import type { Outbound } from '../../platform/outbound.ts';
+import type { Outbound, OutboundRequest, PostResult } from '../../platform/outbound.ts';
+import { type Tracing, traced } from '../../platform/tracing.ts';
 import { type DueDelivery, dueDeliveries, type SettledRow, type Target, targets } from './dispatch.repository.ts';
 import { signature } from './secret.rules.ts';
 import { type Settlement, settle } from './settle.service.ts';
@@ -36,6 +37,15 @@ const FINISH_MS = 1_500;
 
 const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
 
+/** What deliveries are made with. */
+interface Tools {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly outbound: Outbound;
+  readonly keys: SigningKeys;
+  readonly tracing: Tracing | undefined;
+}
+
 interface InHand {
   readonly job: HeldJob<DeliveryJob>;
   readonly abort: AbortController;
@@ -50,6 +60,7 @@ export class Dispatcher {
   readonly #jobs: Jobs;
   readonly #outbound: Outbound;
   readonly #keys: SigningKeys;
+  readonly #tracing: Tracing | undefined;
   readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #inHand = new Map<string, InHand>();
@@ -62,7 +73,7 @@ export class Dispatcher {
   #call: () => void = () => undefined;
 
   constructor(
-    { database, jobs, outbound, keys }: { database: Database; jobs: Jobs; outbound: Outbound; keys: SigningKeys },
+    { database, jobs, outbound, keys, tracing }: Tools,
     notifications: Notifications,
     metrics: Metrics,
     log: Log,
@@ -71,6 +82,7 @@ export class Dispatcher {
     this.#jobs = jobs;
     this.#outbound = outbound;
     this.#keys = keys;
+    this.#tracing = tracing;
     this.#metrics = metrics;
     this.#log = log;
     notifications.on(DUE_CHANNEL, () => this.#wake());
@@ -198,7 +210,7 @@ export class Dispatcher {
 
     const startedAt = new Date();
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    const result = await this.#outbound.post(target.url, {
+    const result = await this.#post(target, due.eventId, {
       headers: {
         'content-type': 'application/json',
         'user-agent': USER_AGENT,
@@ -218,6 +230,17 @@ export class Dispatcher {
     const attempt = { startedAt, durationMs: result.durationMs, outcome, httpStatus, answer };
     const isOfNote = target.isAiling || finding?.result !== 'success';
     this.#settled({ job, row: { ...row, ...change, attempt }, finding, isOfNote });
+  }
+
+  #post({ url, endpointId }: Target, eventId: string, request: Omit<OutboundRequest, 'method'>): Promise<PostResult> {
+    const attributes = { 'webhook.endpoint.id': endpointId, 'webhook.event.id': eventId };
+    return traced(this.#tracing, 'webhook attempt', { kind: 'client', attributes }, async span => {
+      const result = await this.#outbound.post(url, request);
+      span?.add({ 'webhook.outcome': result.outcome });
+      if (result.outcome === 'answered') span?.add({ 'http.response.status_code': result.status });
+      else span?.fail(result.outcome);
+      return result;
+    });
   }
 
   #open(companyId: string, { endpointId, boxes }: Target): KeyObject[] | undefined {

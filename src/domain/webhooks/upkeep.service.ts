@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts';
 import type { Housekeeping } from '../../platform/jobs.ts';
-import { reseal } from '../../platform/reseal.ts';
+import { countUnreadable, reseal, type SealedRows } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { Tenant } from '../../platform/tenancy.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
@@ -14,6 +14,7 @@ import {
   deleteOld,
   forgottenEndpoints,
   replaceBox,
+  type SealedSecret,
   sealedSecrets,
 } from './upkeep.repository.ts';
 
@@ -43,9 +44,12 @@ export async function detectDelays({ database, jobs, publicUrl }: Housekeeping):
   }
 }
 
-/** Deletes attempts and events that are past their time. */
+/** Deletes attempts and events that are past their time; answers how many. */
+export const deleteOlderThan = deleteOld;
+
+/** The same by the clock. */
 export async function retain({ database, log, retentionDays }: Housekeeping): Promise<void> {
-  const deleted = await deleteOld(database, retentionDays);
+  const deleted = await deleteOlderThan(database, retentionDays);
   if (deleted > 0) log.info({ deleted }, 'old webhook events and attempts deleted');
 }
 
@@ -54,11 +58,20 @@ export async function expireSecrets({ database }: Housekeeping): Promise<void> {
   await deleteExpiredSecrets(database);
 }
 
+/** How many secrets there are, and how many no key of `SECRETS_KEY` opens. */
+export function unreadableSecrets(database: Database, box: SecretBox) {
+  return countUnreadable(box, sealedSecretsOf(database));
+}
+
 /** Seals every secret with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
 export function resealSecrets(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
-  return reseal(box, {
+  return reseal(box, sealedSecretsOf(database));
+}
+
+function sealedSecretsOf(database: Database): SealedRows<SealedSecret> {
+  return {
     after: (id, max) => sealedSecrets(database, id, max),
     contextOf: ({ companyId, endpointId }) => secretContext(companyId, endpointId),
     replace: (secret, sealed) => replaceBox(new Tenant(secret.companyId, database), secret, sealed),
-  });
+  };
 }

@@ -1,9 +1,11 @@
 import type { Database } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
+import type { DeliveryRow } from './deliveries.repository.ts';
+import { deliveriesPage } from './deliveries.service.ts';
 import { type EndpointState, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow } from './endpoints.repository.ts';
-import { webhookEndpoints } from './endpoints.service.ts';
+import { webhookEndpoint, webhookEndpoints } from './endpoints.service.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import { deliveries } from './webhooks.queues.ts';
 
@@ -21,6 +23,45 @@ export async function endpointsOfCompany(database: Database, companyId: string):
     const { id, label, url, events, failingSince, lastDelivery } = row;
     return { id, label, url, events, state: stateOf(row), failingSince, lastDelivery: lastDelivery?.status ?? null };
   });
+}
+
+/** A delivery as an operator sees it. */
+export interface DeliverySummary
+  extends Pick<DeliveryRow, 'id' | 'endpointId' | 'eventType' | 'eventId' | 'status' | 'attemptCount'> {
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly deliveredAt: Date | null;
+}
+
+/**
+ * Deliveries of a company, newest first, to one of its endpoints or to all.
+ *
+ * @throws Fault `validation_failed`, `webhook_not_found`
+ */
+export async function deliveriesOfCompany(
+  database: Database,
+  companyId: string,
+  { endpointId, status, max }: { endpointId: string | undefined; status: DeliveryStatus | undefined; max: number },
+): Promise<DeliverySummary[]> {
+  const tenant = await tenantOfCompany(database, companyId);
+  const endpoints =
+    endpointId === undefined ? await webhookEndpoints(tenant) : [await webhookEndpoint(tenant, endpointId)];
+  const filter = { status: status ? [status] : null, since: null };
+  const page = { before: null, after: null, limit: max, inverted: false };
+  const rows: DeliveryRow[] = [];
+  for (const { id } of endpoints) rows.push(...(await deliveriesPage(tenant, id, filter, page)));
+  return rows
+    .sort((a, b) => b.id - a.id)
+    .slice(0, max)
+    .map(summaryOf);
+}
+
+function summaryOf(row: DeliveryRow): DeliverySummary {
+  const { id, endpointId, eventType, eventId, status, attemptCount } = row;
+  const [createdAt, nextAttemptAt, deliveredAt] = [row.createdAt, row.nextAttemptAt, row.deliveredAt].map(at =>
+    at === null ? null : new Date(at),
+  ) as [Date, Date | null, Date | null];
+  return { id, endpointId, eventType, eventId, status, attemptCount, createdAt, nextAttemptAt, deliveredAt };
 }
 
 /** Sends deliveries that were given up once more, of all companies; workers carry it out. Answers how many. */

@@ -2,7 +2,7 @@ import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { countryNameIt } from '../places/places.rules.ts';
 import { STATUS_CODES, STATUS_LABELS, type StatusCode } from '../tracking/status.rules.ts';
 import type { EventRow, RelatedRow, ShipmentRow } from '../tracking/tracking.repository.ts';
-import { EVENT_TYPES, type EventType } from './event.rules.ts';
+import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -74,6 +74,11 @@ function relatedShipment({ id, type, trackingNumber, carrierCode, createdAt }: R
 
 function dateTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Each kind of event, and the states that fire it. */
+export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[] }[] {
+  return EVENT_TYPES.map(type => ({ type, statusCodes: STATUS_CODES.filter(code => eventOfStatus(code) === type) }));
 }
 
 /** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */

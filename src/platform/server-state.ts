@@ -1,0 +1,36 @@
+import type { Database } from './database.ts';
+
+/** What a database server says of itself, and of what this service's user may do there. */
+export interface ServerState {
+  readonly version: string;
+  readonly nowMs: number;
+  readonly isolation: string;
+  /** Connections that are open to users like this one. */
+  readonly connections: number;
+  readonly isReadOnly: boolean;
+  /** Whether migrations can make schemas and tables. */
+  readonly mayCreate: boolean;
+  /** Tables that can't be read and written. */
+  readonly closedTables: readonly string[];
+}
+
+const STATE = {
+  name: 'server-state',
+  text: `select current_setting('server_version') as version,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
+      current_setting('default_transaction_isolation') as isolation,
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
+        - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
+      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly",
+      has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as "mayCreate",
+      array(select format('%s.%s', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not (has_schema_privilege(n.oid, 'usage')
+          and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
+          and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
+        order by 1) as "closedTables"`,
+};
+
+export async function serverState(database: Database): Promise<ServerState> {
+  const [state] = await database.rows<ServerState>(STATE, []);
+  return state as ServerState;
+}
