@@ -297,7 +297,7 @@ describe('A base address', () => {
     const startMs = performance.now();
     const input = { baseUrl: SLASHES };
     expect(await refusal(still.by, UPDATE, { id: still.id, input })).toBe('validation_failed: /baseUrl too_long');
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(performance.now() - startMs).toBeLessThan(3_000);
   });
 
   test('is not for the sandbox', async () => {

@@ -354,6 +354,7 @@ test.each(['1 ', '1a', 'int 1 ', '12 int 3 ', 'km 1 ', 's n ', 'v.le/', 's. ', '
     const text = `Via ${part.repeat(400).slice(0, 196)}!x`;
     const start = performance.now();
     sameAddress(asked(text), known(text, { streetLine2: text }));
-    expect(performance.now() - start).toBeLessThan(100);
+    // Backtracking would take hours.
+    expect(performance.now() - start).toBeLessThan(2_000);
   },
 );

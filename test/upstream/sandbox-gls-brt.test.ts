@@ -503,7 +503,7 @@ describe('XML of GLS', () => {
       expect(() => convert(xml)).toThrow(UnreadableXml);
       expect(() => convert(xml)).toThrow(/^GLS answered unreadable XML: [a-zA-Z ]+$/);
     }
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   test('cut anywhere, never passes for a shorter one', () => {
