@@ -8,7 +8,7 @@ export default defineConfig({
     setupFiles: ['test/support/code-cache.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Files share their modules, since loading the service again for each takes longer than most files. What they don't
     // share is a database: every file has its own.
     isolate: false,
