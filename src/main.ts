@@ -1,6 +1,7 @@
 import { type App, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
+import { startDemoSandbox } from './demo/sandbox.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
 import { openDatabase } from './open-database.ts';
 import { openSecretBox } from './platform/secret-box.ts';
@@ -39,13 +40,6 @@ async function welcome({ url, database, jobs }: App, config: Config): Promise<vo
   const prepared =
     config.demo && (await prepareDemo({ database, announcer, box: await openSecretBox(config) }, config.dataDir));
   process.stdout.write(prepared ? welcomePage(url, prepared) : plainPage(url));
-}
-
-/** The demo company's carriers, unless the settings name others that stand in for them. */
-async function startDemoSandbox({ demo, carrierSandboxUrl }: Config): Promise<Sandbox | undefined> {
-  if (!demo || carrierSandboxUrl !== undefined) return undefined;
-  const { startSandbox } = await import('./sandbox/sandbox.ts');
-  return startSandbox();
 }
 
 function nextSignal(): Promise<string> {

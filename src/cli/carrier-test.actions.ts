@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { startDemoSandbox } from '../demo/sandbox.ts';
 import { Accounts } from '../domain/carriers/accounts.service.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
@@ -6,7 +7,6 @@ import { testConnection } from '../domain/carriers/connection-test.service.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
 import { Carriers } from '../upstream/carriers.ts';
 import { withDatabase } from './session.ts';
 
@@ -21,7 +21,7 @@ export function testAccount({ connection }: { connection: number }) {
 
 /** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
 async function withCarriers<Result>(config: Config, work: (port: CarrierPort) => Promise<Result>): Promise<Result> {
-  const sandbox = config.demo && config.carrierSandboxUrl === undefined ? await startSandbox() : undefined;
+  const sandbox = await startDemoSandbox(config);
   const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, createMetrics(), createLog('silent'));
   try {
     return await work(carriers);

@@ -161,7 +161,8 @@ export class Database {
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     // Of its own: the lock ends with the connection.
-    const client = new pg.Client({ connectionString: this.#direct ?? String(this.#options.clientUrl) });
+    const connectionString = this.#direct ?? String(this.#options.clientUrl);
+    const client = new pg.Client({ ...this.#options.driverOptions, statement_timeout: 0, connectionString });
     client.on('error', noop);
     try {
       await client.connect();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from './database.ts';
 import { Fault } from './fault.ts';
-import type { Schedule } from './jobs.ts';
+import { RENEWED, type Schedule } from './jobs.ts';
 import type { Log } from './log.ts';
 import { type SecretBox, UnknownKey } from './secret-box.ts';
 import { companyStatement, type Tenant } from './tenancy.ts';
@@ -150,12 +150,10 @@ export async function forgetRequests(database: Database): Promise<number> {
   return gone?.count ?? 0;
 }
 
-const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
-
 export const IDEMPOTENCY_SCHEDULES: readonly Schedule[] = [
   {
     queue: 'idempotency.forget',
-    options,
+    options: RENEWED,
     cron: '47 * * * *',
     work: async ({ database }) => {
       await forgetRequests(database);

@@ -24,6 +24,9 @@ export interface Queue<Data> {
   readonly deadLetter?: Queue<Data>;
 }
 
+/** Of queues whose jobs may be lost: the next one does what was left. */
+export const RENEWED: QueueOptions = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
+
 /** A kind of job: its queue, and what a worker does with one. */
 export interface JobKind<Data extends JobData> extends Queue<Data> {
   /** How many a worker takes at a look; those of one look are done again together where one of them fails. */

@@ -2,6 +2,11 @@ import type { AddressFinding, AskedAddress, TrackingFinding } from '../domain/ca
 
 export type Credentials = Readonly<Record<string, string>>;
 
+/** The value of an `Authorization` header. */
+export function basicAuthorization(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
 /** A request on its way to a carrier. */
 export interface CarrierRequest {
   readonly method: string;

@@ -1,5 +1,5 @@
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter } from './adapter.ts';
+import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
 import { carrierEvents, knownAddress, type List, type Maybe, pathSegment } from './reading.ts';
 
@@ -78,8 +78,7 @@ export const dhl: CarrierAdapter = {
     read: data => [trackingFinding(data as TrackingData)],
   },
   authorize(request, { username = '', password = '' }) {
-    const basic = Buffer.from(`${username}:${password}`).toString('base64');
-    return { ...request, headers: { ...request.headers, authorization: `Basic ${basic}` } };
+    return { ...request, headers: { ...request.headers, authorization: basicAuthorization(username, password) } };
   },
 };
 

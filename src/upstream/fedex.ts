@@ -159,7 +159,8 @@ function addressFinding({ validatePostal: answer }: AddressData): AddressFinding
       }),
     )
     .filter(({ zip }) => zip !== null);
-  const distinct = [...new Map(addresses.map(address => [address.zip, address])).values()];
+  // The first of each postal code.
+  const distinct = [...Map.groupBy(addresses, ({ zip }) => zip).values()].flatMap(([first]) => first ?? []);
   if (distinct.length > 0) return { kind: 'candidates', addresses: distinct };
   return { kind: locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
 }

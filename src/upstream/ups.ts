@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
-import type { CarrierAdapter, Credentials } from './adapter.ts';
+import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
 import { carrierEvents, knownAddress, type List, type Maybe, pathSegment, plainNumber } from './reading.ts';
 
@@ -136,10 +136,13 @@ export const ups: CarrierAdapter = {
   },
   grant: {
     path: '/security/v1/oauth/token',
-    request: (url, credentials) => ({
+    request: (url, { clientId = '', clientSecret = '' }) => ({
       method: 'POST',
       url,
-      headers: { authorization: basic(credentials), 'content-type': 'application/x-www-form-urlencoded' },
+      headers: {
+        authorization: basicAuthorization(clientId, clientSecret),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
       body: 'grant_type=client_credentials',
     }),
   },
@@ -154,10 +157,6 @@ export const ups: CarrierAdapter = {
     },
   }),
 };
-
-function basic({ clientId = '', clientSecret = '' }: Credentials): string {
-  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-}
 
 function addressFinding({ transitTimes: answer }: AddressData, { zip }: AskedAddress): AddressFinding {
   if (answer?.__typename === 'Invalid') return { kind: 'invalid' };

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
-import { PgBoss } from 'pg-boss';
 import { claimDue } from '../../src/domain/tracking/poll.repository.ts';
+import { withBoss } from '../support/boss.ts';
 import type { BenchOptions } from './bench.ts';
 import { row } from './contest.ts';
 import { median } from './load.ts';
@@ -142,7 +142,7 @@ async function stopClock({ database }: SandboxWorld): Promise<void> {
 async function round(world: SandboxWorld, count: number, what: string): Promise<void> {
   const { pool } = world.database;
   await pool.query("delete from pgboss.job where name like 'tracking.%'");
-  await sendClaim(world);
+  await withBoss(world, boss => boss.send('tracking.claim', {}));
   const look = async () =>
     (
       await pool.query(
@@ -168,20 +168,6 @@ async function round(world: SandboxWorld, count: number, what: string): Promise<
   row(`${count} shipments polled, ${what}: shipments/s`, '≥ 2,000', (count / (now - startedAt)).toFixed(0));
   row('  claimed within, s', '', (claimedAt - startedAt).toFixed(1));
   row('  settled within, s', '', (now - startedAt).toFixed(1));
-}
-
-async function sendClaim({ databaseUrl }: SandboxWorld): Promise<void> {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    max: 1,
-    migrate: false,
-    createSchema: false,
-    supervise: false,
-    schedule: false,
-  });
-  await boss.start();
-  await boss.send('tracking.claim', {});
-  await boss.stop({ graceful: false });
 }
 
 /** Statements on a connection of their own that may take their time. */

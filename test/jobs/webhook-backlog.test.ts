@@ -3,6 +3,7 @@ import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhook
 import type { CompanyId } from '../../src/platform/tenancy.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { withBoss } from '../support/boss.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
@@ -19,7 +20,6 @@ import {
   sendTest,
   useEndpoints,
   webhook,
-  withBoss,
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { withBoss } from '../support/boss.ts';
 import { type Answering, REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import {
@@ -16,7 +17,6 @@ import {
   sendTest,
   useEndpoints,
   webhook,
-  withBoss,
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ask } from '../graphql/platform-side.ts';
+import { withBoss } from '../support/boss.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
@@ -134,24 +134,6 @@ export async function deliveries(caller: Graph, endpointId: string): Promise<Del
 /** A delivery once it has got so far. */
 export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<Delivery> {
   return eventually(() => delivery(caller, id), is);
-}
-
-/** pg-boss over the world's database, as an operator has it. */
-export async function withBoss<Result>({ databaseUrl }: World, work: (boss: PgBoss) => Promise<Result>) {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    max: 1,
-    migrate: false,
-    createSchema: false,
-    supervise: false,
-    schedule: false,
-  });
-  await boss.start();
-  try {
-    return await work(boss);
-  } finally {
-    await boss.stop({ graceful: false });
-  }
 }
 
 /** Has the work of a schedule done now, as pg-boss does when its time has come. */

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
 import { dhl } from '../../src/upstream/dhl.ts';
-import { useRecorded } from './recorded.ts';
+import { PALERMO, useRecorded } from './recorded.ts';
 
 const BASE = 'https://dhl.test/mydhlapi';
-const PALERMO: AskedAddress = {
-  address: 'Via Roma 1',
-  city: 'Palermo',
-  zip: '90139',
-  provincia: 'PA',
-  country: 'IT',
-  origin: { country: 'IT', zip: '20121', city: 'Milano' },
-};
 const NUMBERS = ['1234567890'];
 
 const { ask, asked } = useRecorded(dhl, BASE);

@@ -1,17 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
 import { fedex } from '../../src/upstream/fedex.ts';
-import { useRecorded } from './recorded.ts';
+import { PALERMO as ASKED, useRecorded } from './recorded.ts';
 
 const BASE = 'https://fedex.test';
-const PALERMO: AskedAddress = {
-  address: 'Via Roma 1',
-  city: 'Palermo',
-  zip: '90139',
-  provincia: 'pa',
-  country: 'IT',
-  origin: { country: 'IT', zip: '20121', city: 'Milano' },
-};
+const PALERMO = { ...ASKED, provincia: 'pa' };
 
 const { ask, asked } = useRecorded(fedex, BASE);
 
@@ -68,6 +60,20 @@ describe('an address', () => {
     [404, 'not_found'],
   ])('answered with %i is %s', async (status, kind) => {
     expect(await ask(fedex.address, PALERMO, refusal, status)).toEqual({ finding: { kind }, errors: 0 });
+  });
+
+  test('whose postal code comes twice is the first', async () => {
+    const told = locations(
+      { postalCode: '90139', countryCode: 'IT', stateOrProvinceCode: 'PA' },
+      { postalCode: '90100', countryCode: 'IT', stateOrProvinceCode: 'PA' },
+      { postalCode: '90139', countryCode: 'IT', stateOrProvinceCode: 'TP' },
+    );
+    const { finding } = await ask(fedex.address, PALERMO, told);
+    const places = finding.kind === 'candidates' ? finding.addresses.map(({ zip, province }) => [zip, province]) : [];
+    expect(places).toEqual([
+      ['90139', 'PA'],
+      ['90100', 'PA'],
+    ]);
   });
 
   test('of which half is nonsense counts as an error', async () => {

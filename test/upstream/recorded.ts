@@ -1,6 +1,16 @@
 import { beforeAll } from 'vitest';
+import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
 import type { Asking, CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { CarrierSchema } from '../../src/upstream/mesh.ts';
+
+export const PALERMO: AskedAddress = {
+  address: 'Via Roma 1',
+  city: 'Palermo',
+  zip: '90139',
+  provincia: 'PA',
+  country: 'IT',
+  origin: { country: 'IT', zip: '20121', city: 'Milano' },
+};
 
 /** Asks a carrier's questions through Mesh, with answers that were written down; `asked` is what Mesh asked last. */
 export function useRecorded({ document }: CarrierAdapter, baseUrl: string) {

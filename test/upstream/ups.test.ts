@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { AskedAddress } from '../../src/domain/carriers/carrier.port.ts';
 import { deriveStatus } from '../../src/domain/tracking/status.rules.ts';
 import { ups } from '../../src/upstream/ups.ts';
-import { useRecorded } from './recorded.ts';
+import { PALERMO, useRecorded } from './recorded.ts';
 
 const BASE = 'https://ups.test';
-const PALERMO: AskedAddress = {
-  address: 'Via Roma 1',
-  city: 'Palermo',
-  zip: '90139',
-  provincia: 'PA',
-  country: 'IT',
-  origin: { country: 'IT', zip: '20121', city: 'Milano' },
-};
 const NUMBERS = ['1Z999AA10123456784'];
 
 const { ask, asked } = useRecorded(ups, BASE);

@@ -1,4 +1,4 @@
-import type { JobData, JobKind } from '../../platform/jobs.ts';
+import { type JobData, type JobKind, RENEWED } from '../../platform/jobs.ts';
 import { recordUse } from './access.repository.ts';
 
 export interface KeyUsed extends JobData {
@@ -10,7 +10,7 @@ export interface KeyUsed extends JobData {
 /** Writes when a key was last used. Losing one costs nothing: the next minute's says it again. */
 export const keyUsed: JobKind<KeyUsed> = {
   queue: 'access.key-used',
-  options: { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 },
+  options: RENEWED,
   batchSize: 200,
   pollingIntervalSeconds: 2,
   work: (tenant, { apiKeyId, usedAt }) => recordUse(tenant, apiKeyId, usedAt),

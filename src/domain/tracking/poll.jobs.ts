@@ -1,4 +1,4 @@
-import type { JobKind, Schedule } from '../../platform/jobs.ts';
+import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs.ts';
 import { claimDuePolls } from './claim.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
 import { type PollTools, pollShipments } from './poll.service.ts';
@@ -14,8 +14,6 @@ export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
   work: (tenant, job) => pollShipments(tenant, job, tools),
 });
 
-const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
-
 export const POLL_SCHEDULES: readonly Schedule[] = [
-  { queue: 'tracking.claim', options, cron: '* * * * *', work: claimDuePolls },
+  { queue: 'tracking.claim', options: RENEWED, cron: '* * * * *', work: claimDuePolls },
 ];

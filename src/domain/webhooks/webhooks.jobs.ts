@@ -1,4 +1,4 @@
-import type { JobKind, Schedule } from '../../platform/jobs.ts';
+import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs.ts';
 import { clearBacklog, drain, probe } from './backlog.service.ts';
 import { detectDelays, expireSecrets, retain, sweep } from './upkeep.service.ts';
 import { clearings, drains, type EndpointJob, probes } from './webhooks.queues.ts';
@@ -26,11 +26,9 @@ export const drainEndpoint: JobKind<EndpointJob> = {
   work: (tenant, { endpointId }, jobs) => drain(tenant, endpointId, jobs),
 };
 
-const options = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
-
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
-  { queue: 'webhooks.sweep', options, cron: '* * * * *', work: sweep },
-  { queue: 'webhooks.delays', options, cron: '*/5 * * * *', work: detectDelays },
-  { queue: 'webhooks.retention', options, cron: '17 * * * *', work: retain },
-  { queue: 'webhooks.secrets', options, cron: '*/10 * * * *', work: expireSecrets },
+  { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: sweep },
+  { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
+  { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
+  { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
 ];

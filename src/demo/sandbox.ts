@@ -1,0 +1,11 @@
+import type { Sandbox } from '../sandbox/sandbox.ts';
+
+/** The demo company's carriers, unless the settings name others that stand in for them; loaded only then. */
+export async function startDemoSandbox(settings: {
+  readonly demo: boolean;
+  readonly carrierSandboxUrl: string | undefined;
+}): Promise<Sandbox | undefined> {
+  if (!settings.demo || settings.carrierSandboxUrl !== undefined) return undefined;
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  return startSandbox();
+}
