@@ -6,15 +6,18 @@ import type { DeliveryJob } from './webhooks.queues.ts';
 /** What a job said of its delivery. */
 type Withdrawn = Pick<DeliveryJob, 'deliveryId' | 'ticket'>;
 
+// Here and below: what was locked is changed by an array of its ids. Joined, a company whose many deliveries are newer than
+// the statistics has each of them compared with each that was locked: seconds for 2,000 of 7,000.
 const CANCEL = companyStatement(
   'cancel-webhook-deliveries',
   `with waiting as (
-      select id from webhook_delivery where company_id = $1 and status in ('pending', 'retrying') and (id = any($3::bigint[])
-          or id in (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked order by id limit $4))
-        order by id for update
+      select id from webhook_delivery where company_id = $1 and status in ('pending', 'retrying') and id = any(array(
+          select unnest($3::bigint[]) union all
+          (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked order by id limit $4)
+        )) order by id for update
     )
-    update webhook_delivery d set status = 'cancelled', parked = false, next_attempt_at = null, updated_at = now()
-      from waiting where d.company_id = $1 and d.id = waiting.id returning d.id::text`,
+    update webhook_delivery set status = 'cancelled', parked = false, next_attempt_at = null, updated_at = now()
+      where company_id = $1 and id = any(array(select id from waiting)) returning id::text`,
 );
 
 /** Gives up deliveries whose jobs were withdrawn, and as many of those that are parked; answers how many. */
@@ -39,7 +42,7 @@ const PARK = companyStatement(
         status = case when d.status = 'failed' then 'pending' else d.status end,
         tries = case when d.status = 'failed' then 0 else d.tries end,
         next_attempt_at = case when d.status = 'failed' then now() else d.next_attempt_at end
-      from held where d.company_id = $1 and d.id = held.id returning d.id::text`,
+      where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
 );
 
 /** Parks deliveries whose jobs were withdrawn; one that was given up and redriven begins anew. */
@@ -54,8 +57,8 @@ export async function park(tx: TenantTransaction, jobs: readonly Withdrawn[]): P
 const released = (which: string) => `with chosen as (
     select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked ${which} for update
   ), freed as (
-    update webhook_delivery d set parked = false, ticket = d.ticket + 1 from chosen
-      where d.company_id = $1 and d.id = chosen.id
+    update webhook_delivery d set parked = false, ticket = d.ticket + 1
+      where d.company_id = $1 and d.id = any(array(select id from chosen))
       returning d.id, d.endpoint_id, d.ticket, d.next_attempt_at as due_at
   )
   select id::text, endpoint_id as "endpointId", ticket, false as "isParked",
