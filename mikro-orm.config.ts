@@ -40,7 +40,7 @@ export function databaseOptions(url: string, poolSize: number): Options {
       snapshot: false,
       silent: true,
       transactional: true,
-      allOrNothing: true,
+      allOrNothing: false,
     },
     schemaGenerator: { ignoreSchema: ['pgboss'] },
     pool: { min: 0, max: poolSize },

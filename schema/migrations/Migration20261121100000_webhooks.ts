@@ -9,9 +9,6 @@ export default class Migration20261121100000_webhooks extends Migration {
     // Counts the events of a shipment; and when a delay was told, which the detector does once.
     this.addSql(`alter table shipment add column event_sequence integer not null default 0,
       add column delay_told_at timestamptz(3)`);
-    this.addSql(`
-      create index shipment_expected on shipment (expected_delivery_date)
-        where expected_delivery_date is not null and delay_told_at is null and delivered_at is null`);
 
     this.addSql(`
       create table webhook_endpoint (

@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
+import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { runMigrations } from './migrations.ts';
 import { StartupError } from './startup-error.ts';
 import { activeSpan, traced } from './tracing.ts';
 
@@ -35,6 +37,11 @@ interface Batch<Row> {
 
 const MINIMUM_VERSION = 15;
 const CLOSE_MS = 1_000;
+/**
+ * Longest single wait for a lock by name. CREATE INDEX CONCURRENTLY waits for the end of every statement before it, so
+ * it would never end where another process waits, in one statement, for the end of the migration.
+ */
+const TURN_MS = 500;
 /** Batches of one kind of one company. */
 const MAX_WAITING = 30;
 const noop = () => undefined;
@@ -139,18 +146,9 @@ export class Database {
     }
   }
 
-  /** Runs the migrations that are still to be run, without the time limit that statements of requests have. */
-  async migrate(): Promise<string[]> {
-    const orm = new MikroORM({
-      ...this.#options,
-      ...(this.#direct !== undefined && { clientUrl: this.#direct }),
-      driverOptions: { ...this.#options.driverOptions, statement_timeout: 0 },
-    });
-    try {
-      return (await orm.migrator.up()).map(({ name }) => name);
-    } finally {
-      await orm.close(true);
-    }
+  /** Runs the migrations that are still to be run; answers their names. @throws StartupError */
+  migrate(): Promise<string[]> {
+    return runMigrations(this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct });
   }
 
   /** Names of the migrations that are still to be run. */
@@ -162,11 +160,11 @@ export class Database {
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     // Of its own: the lock ends with the connection.
     const connectionString = this.#direct ?? String(this.#options.clientUrl);
-    const client = new pg.Client({ ...this.#options.driverOptions, statement_timeout: 0, connectionString });
+    const client = new pg.Client({ ...this.#options.driverOptions, lock_timeout: TURN_MS, connectionString });
     client.on('error', noop);
     try {
       await client.connect();
-      await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+      while (!(await isLocked(client, name)));
       return await work();
     } finally {
       await client.end().catch(noop);
@@ -204,6 +202,17 @@ export class Database {
   }
 }
 
+/** Whether a lock was to be had within a turn. */
+async function isLocked(client: pg.Client, name: string): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    return true;
+  } catch (error) {
+    if (isLockFailure(error)) return false;
+    throw error;
+  }
+}
+
 interface Tools {
   readonly metrics: Metrics;
   readonly direct: string | undefined;
@@ -219,72 +228,4 @@ function replicaPool(url: string, { pool, driverOptions }: Options, log: Log): p
 export async function rowsWithin<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
   const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
   return result.rows as Row[];
-}
-
-/** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
-function inner(error: unknown): { code?: string; severity?: string; constraint?: string; message?: string } {
-  const candidate = error as { code?: string; cause?: unknown; message?: string };
-  return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
-}
-
-/** Name of the constraint an error is about, if it is about one. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const { code, constraint } = inner(error instanceof Fault ? error.options.cause : error);
-  return code?.startsWith('23') ? constraint : undefined;
-}
-
-const NETWORK_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-]);
-
-/**
- * PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
- * timeout, 40 a deadlock or a conflict of transactions, after which the same may be sent again.
- */
-const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
-
-/** Errors of `pg` itself, which have no code. */
-const LOST_CONNECTION =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
-
-/**
- * What a caller hears of a failed statement: `unavailable` where the server can't be reached or is going away,
- * `validation_failed` for text PostgreSQL can't store, and otherwise the error itself, which becomes `internal_error`.
- */
-export function databaseFault(error: unknown): unknown {
-  if (error instanceof Fault) return error;
-  const { code, message, severity } = inner(error);
-  // FATAL is what a server says that lets nobody in, whatever its reason.
-  const away = severity === 'FATAL' || (code !== undefined && (NETWORK_CODES.has(code) || AWAY.test(code)));
-  if (away || (code === undefined && LOST_CONNECTION.test(message ?? ''))) {
-    return new Fault('unavailable', {
-      detail: 'The service cannot reach its database.',
-      headers: { 'retry-after': '2' },
-      cause: error,
-    });
-  }
-  if (code === '22021' || code === '22P05') {
-    return new Fault('validation_failed', {
-      detail: 'A text holds a character that cannot be stored (U+0000).',
-      issues: [],
-      cause: error,
-    });
-  }
-  return error;
-}
-
-/** Why a first connection failed, in words without host, user or password of the address. */
-function connectionReason(error: unknown): string {
-  const { code, message } = inner(error);
-  if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
-  if (code === '28P01' || code === '28000') return 'it refuses the user or the password in DATABASE_URL';
-  if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
-  return message ?? 'unknown reason';
 }

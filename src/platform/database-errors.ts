@@ -1,0 +1,68 @@
+import { Fault } from './fault.ts';
+
+/** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
+function inner(error: unknown): { code?: string; severity?: string; message?: string } {
+  const candidate = error as { code?: string; cause?: unknown; message?: string };
+  return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+
+/**
+ * PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
+ * timeout, 40 a deadlock or a conflict of transactions, after which the same may be sent again.
+ */
+const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
+
+/** Errors of `pg` itself, which have no code. */
+const LOST_CONNECTION =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+
+/**
+ * What a caller hears of a failed statement: `unavailable` where the server can't be reached or is going away,
+ * `validation_failed` for text PostgreSQL can't store, and otherwise the error itself, which becomes `internal_error`.
+ */
+export function databaseFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const { code, message, severity } = inner(error);
+  // FATAL is what a server says that lets nobody in, whatever its reason.
+  const away = severity === 'FATAL' || (code !== undefined && (NETWORK_CODES.has(code) || AWAY.test(code)));
+  if (away || (code === undefined && LOST_CONNECTION.test(message ?? ''))) {
+    return new Fault('unavailable', {
+      detail: 'The service cannot reach its database.',
+      headers: { 'retry-after': '2' },
+      cause: error,
+    });
+  }
+  if (code === '22021' || code === '22P05') {
+    return new Fault('validation_failed', {
+      detail: 'A text holds a character that cannot be stored (U+0000).',
+      issues: [],
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/** Why a first connection failed, in words without host, user or password of the address. */
+export function connectionReason(error: unknown): string {
+  const { code, message } = inner(error);
+  if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
+  if (code === '28P01' || code === '28000') return 'it refuses the user or the password in DATABASE_URL';
+  if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
+  return message ?? 'unknown reason';
+}
+
+/** A lock that was not to be had in time, or two that wait for each other. */
+export function isLockFailure(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(inner(error).code ?? '');
+}

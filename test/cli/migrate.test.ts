@@ -1,0 +1,79 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
+
+/** It changes `api_key`, which every request reads. */
+const MIGRATION = 'Migration20261121130000_limits';
+/** It changes `shipment`, and the one after it builds an index concurrently. */
+const BEFORE_INDEX = 'Migration20261121100000_webhooks';
+
+const processes = useProcesses();
+
+/** A database that lacks a migration and those after it. */
+async function databaseBefore(migration: string): Promise<string> {
+  const url = await processes.database('empty');
+  const orm = new MikroORM(databaseOptions(url, 2));
+  try {
+    const pending = await orm.migrator.getPending();
+    for (const { name } of pending.filter(one => one.name < migration)) await orm.migrator.up(name);
+  } finally {
+    await orm.close(true);
+  }
+  return url;
+}
+
+/** A transaction that has read a table and goes on, such as a dump's. */
+async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
+  const holder = await processes.connect(url);
+  await holder.query('begin');
+  await holder.query(`select from ${table}`);
+  return holder;
+}
+
+describe.concurrent('migrate beside a transaction that has a table in use', () => {
+  test('it lets others go on meanwhile, and completes when the transaction has ended', async () => {
+    const url = await databaseBefore(MIGRATION);
+    const holder = await longReader(url);
+    const reader = await processes.connect(url);
+    const migrate = processes.startCli(['migrate', '--json'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    // It stands behind the migration, which stands behind the holder.
+    await reader.query('select from api_key');
+    expect(migrate.runs).toBe(true);
+    await holder.query('rollback');
+    expect(answerOf(await migrate.ended()).migrations).toContain(MIGRATION);
+    await reader.query('select rates from api_key');
+  });
+
+  test('it gives up when the transaction never ends, having changed nothing, and can be run again', async () => {
+    const url = await databaseBefore(MIGRATION);
+    // So that it gives up soon.
+    const administrator = await processes.connect(url);
+    await administrator.query(`alter database ${new URL(url).pathname.slice(1)} set lock_timeout = 50`);
+    const holder = await longReader(url);
+    const refused = await processes.cli(['migrate'], { DATABASE_URL: url });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expectSentence(refused.stderr);
+    expect(refused.stderr).toContain(MIGRATION);
+    expect(refused.stderr).toMatch(/pg_stat_activity.*cli -- migrate/);
+    await expect(administrator.query('select rates from api_key')).rejects.toThrow('rates');
+
+    await holder.query('rollback');
+    const done = answerOf(await processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
+    expect(done.migrations).toContain(MIGRATION);
+  });
+
+  test('two at the same moment follow each other, though one waits for every statement before its index', async () => {
+    const url = await databaseBefore(BEFORE_INDEX);
+    const holder = await longReader(url, 'shipment');
+    const both = [1, 2].map(() => processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
+    await vi.waitUntil(async () => (await waiting(holder)) === 2, { timeout: 20_000, interval: 20 });
+    await holder.query('rollback');
+    const answers = (await Promise.all(both)).map(answerOf);
+    const [none, all] = answers.toSorted((one, other) => one.migrations.length - other.migrations.length);
+    expect(none.migrations).toEqual([]);
+    expect(all.migrations).toContain(BEFORE_INDEX);
+  });
+});
