@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
-import { Accounts } from './domain/carriers/accounts.service.ts';
+import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { TariffBook } from './domain/quotes/tariff-book.service.ts';
 import { pollJob } from './domain/tracking/poll.jobs.ts';
@@ -26,7 +26,7 @@ import { Notifications } from './platform/notifications.ts';
 import { Outbound } from './platform/outbound.ts';
 import { measureQueues } from './platform/queue-metrics.ts';
 import { RateLimits } from './platform/rate-limits.ts';
-import { openSecretBox } from './platform/secret-box.ts';
+import { openSecretBox, type SecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import type { Tracing } from './platform/tracing.ts';
@@ -57,6 +57,24 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** What the faces and the workers of the service stand on. */
+interface Parts {
+  readonly config: Config & { databaseUrl: string };
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly database: Database;
+  readonly tenantOf: (companyId: CompanyId) => Tenant;
+  readonly jobs: Jobs;
+  readonly notifications: Notifications;
+  readonly box: SecretBox;
+  readonly carriers: CarrierAccess & { readonly port: Carriers };
+  /** Where callers reach the service, for the links in answers. */
+  readonly publicUrl: () => string;
+  /** What is done, last first, once the service stops. */
+  readonly undo: (() => Promise<unknown>)[];
+}
+
 /**
  * The whole service over a migrated or migratable database, listening when it is answered. The tests use the same.
  *
@@ -66,102 +84,43 @@ export async function createApp(
   config: Config & { databaseUrl: string },
   log: Log = createLog(config.logLevel),
 ): Promise<App> {
-  const metrics = createMetrics();
-  const urls = { direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
-  const options = databaseOptions(config.databaseUrl, config.databasePoolSize);
-  const database = await Database.connect(options, metrics, log, urls);
-  const undo: (() => Promise<unknown>)[] = [() => database.close()];
-  const stopAll = async () => {
+  const undo: Parts['undo'] = [];
+  const stop = async () => {
     for (const step of undo.toReversed()) await step();
   };
   try {
-    await prepareDatabase(database, config);
-    const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
-    // Stopped last of all, with what the others have told it.
-    if (tracing) undo.unshift(() => tracing.stop());
-    const worker = config.role !== 'api';
-    // Closed after the jobs have stopped: what they ask carriers would look unanswered.
-    const port = new Carriers(config.carrierSandboxUrl, metrics, log);
-    undo.push(() => port.close());
-    const jobs = await Jobs.start(database.pool, log, { worker, tracing });
-    undo.push(() => jobs.stop(JOBS_DRAIN_MS));
-    const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
-    const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log);
-    const policy = config.webhookPolicy;
-    const box = await openSecretBox(config);
-    const accounts = new Accounts(box, log);
-    const carriers = { port, accounts, box, hasSandbox: config.carrierSandboxUrl !== undefined };
-    if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
-
-    const router = new Router({ strict: true, sensitive: true });
-    const http = createHttpServer();
     let stopping = false;
     // Known once it listens, since port 0 takes any.
     let listeningUrl = '';
-    const publicUrl = () => config.publicUrl ?? listeningUrl;
+    const parts = await openParts(config, log, () => config.publicUrl ?? listeningUrl, undo);
+    const { database, jobs, metrics, notifications, publicUrl } = parts;
+
+    const router = new Router({ strict: true, sensitive: true });
     addProbes(router, async () =>
       stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
     );
-    if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
-    if (config.opsPassword !== undefined) {
-      const { opsPassword: password, publicUrl } = config;
-      const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-      const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user: 'ops', password });
-      undo.push(() => dashboard.close());
-      addJobDashboard(router, dashboard);
-    }
-    if (config.role !== 'worker') {
-      const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
-      const tariffs = new TariffBook(notifications, metrics);
-      const webhooks = { policy, box };
-      const open: OpenContext = async (key, authScheme, requestId) => {
-        const principal = await authenticator.authenticate(key);
-        const tenant = tenantOf(principal.companyId);
-        const shared = { carriers, tariffs, jobs, webhooks, publicUrl: publicUrl(), log };
-        return { principal, authScheme, requestId, tenant, ...shared };
-      };
-      const limits = new RateLimits(database, config.rateLimits, log);
-      undo.push(() => limits.stop());
-      const gate = { open, limits, idempotent: new IdempotentRequests(box, log) };
-      addEndpoints(router, schema, gate);
-      addGraphQL(router, createGraphQLServer(schema, config.graphql), gate);
-      addPages(router, publicUrl, carrierBadge);
-    }
-    const outbound = new Outbound(policy);
-    const tools = { database, jobs, outbound, keys: new SigningKeys(box), tracing };
-    const dispatcher = worker ? new Dispatcher(tools, notifications, metrics, log) : undefined;
+    addOperatorPages(router, parts);
+    if (config.role !== 'worker') addApi(router, parts);
+    const work = config.role === 'api' ? undefined : prepareWork(parts);
+    // After everyone has said what to be told of.
     await notifications.start();
     undo.push(() => notifications.close());
+
     const koa = createServer(log, metrics, publicUrl);
-    if (tracing) koa.use(tracedRequests(tracing));
+    if (parts.tracing) koa.use(tracedRequests(parts.tracing));
     if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
     koa
       .use(refuseWhile(() => stopping))
       .use(router.routes())
       .use(refuseUnrouted(router));
-    http.on('request', koa.callback());
+    const http = createHttpServer(koa.callback());
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
-    if (dispatcher) {
-      measureQueues(database, metrics);
-      measureEndpoints(database, metrics);
-      for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
-      const announcer = { jobs, publicUrl: publicUrl() };
-      await jobs.work(pollJob({ carriers: port, accounts, announcer, log }), tenantOf);
-      const retentionDays = config.webhookRetentionDays;
-      for (const schedule of SCHEDULES) {
-        await jobs.keep(schedule, { database, log, publicUrl: publicUrl(), retentionDays });
-      }
-      dispatcher.start();
-      undo.push(async () => {
-        await dispatcher.stop();
-        await outbound.close();
-      });
-    }
+    await work?.();
     undo.push(async () => {
       stopping = true;
       // Whoever waits for a carrier is answered before the connections are closed.
-      const overdue = setTimeout(() => void port.close(), CARRIERS_DRAIN_MS);
+      const overdue = setTimeout(() => void parts.carriers.port.close(), CARRIERS_DRAIN_MS);
       await drain(http);
       clearTimeout(overdue);
     });
@@ -170,11 +129,102 @@ export async function createApp(
       await listen(scrape, config.metricsPort, config.host);
       undo.push(() => drain(scrape));
     }
-    return { url: listeningUrl, database, jobs, metrics, log, stop: stopAll };
+    return { url: listeningUrl, database, jobs, metrics, log, stop };
   } catch (error) {
-    await stopAll();
+    await stop();
     throw error;
   }
+}
+
+async function openParts(
+  config: Parts['config'],
+  log: Log,
+  publicUrl: () => string,
+  undo: Parts['undo'],
+): Promise<Parts> {
+  const metrics = createMetrics();
+  const urls = { direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
+  const options = databaseOptions(config.databaseUrl, config.databasePoolSize);
+  const database = await Database.connect(options, metrics, log, urls);
+  undo.push(() => database.close());
+  await prepareDatabase(database, config);
+  const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
+  // Stopped last of all, with what the others have told it.
+  if (tracing) undo.unshift(() => tracing.stop());
+  // Closed after the jobs have stopped: what they ask carriers would look unanswered.
+  const port = new Carriers(config.carrierSandboxUrl, metrics, log);
+  undo.push(() => port.close());
+  const jobs = await Jobs.start(database.pool, log, { worker: config.role !== 'api', tracing });
+  undo.push(() => jobs.stop(JOBS_DRAIN_MS));
+  const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log);
+  const { webhookPolicy: policy } = config;
+  if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
+  const box = await openSecretBox(config);
+  const hasSandbox = config.carrierSandboxUrl !== undefined;
+  const carriers = { port, accounts: new Accounts(box, log), box, hasSandbox };
+  const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
+  return { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, carriers, publicUrl, undo };
+}
+
+/** What operators look at, where they have set how to enter. */
+function addOperatorPages(router: Router, { config, metrics, undo }: Parts): void {
+  if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
+  if (config.opsPassword === undefined) return;
+  const { opsPassword: password, publicUrl } = config;
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
+  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user: 'ops', password });
+  undo.push(() => dashboard.close());
+  addJobDashboard(router, dashboard);
+}
+
+/** REST, GraphQL and the pages about them. */
+function addApi(router: Router, parts: Parts): void {
+  const { config, log, metrics, database, jobs, notifications, box, publicUrl, undo } = parts;
+  const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+  const shared = {
+    carriers: parts.carriers,
+    tariffs: new TariffBook(notifications, metrics),
+    jobs,
+    webhooks: { policy: config.webhookPolicy, box },
+    serviceRates: config.rateLimits,
+    log,
+  };
+  const open: OpenContext = async (key, authScheme, requestId) => {
+    const principal = await authenticator.authenticate(key);
+    const tenant = parts.tenantOf(principal.companyId);
+    return { principal, authScheme, requestId, tenant, publicUrl: publicUrl(), ...shared };
+  };
+  const limits = new RateLimits(database, config.rateLimits, metrics, log);
+  undo.push(() => limits.stop());
+  const gate = { open, limits, idempotent: new IdempotentRequests(box, metrics, log) };
+  addEndpoints(router, schema, gate);
+  addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
+  addPages(router, publicUrl, carrierBadge);
+}
+
+/** Has this process do jobs, from when the answer is called. */
+function prepareWork(parts: Parts): () => Promise<void> {
+  const { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, publicUrl, undo } = parts;
+  const outbound = new Outbound(config.webhookPolicy);
+  const tools = { database, jobs, outbound, keys: new SigningKeys(box), tracing };
+  const dispatcher = new Dispatcher(tools, notifications, metrics, log);
+  return async () => {
+    measureQueues(database, metrics);
+    measureEndpoints(database, metrics);
+    for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+    const announcer = { jobs, publicUrl: publicUrl() };
+    await jobs.work(
+      pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, log }),
+      tenantOf,
+    );
+    const housekeeping = { database, log, publicUrl: publicUrl(), retentionDays: config.webhookRetentionDays };
+    for (const schedule of SCHEDULES) await jobs.keep(schedule, housekeeping);
+    dispatcher.start();
+    undo.push(async () => {
+      await dispatcher.stop();
+      await outbound.close();
+    });
+  };
 }
 
 /** Once the process stops, callers that keep their connection are sent elsewhere; probes still see what it does. */

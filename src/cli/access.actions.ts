@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { startOfDay } from './options.ts';
 import { withDatabase } from './session.ts';
@@ -13,14 +14,17 @@ export function listCompanies() {
   return withDatabase(({ database }) => new AccessAdministration(database).companies());
 }
 
-interface KeyOptions {
+interface RateOptions<Rate> {
+  readonly rateReads?: Rate;
+  readonly rateQuotes?: Rate;
+  readonly rateWrites?: Rate;
+}
+
+interface KeyOptions extends RateOptions<number> {
   readonly company: string;
   readonly label: string;
   readonly scopes: string;
   readonly expires?: string;
-  readonly rateReads?: number;
-  readonly rateQuotes?: number;
-  readonly rateWrites?: number;
 }
 
 export function createKey({ company, label, scopes, expires, rateReads, rateQuotes, rateWrites }: KeyOptions) {
@@ -38,6 +42,29 @@ export function createKey({ company, label, scopes, expires, rateReads, rateQuot
 
 export function listKeys({ company }: { company?: string }) {
   return withDatabase(({ database }) => new AccessAdministration(database).keys(company));
+}
+
+interface UpdateOptions extends RateOptions<number | 'default'> {
+  readonly key: string;
+  readonly label?: string;
+}
+
+export async function updateKey({ key, label, rateReads, rateQuotes, rateWrites }: UpdateOptions) {
+  const rates = { reads: ownRate(rateReads), quotes: ownRate(rateQuotes), writes: ownRate(rateWrites) };
+  if ([label, ...Object.values(rates)].every(value => value === undefined)) {
+    throw new InvalidArgumentError(
+      'error: say what to change by --label, --rate-reads, --rate-quotes or --rate-writes.',
+    );
+  }
+  return withDatabase(async ({ database }) => {
+    const updated = await new AccessAdministration(database).updateKey(key, { label, rates });
+    return { apiKeyId: updated.apiKeyId, label: updated.label, rates: updated.rates };
+  });
+}
+
+/** Null for the service's own. */
+function ownRate(rate: number | 'default' | undefined): number | null | undefined {
+  return rate === 'default' ? null : rate;
 }
 
 interface RotateOptions {

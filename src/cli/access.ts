@@ -29,19 +29,25 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
     .option('--expires <date>', 'when it stops working: a date (its start, in UTC) or an ISO 8601 date-time')
     .action(answering(access(actions => actions.createKey)));
-  for (const rateClass of ALL_RATE_CLASSES) {
-    const { what } = RATE_CLASSES[rateClass];
-    create.option(
-      `--rate-${rateClass} <count>`,
-      `${what} a minute; as the service is set where left out`,
-      wholeNumber(1, MAX_RATE),
-    );
-  }
   key
     .command('list')
     .description('list keys, oldest first; never the keys themselves')
     .option('--company <id>', 'of this company only')
     .action(answering(access(actions => actions.listKeys)));
+  const update = key
+    .command('update')
+    .description('change the label or the rates of a key; every process goes by them within a second')
+    .requiredOption('--key <id>', 'API key id, as `key list` shows it')
+    .option('--label <label>', 'what the key is for, 1–200 characters')
+    .action(answering(access(actions => actions.updateKey)));
+  const count = wholeNumber(1, MAX_RATE);
+  for (const rateClass of ALL_RATE_CLASSES) {
+    const { what } = RATE_CLASSES[rateClass];
+    create.option(`--rate-${rateClass} <count>`, `${what} a minute; as the service is set where left out`, count);
+    update.option(`--rate-${rateClass} <count>`, `${what} a minute, or default: as the service is set`, value =>
+      value === 'default' ? value : count(value),
+    );
+  }
   key
     .command('rotate')
     .description('issue a key like another to follow it; it is shown this once, and the old one works a while longer')

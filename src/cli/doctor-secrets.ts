@@ -2,21 +2,32 @@ import type { Config } from '../config.ts';
 import { unreadableCredentials } from '../domain/carriers/carriers.service.ts';
 import { unreadableSecrets } from '../domain/webhooks/upkeep.service.ts';
 import type { Database } from '../platform/database.ts';
+import { unreadableRequests } from '../platform/idempotency.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { type Finding, fail, ok } from './finding.ts';
+
+interface Counts {
+  readonly secrets: number;
+  readonly unreadable: number;
+}
 
 /** Whether the keys there are open every secret there is. */
 export async function examineSecrets(database: Database, config: Config): Promise<Finding[]> {
   const box = await openSecretBox(config);
   return [
-    finding("webhooks' secrets", await unreadableSecrets(database, box)),
-    finding("carriers' credentials", await unreadableCredentials(database, box)),
+    finding("webhooks' secrets", await unreadableSecrets(database, box), SET_ANEW),
+    finding("carriers' credentials", await unreadableCredentials(database, box), SET_ANEW),
+    finding('requests and answers kept for an Idempotency-Key', await unreadableRequests(database, box), FORGOTTEN),
   ];
 }
 
-function finding(what: string, { secrets, unreadable }: { secrets: number; unreadable: number }): Finding {
+const SET_ANEW = 'set them anew';
+const FORGOTTEN =
+  'whoever sends such a request again is told that its answer is lost, until they are forgotten after a day';
+
+function finding(what: string, { secrets, unreadable }: Counts, ifKeyIsLost: string): Finding {
   if (unreadable === 0) return ok('secrets', `all ${secrets} ${what} can be opened`);
   const found = `${unreadable} of ${secrets} ${what} can't be opened`;
-  const advice = 'add the key they were sealed with to SECRETS_KEY, behind the first; if it is lost, set them anew';
+  const advice = `add the key they were sealed with to SECRETS_KEY, behind the first; if it is lost, ${ifKeyIsLost}`;
   return fail('secrets', found, advice);
 }

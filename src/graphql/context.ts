@@ -4,6 +4,7 @@ import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import type { Rates } from '../platform/rates.ts';
 import type { Tenant } from '../platform/tenancy.ts';
 
 export type AuthScheme = 'bearer' | 'x-api-key';
@@ -18,6 +19,8 @@ export interface RequestContext {
   readonly carriers: CarrierAccess;
   readonly jobs: Jobs;
   readonly webhooks: WebhookSettings;
+  /** Requests a key may make a minute, unless it has rates of its own. */
+  readonly serviceRates: Rates;
   readonly requestId: string;
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;

@@ -11,6 +11,7 @@ import {
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { RequestContext } from './context.ts';
 import { publicError } from './errors.ts';
 import { type Limit, Limits } from './limits.ts';
@@ -36,6 +37,8 @@ export interface GraphQLServer {
   compiled(query: string, operationName: string | undefined): LimitedOperation | undefined;
   /** How long an answer may take. */
   readonly timeoutMs: number;
+  /** Counts an answer that took longer. */
+  countTimeout(): void;
 }
 
 export interface GraphQLSettings {
@@ -50,20 +53,25 @@ export interface LimitedOperation extends Operation {
 }
 
 /** GraphQL over the service's schema: Yoga for everything that can be asked, and what is asked again and again compiled. */
-export function createGraphQLServer(schema: GraphQLSchema, { maxCost, timeoutMs }: GraphQLSettings): GraphQLServer {
+export function createGraphQLServer(
+  schema: GraphQLSchema,
+  { maxCost, timeoutMs }: GraphQLSettings,
+  metrics: Metrics,
+): GraphQLServer {
   const operations = new Operations(schema, new Limits(schema, maxCost));
   return {
     timeoutMs,
-    yoga: createGraphQLYoga(schema, operations),
+    countTimeout: () => metrics.graphqlRefused('time'),
+    yoga: createGraphQLYoga(schema, operations, metrics),
     compiled: (query, operationName) => operations.compiled(query, operationName),
   };
 }
 
-function createGraphQLYoga(schema: GraphQLSchema, operations: Operations) {
+function createGraphQLYoga(schema: GraphQLSchema, operations: Operations, metrics: Metrics) {
   return createYoga<RequestContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    plugins: [ownExecution(operations), publicErrors],
+    plugins: [ownExecution(operations, metrics), publicErrors],
     // The page is served apart: see graphiql.ts.
     graphiql: false,
     // Errors are made public by `publicErrors`, which knows the request's id.
@@ -164,7 +172,7 @@ function whileShallow<Args extends unknown[], Result>(read: (...args: Args) => R
 const REFUSED = { extensions: { http: { spec: true, status: 400 } } };
 
 /** Runs operations as the REST face does, with variables checked and their paths told. */
-function ownExecution(operations: Operations): Plugin<RequestContext> {
+function ownExecution(operations: Operations, metrics: Metrics): Plugin<RequestContext> {
   return {
     onParse({ setParseFn }) {
       setParseFn(
@@ -180,7 +188,9 @@ function ownExecution(operations: Operations): Plugin<RequestContext> {
         const operation = operations.of(document, params.query ?? '', operationName ?? undefined);
         const variables = variableValues ?? {};
         const issues = operation.check(variables);
-        const refusal = issues.length > 0 ? invalid(issues) : operation.limit(variables);
+        const limit = issues.length > 0 ? undefined : operation.limit(variables);
+        if (limit) metrics.graphqlRefused(limit.code === 'graphql_too_deep' ? 'depth' : 'cost');
+        const refusal = issues.length > 0 ? invalid(issues) : limit;
         if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal, ...REFUSED })] };
         return operation.run(contextValue as RequestContext, variables);
       });

@@ -3,8 +3,10 @@ import type { Database, Statement } from './database.ts';
 import { Fault } from './fault.ts';
 import { RENEWED, type Schedule } from './jobs.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { countUnreadable, reseal, type SealedRows } from './reseal.ts';
 import { type SecretBox, UnknownKey } from './secret-box.ts';
-import { companyStatement, type Tenant } from './tenancy.ts';
+import { type CompanyId, companyStatement, Tenant } from './tenancy.ts';
 
 /** A request that may be sent again under a key of its caller's. */
 export interface IdempotentRequest {
@@ -66,6 +68,25 @@ const FORGET: Statement = {
     select count(*)::integer as count from gone`,
 };
 
+const SEALED: Statement = {
+  name: 'idempotency-sealed',
+  text: `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
+    from idempotent_request
+    where (company_id, api_key_id, route, idempotency_key) > ($1, $2, $3, $4)
+      and claimed_at >= now() - interval '24 hours'
+    order by company_id, api_key_id, route, idempotency_key limit $5`,
+};
+const RESEAL = {
+  request: companyStatement(
+    'idempotency-reseal-request',
+    `update idempotent_request set request = $6 where ${OF_REQUEST} and request = $5 returning claim`,
+  ),
+  answer: companyStatement(
+    'idempotency-reseal-answer',
+    `update idempotent_request set answer = $6 where ${OF_REQUEST} and answer = $5 returning claim`,
+  ),
+};
+
 interface KeptRow {
   readonly claim: string;
   readonly request: Buffer;
@@ -74,16 +95,29 @@ interface KeptRow {
   readonly isGivenUp: boolean;
 }
 
+/** How a request is refused, by what became of it. */
+const REFUSALS = {
+  reused: () => new Fault('idempotency_key_reused'),
+  in_progress: () => new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } }),
+  lost: () =>
+    new Fault('idempotency_key_reused', {
+      detail:
+        'A request with this key was carried out, but its answer was lost. Look at what it did before you send it with a new key.',
+    }),
+};
+
 /**
  * Requests by the keys their callers gave them, so that each is carried out once however often it is sent: its answer is
  * kept for 24 hours, sealed, since it may hold a secret.
  */
 export class IdempotentRequests {
   readonly #box: SecretBox;
+  readonly #metrics: Metrics;
   readonly #log: Log;
 
-  constructor(box: SecretBox, log: Log) {
+  constructor(box: SecretBox, metrics: Metrics, log: Log) {
     this.#box = box;
+    this.#metrics = metrics;
     this.#log = log;
   }
 
@@ -91,7 +125,7 @@ export class IdempotentRequests {
   async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
     const { apiKeyId, route, idempotencyKey, fingerprint } = request;
     const of = [apiKeyId, route, idempotencyKey];
-    const context = (what: string, claim: string) => ['idempotency', what, tenant.companyId, ...of, claim].join('\n');
+    const context = (what: Sealed, claim: string) => contextOf(what, [tenant.companyId, ...of], claim);
     const claim = randomUUID();
     const sealed = this.#box.seal(fingerprint, context('request', claim));
     for (;;) {
@@ -104,17 +138,25 @@ export class IdempotentRequests {
     }
   }
 
-  #replay(kept: KeptRow, fingerprint: string, context: (what: string, claim: string) => string): KeptAnswer {
-    const open = (box: Buffer, what: string) => this.#box.open(box, context(what, kept.claim));
+  #replay(kept: KeptRow, fingerprint: string, context: (what: Sealed, claim: string) => string): KeptAnswer {
+    const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
     try {
-      if (open(kept.request, 'request') !== fingerprint) throw new Fault('idempotency_key_reused');
-      if (kept.answer) return JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
+      if (open(kept.request, 'request') !== fingerprint) throw this.#refusal('reused');
+      if (kept.answer) {
+        const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
+        this.#metrics.idempotent('replayed');
+        return answer;
+      }
     } catch (error) {
       if (!(error instanceof UnknownKey)) throw error;
-      throw answerLost();
+      throw this.#refusal('lost');
     }
-    if (kept.tookEffect && kept.isGivenUp) throw answerLost();
-    throw new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } });
+    throw this.#refusal(kept.tookEffect && kept.isGivenUp ? 'lost' : 'in_progress');
+  }
+
+  #refusal(outcome: keyof typeof REFUSALS): Fault {
+    this.#metrics.idempotent(outcome);
+    return REFUSALS[outcome]();
   }
 
   #execution(tenant: Tenant, of: readonly string[], claim: string, context: string): Execution {
@@ -124,24 +166,68 @@ export class IdempotentRequests {
       tenant: tenant.ending(async tx => {
         const [held] = await tx.rows(TAKE_EFFECT, ...of, claim);
         // This process slept for so long that another has taken over.
-        if (!held) throw new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } });
+        if (!held) throw REFUSALS.in_progress();
       }),
       keep: async answer => {
+        this.#metrics.idempotent('executed');
         const sealed = this.#box.seal(JSON.stringify(answer), context);
         await tenant.rows(KEEP, ...of, claim, sealed).catch(note);
       },
       release: async () => {
+        this.#metrics.idempotent('failed');
         await tenant.rows(RELEASE, ...of, claim).catch(note);
       },
     };
   }
 }
 
-function answerLost(): Fault {
-  return new Fault('idempotency_key_reused', {
-    detail:
-      'A request with this key was carried out, but its answer was lost. Look at what it did before you send it with a new key.',
-  });
+/** What is kept sealed of a request. */
+type Sealed = 'request' | 'answer';
+
+/** Company, API key, route and `Idempotency-Key`. */
+type RequestId = readonly [companyId: CompanyId, ...string[]];
+
+function contextOf(what: Sealed, id: RequestId, claim: string): string {
+  return ['idempotency', what, ...id, claim].join('\n');
+}
+
+/** How many requests and answers are kept, and how many no key of `SECRETS_KEY` opens. */
+export function unreadableRequests(database: Database, box: SecretBox) {
+  return countUnreadable(box, sealedRequestsOf(database));
+}
+
+/** Seals what is kept with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+export function resealRequests(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
+  return reseal(box, sealedRequestsOf(database));
+}
+
+interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'answer'> {
+  readonly id: RequestId;
+}
+
+interface SealedPart {
+  readonly id: RequestId;
+  readonly claim: string;
+  readonly what: Sealed;
+  readonly box: Buffer;
+}
+
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+const BEFORE_ALL = [NO_UUID, NO_UUID, '', ''];
+
+function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
+  return {
+    after: async (id, max) => {
+      const rows = await database.rows<SealedRequest>(SEALED, [...(id || BEFORE_ALL), max]);
+      return rows.flatMap(({ id, claim, request, answer }): SealedPart[] => [
+        { id, claim, what: 'request', box: request },
+        ...(answer ? [{ id, claim, what: 'answer' as const, box: answer }] : []),
+      ]);
+    },
+    contextOf: ({ what, id, claim }) => contextOf(what, id, claim),
+    replace: async ({ what, id: [companyId, ...of], box }, sealed) =>
+      (await new Tenant(companyId, database).rows(RESEAL[what], ...of, box, sealed)).length > 0,
+  };
 }
 
 /** Forgets requests past their 24 hours; answers how many. */

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ALL_RATE_CLASSES } from './rates.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -7,6 +8,12 @@ export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
+
+/** What became of requests with an `Idempotency-Key`. */
+const IDEMPOTENT_OUTCOMES = ['executed', 'failed', 'replayed', 'reused', 'in_progress', 'lost'] as const;
+
+/** What a GraphQL document may be too much of. */
+const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
 
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
@@ -34,6 +41,12 @@ export function createMetrics() {
       }
     },
   });
+  /** One series for each value, there from the start: of one that begins with its first event, no rate has that event. */
+  const countEach = <Value extends string>(name: string, help: string, label: string, values: readonly Value[]) => {
+    const counter = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) counter.inc({ [label]: value }, 0);
+    return (value: Value) => counter.inc({ [label]: value });
+  };
   return {
     registry,
     requests: new Histogram({
@@ -43,6 +56,24 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),
+    rateLimited: countEach(
+      'rate_limited_total',
+      'Requests refused because their key had used up its limit, by rate class',
+      'rate_class',
+      ALL_RATE_CLASSES,
+    ),
+    idempotent: countEach(
+      'idempotent_requests_total',
+      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or refused',
+      'outcome',
+      IDEMPOTENT_OUTCOMES,
+    ),
+    graphqlRefused: countEach(
+      'graphql_refused_total',
+      'GraphQL operations refused or given up, by the limit they exceed',
+      'limit',
+      GRAPHQL_LIMITS,
+    ),
     statements: new Counter({
       name: 'database_statements_total',
       help: 'Statements sent to PostgreSQL, by name',

@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { RATE_WINDOW_SECONDS, type RateClass, type RateState, type Rates } from './rates.ts';
 import type { CompanyId } from './tenancy.ts';
 
@@ -54,6 +55,7 @@ const ADD_USE: Statement = {
  */
 export class RateLimits {
   readonly #database: Database;
+  readonly #metrics: Metrics;
   readonly #log: Log;
   readonly #rates: Rates;
   #window = 0;
@@ -64,9 +66,10 @@ export class RateLimits {
   #aloneUntilMs = 0;
   #isStopped = false;
 
-  constructor(database: Database, rates: Rates, log: Log) {
+  constructor(database: Database, rates: Rates, metrics: Metrics, log: Log) {
     this.#database = database;
     this.#rates = rates;
+    this.#metrics = metrics;
     this.#log = log;
   }
 
@@ -82,7 +85,10 @@ export class RateLimits {
       await this.#agree();
       counter = this.#counter(limited, rateClass, Date.now());
     }
-    if (counter.told + counter.untold >= this.#limit(limited, rateClass)) return this.#state(counter, limited, true);
+    if (counter.told + counter.untold >= this.#limit(limited, rateClass)) {
+      this.#metrics.rateLimited(rateClass);
+      return this.#state(counter, limited, true);
+    }
     counter.untold++;
     this.#untold.add(counter);
     this.#agreeSoon();

@@ -15,6 +15,9 @@ export const MAX_RATE = 1_000_000_000;
 /** Requests a minute, by class. */
 export type Rates = Readonly<Record<RateClass, number>>;
 
+/** Rates of a key to change: what is left out stays, null is the service's own. */
+export type RatesPatch = { readonly [Class in RateClass]?: number | null | undefined };
+
 /** How a key stands in one class. */
 export interface RateState {
   readonly rateClass: RateClass;

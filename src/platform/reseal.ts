@@ -2,16 +2,22 @@ import type { SecretBox } from './secret-box.ts';
 
 const AT_ONCE = 500;
 
+interface SealedRow {
+  readonly id: unknown;
+  readonly box: Buffer;
+}
+
 /** Sealed boxes of one kind, in order of their ids. */
-export interface SealedRows<Row extends { readonly id: number; readonly box: Buffer }> {
-  after(id: number, max: number): Promise<readonly Row[]>;
+export interface SealedRows<Row extends SealedRow> {
+  /** Those after an id, or after 0 those from the first on; fewer than `max` are the last. */
+  after(id: Row['id'] | 0, max: number): Promise<readonly Row[]>;
   contextOf(row: Row): string;
   /** Puts a box in the place of the row's; answers whether that was still there. */
   replace(row: Row, sealed: Buffer): Promise<boolean>;
 }
 
 /** How many boxes there are, and how many of them no key of `SECRETS_KEY` opens. */
-export async function countUnreadable<Row extends { readonly id: number; readonly box: Buffer }>(
+export async function countUnreadable<Row extends SealedRow>(
   box: SecretBox,
   { after, contextOf }: Omit<SealedRows<Row>, 'replace'>,
 ): Promise<{ secrets: number; unreadable: number }> {
@@ -33,7 +39,7 @@ function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
 }
 
 /** Seals every box with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
-export async function reseal<Row extends { readonly id: number; readonly box: Buffer }>(
+export async function reseal<Row extends SealedRow>(
   box: SecretBox,
   { after, contextOf, replace }: SealedRows<Row>,
 ): Promise<{ secrets: number; resealed: number }> {
@@ -47,10 +53,8 @@ export async function reseal<Row extends { readonly id: number; readonly box: Bu
   return { secrets, resealed };
 }
 
-async function* everyRow<Row extends { readonly id: number }>(
-  after: (id: number, max: number) => Promise<readonly Row[]>,
-): AsyncGenerator<Row> {
-  for (let last = 0, rows: readonly Row[] = []; ; last = rows.at(-1)?.id ?? 0) {
+async function* everyRow<Row extends SealedRow>(after: SealedRows<Row>['after']): AsyncGenerator<Row> {
+  for (let last: Row['id'] | 0 = 0, rows: readonly Row[] = []; ; last = rows.at(-1)?.id ?? 0) {
     rows = await after(last, AT_ONCE);
     yield* rows;
     if (rows.length < AT_ONCE) return;

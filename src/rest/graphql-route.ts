@@ -65,10 +65,12 @@ function send(ctx: Context, { status, headers, body }: Answer): void {
 }
 
 /** What takes too long goes on by itself, each of its statements for as long as a statement may; its answer is dropped. */
-async function inTime({ timeoutMs }: GraphQLServer, answering: Promise<Answer>): Promise<Answer> {
+async function inTime({ timeoutMs, countTimeout }: GraphQLServer, answering: Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();
-  const fault = () => new Fault('graphql_timeout', { headers: { 'retry-after': '10' } });
-  const timer = setTimeout(() => late.reject(fault()), timeoutMs);
+  const timer = setTimeout(() => {
+    countTimeout();
+    late.reject(new Fault('graphql_timeout', { headers: { 'retry-after': '10' } }));
+  }, timeoutMs);
   try {
     return await Promise.race([answering, late.promise]);
   } finally {

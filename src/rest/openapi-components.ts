@@ -1,21 +1,27 @@
 import { FAULTS } from '../platform/fault.ts';
+import { ALL_RATE_CLASSES } from '../platform/rates.ts';
 import { SCOPES } from '../platform/scopes.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import type { JsonSchema } from './shape.ts';
 
-/** Headers that answers share. */
-export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+const RATE_CLASS = `"(${ALL_RATE_CLASSES.join('|')})"`;
+
+/** Headers of answers. */
+const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
     description: "The request's id: the caller's own, or one made for it.",
+    required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$', maxLength: 200 },
   },
   'RateLimit-Policy': {
     description: "What the key may ask for: `q` requests in `w` seconds, of this call's kind.",
-    schema: { type: 'string', maxLength: 200 },
+    required: true,
+    schema: { type: 'string', pattern: `^${RATE_CLASS};q=[0-9]+;w=[0-9]+$`, maxLength: 200 },
   },
   RateLimit: {
     description: 'What is left of it: `r` requests, for `t` seconds.',
-    schema: { type: 'string', maxLength: 200 },
+    required: true,
+    schema: { type: 'string', pattern: `^${RATE_CLASS};r=[0-9]+;t=[0-9]+$`, maxLength: 200 },
   },
   'Access-Control-Allow-Origin': {
     description: 'For a page of an origin that the operator allows; otherwise left out.',
@@ -23,30 +29,58 @@ export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   },
   'WWW-Authenticate': {
     description: 'How to authenticate: `Bearer`.',
-    schema: { type: 'string', maxLength: 200 },
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
   },
   ETag: {
     description: 'Names this answer, for `If-None-Match`.',
+    required: true,
     schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$', maxLength: 100 },
   },
   'Cache-Control': {
     description: 'An answer may be kept by its caller alone, and is asked for again with its `ETag`.',
-    schema: { type: 'string', maxLength: 100 },
+    required: true,
+    schema: { type: 'string', const: 'private, no-cache' },
   },
   'Idempotent-Replayed': {
     description:
       '`true` where the answer is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
     schema: { type: 'string', const: 'true' },
   },
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', maximum: 86_400 } },
+  'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', maximum: 86_400 } },
+};
+
+/** Those that answers of one status may have or not, and when. */
+const SOMETIMES: Readonly<Record<string, string>> = {
+  'RateLimit-Policy': 'Left out where the request was refused before it was known to be of a key.',
+  RateLimit: 'Left out where the request was refused before it was known to be of a key.',
+  'Retry-After': 'With `idempotency_in_progress`; otherwise left out.',
+};
+
+/** Headers that answers share. */
+export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+  ...ANSWER_HEADERS,
+  ...Object.fromEntries(
+    Object.entries(SOMETIMES).map(([name, when]) => {
+      const { description, schema } = ANSWER_HEADERS[name] as JsonSchema;
+      return [`${name}-Sometimes`, { description: `${description} ${when}`, required: false, schema }];
+    }),
+  ),
 };
 
 function headers(...names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+function sometimes(...names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}-Sometimes` }]));
+}
+
 /** What every answer says in headers. */
 export const COMMON_HEADERS = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Access-Control-Allow-Origin');
+
+/** The rate of a request that may have been refused before its key was known. */
+const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
 
 /** What is said beside of what was read, and of what was sent with an `Idempotency-Key`. */
 export const READ_HEADERS = headers('ETag', 'Cache-Control');
@@ -71,10 +105,17 @@ export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = 
 
 /** What refusals of a status say in headers beside. */
 export const HEADERS: Readonly<Record<number, JsonSchema>> = {
-  401: headers('WWW-Authenticate'),
-  409: headers('Retry-After'),
+  400: RATE_SOMETIMES,
+  401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },
   429: headers('Retry-After'),
-  503: headers('Retry-After'),
+  500: RATE_SOMETIMES,
+  503: { ...RATE_SOMETIMES, ...headers('Retry-After') },
+};
+
+/** And those of a POST, which are kept for its `Idempotency-Key`. */
+export const POST_HEADERS: Readonly<Record<number, JsonSchema>> = {
+  404: REPLAY_HEADERS,
+  409: { ...REPLAY_HEADERS, ...sometimes('Retry-After') },
 };
 
 /** The name of a field that is not known can be as long as a body, each character of it escaped. */

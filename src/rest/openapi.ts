@@ -18,6 +18,7 @@ import {
   HEADER_COMPONENTS,
   HEADER_PARAMETERS,
   HEADERS,
+  POST_HEADERS,
   problemSchema,
   READ_HEADERS,
   REPLAY_HEADERS,
@@ -143,7 +144,11 @@ function operationObject(
             status,
             {
               description: codes.map(code => `\`${code}\`: ${FAULTS[code].help}`).join(' '),
-              headers: { ...COMMON_HEADERS, ...HEADERS[status] },
+              headers: {
+                ...COMMON_HEADERS,
+                ...HEADERS[status],
+                ...(endpoint.method === 'POST' && POST_HEADERS[status]),
+              },
               content: {
                 'application/problem+json': {
                   schema: { $ref: '#/components/schemas/Problem' },

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { graphqlClient } from '../support/graphql-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
-const world = useWorld();
+const world = useWorld({ RATE_LIMIT_READS: '1000000', RATE_LIMIT_QUOTES: '1000000', RATE_LIMIT_WRITES: '1000000' });
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
@@ -13,6 +14,7 @@ interface Key {
   readonly label: string;
   readonly last4: string;
   readonly scopes: readonly string[];
+  readonly rates: { readonly reads: number | null; readonly quotes: number | null; readonly writes: number | null };
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
 }
@@ -24,17 +26,30 @@ interface Rotated extends New {
   readonly oldKey: Key;
 }
 
-const KEY = '{ apiKeyId label last4 scopes createdAt expiresAt revokedAt lastUsedAt }';
+const KEY = '{ apiKeyId label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
 const LIST = `{ apiKeys ${KEY} }`;
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey key ${KEY} } }`;
 const ROTATE = `mutation ($id: ID!, $hours: Int) {
   rotateApiKey(apiKeyId: $id, overlapHours: $hours) { apiKey key ${KEY} oldKey ${KEY} }
 }`;
+const UPDATE = `mutation ($id: ID!, $input: UpdateApiKeyInput = { label: "x" }) {
+  updateApiKey(apiKeyId: $id, input: $input) ${KEY}
+}`;
 const REVOKE = `mutation ($id: ID!) { revokeApiKey(apiKeyId: $id) ${KEY} }`;
+const SERVICE = { reads: null, quotes: null, writes: null };
 const HOUR_MS = 3_600_000;
 
 const keys = (of: Caller = caller) => ask<Key[]>(of, LIST);
 const create = (input: Record<string, unknown>) => ask<New>(caller, CREATE, { input });
+const update = ({ apiKeyId }: Pick<Key, 'apiKeyId'>, input: Record<string, unknown>) =>
+  ask<Key>(caller, UPDATE, { id: apiKeyId, input });
+
+/** A key that an operator gave rates of its own. */
+async function rated(rates: { reads?: number; quotes?: number; writes?: number }, scopes = ['health:read']) {
+  const { companyId } = caller;
+  const { apiKeyId, apiKey } = await world.administration.createKey({ companyId, label: 'Rated', scopes, rates });
+  return { apiKeyId, graphql: graphqlClient(world.app.url, apiKey) };
+}
 
 async function health(apiKey: string): Promise<number> {
   const response = await fetch(`${world.app.url}/api/v1/integrations/health`, { headers: { 'x-api-key': apiKey } });
@@ -55,6 +70,7 @@ describe('A key with keys:manage', () => {
       last4: apiKey.slice(-4),
       expiresAt: null,
       revokedAt: null,
+      rates: SERVICE,
     });
     expect(await health(apiKey)).toBe(200);
     const listed = await keys();
@@ -87,6 +103,33 @@ describe('A key with keys:manage', () => {
     const old = await create({ label: 'Short', scopes: ['health:read'], expiresAt });
     const { key, oldKey } = await ask<Rotated>(caller, ROTATE, { id: old.key.apiKeyId, hours: 100 });
     expect([oldKey.expiresAt, hoursAhead(key.expiresAt)]).toEqual([expiresAt, 2]);
+  });
+
+  test('changes the label of one, or its rates, and nothing that is left out', async () => {
+    const key = await rated({ reads: 20, quotes: 5 });
+    const named = await update(key, { label: ' Till ' });
+    expect(named).toMatchObject({ label: 'Till', rates: { reads: 20, quotes: 5, writes: null } });
+    const lowered = await update(key, { rates: { reads: 10 } });
+    expect(lowered).toEqual({ ...named, rates: { reads: 10, quotes: 5, writes: null } });
+    const reset = await update(key, { rates: { quotes: null } });
+    expect(reset.rates).toEqual({ reads: 10, quotes: null, writes: null });
+    const bare = await update(key, { rates: null });
+    expect(bare).toEqual({ ...named, rates: { reads: null, quotes: null, writes: null } });
+    expect((await keys()).find(({ apiKeyId }) => apiKeyId === key.apiKeyId)).toEqual(bare);
+  });
+
+  test('changes none that is revoked or expired', async () => {
+    const revoked = await create({ label: 'Revoked', scopes: ['health:read'] });
+    await ask(caller, REVOKE, { id: revoked.key.apiKeyId });
+    const expired = await create({ label: 'Expired', scopes: ['health:read'] });
+    await ask(caller, ROTATE, { id: expired.key.apiKeyId, hours: 0 });
+    for (const { key } of [revoked, expired]) {
+      const { errors } = await caller.graphql(UPDATE, { id: key.apiKeyId });
+      expect(errors?.[0]?.extensions).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/apiKeyId', code: 'not_current' }],
+      });
+    }
   });
 
   test('revokes one for good', async () => {
@@ -129,6 +172,59 @@ describe('A key is granted no more than its grantor has', () => {
   });
 });
 
+describe('Only an operator raises a rate', () => {
+  const refused = async (of: Pick<Caller, 'graphql'>, { apiKeyId }: { apiKeyId: string }, rates: object) => {
+    const { errors } = await of.graphql(UPDATE, { id: apiKeyId, input: { label: 'More', rates } });
+    return errors?.[0]?.extensions.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+  };
+  const ratesOf = async ({ apiKeyId }: { apiKeyId: string }) =>
+    (await world.administration.keys(caller.companyId)).find(key => key.apiKeyId === apiKeyId)?.rates;
+
+  test('not a key that manages keys, whatever rates it has', async () => {
+    const key = await rated({ reads: 2_000_000 });
+    const raised = await rated({ reads: 3_000_000, writes: 3_000_000 }, ['all']);
+    for (const manager of [caller, raised]) {
+      expect(await refused(manager, key, { reads: 2_000_001, quotes: 1_000_001, writes: 1_000_000 })).toEqual([
+        '/rates/reads not_allowed',
+        '/rates/quotes not_allowed',
+      ]);
+    }
+    expect(await ratesOf(key)).toEqual({ reads: 2_000_000 });
+    expect((await create({ label: 'New', scopes: ['health:read'] })).key.rates).toEqual(SERVICE);
+  });
+
+  test('beyond the service’s own, up to which such a key does', async () => {
+    const key = await rated({ reads: 20, quotes: 2_000_000 });
+    await update(key, { rates: { reads: 1_000_000, quotes: 1_500_000, writes: 10 } });
+    expect(await ratesOf(key)).toEqual({ reads: 1_000_000, quotes: 1_500_000, writes: 10 });
+    await update(key, { rates: { reads: null, quotes: null, writes: null } });
+    expect(await ratesOf(key)).toEqual({});
+  });
+
+  test('nor a key itself, or with another that it issues, where its own is lower', async () => {
+    const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
+    for (const reads of [21, null]) {
+      expect(await refused(manager, manager, { reads })).toEqual(['/rates/reads not_allowed']);
+    }
+    const { key } = await ask<New>(manager, CREATE, { input: { label: 'New', scopes: ['health:read'] } });
+    expect(key.rates).toEqual({ ...SERVICE, reads: 20 });
+    await ask(manager, UPDATE, { id: manager.apiKeyId, input: { rates: { reads: 19, writes: null } } });
+    expect(await ratesOf(manager)).toEqual({ reads: 19 });
+  });
+
+  test('who does', async () => {
+    const key = await rated({ reads: 20 });
+    await world.administration.updateKey(key.apiKeyId, { rates: { reads: 21, writes: 1_000_000_000 } });
+    expect(await ratesOf(key)).toEqual({ reads: 21, writes: 1_000_000_000 });
+  });
+
+  test('and of two changes at once neither undoes the other', async () => {
+    const key = await rated({ reads: 20, quotes: 20, writes: 20 });
+    await Promise.all(['reads', 'quotes', 'writes'].map(name => update(key, { rates: { [name]: 10 } })));
+    expect(await ratesOf(key)).toEqual({ reads: 10, quotes: 10, writes: 10 });
+  });
+});
+
 describe('Refused is', () => {
   const wrong: [what: string, query: string, variables: Record<string, unknown>, pointer: string][] = [
     ['a key without a label', CREATE, { input: { label: ' ', scopes: ['all'] } }, '/label'],
@@ -142,6 +238,17 @@ describe('Refused is', () => {
     ],
     ['a negative overlap', ROTATE, { hours: -1 }, '/overlapHours'],
     ['an overlap of more than 30 days', ROTATE, { hours: 721 }, '/overlapHours'],
+    ['an update of nothing', UPDATE, { input: {} }, ''],
+    ['an update of no rate', UPDATE, { input: { rates: {} } }, ''],
+    ['an update to no label', UPDATE, { input: { label: null } }, '/label'],
+    ['an update to an empty label', UPDATE, { input: { label: ' ' } }, '/label'],
+    ['an update to a rate of nothing', UPDATE, { input: { rates: { reads: 0 } } }, '/rates/reads'],
+    [
+      'an update to a rate beyond all measure',
+      UPDATE,
+      { input: { rates: { writes: 1_000_000_001 } } },
+      '/rates/writes',
+    ],
   ];
   test.each(wrong)('%s', async (_what, query, variables, pointer) => {
     const { errors } = await caller.graphql(query, { id: caller.apiKeyId, ...variables });
@@ -151,7 +258,7 @@ describe('Refused is', () => {
   test('another company’s key, as one that never existed', async () => {
     const other = await world.company();
     for (const id of [other.apiKeyId, '00000000-0000-4000-8000-000000000000', 'x']) {
-      for (const query of [ROTATE, REVOKE]) {
+      for (const query of [ROTATE, UPDATE, REVOKE]) {
         const { errors } = await caller.graphql(query, { id });
         expect(errors?.[0]?.extensions).toMatchObject({ code: 'api_key_not_found', status: 404 });
       }
@@ -166,6 +273,7 @@ describe('Refused is', () => {
       [LIST, {}],
       [CREATE, { input: { label: 'x', scopes: ['health:read'] } }],
       [ROTATE, { id: reader.apiKeyId }],
+      [UPDATE, { id: reader.apiKeyId }],
       [REVOKE, { id: reader.apiKeyId }],
     ];
     for (const [query, variables] of asked) {

@@ -5,8 +5,10 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 import { measureQueues } from '../../src/platform/queue-metrics.ts';
 import { freePort } from '../cli/processes.ts';
 import { eventually } from '../jobs/webhooks.ts';
+import { WAREHOUSE } from '../rest/feed.ts';
 import { askedAt, useSandbox } from '../support/carriers.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
+import { restClient } from '../support/rest-client.ts';
 import { useWorld } from '../support/world.ts';
 import { beBusy } from './busy.ts';
 
@@ -17,6 +19,7 @@ const receiver = useReceiver();
 const world = useWorld(
   Object.assign(askedAt(sandbox), REACHABLE, { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN }),
 );
+const hasty = useWorld({ METRICS_TOKEN: TOKEN, GRAPHQL_TIMEOUT_SECONDS: '0.3' });
 
 interface Scrape {
   readonly status: number;
@@ -76,6 +79,84 @@ test('after some traffic there are figures of everything that an operator watche
   for (const secret of [...hidden, 'Company ']) expect(text).not.toContain(secret);
   const names = [...series.keys()].map(name => name.replace(/(_(bucket|sum|count))?(\{.*)?$/, ''));
   expect(names.filter(name => !new RegExp(`^# HELP ${name} \\S`, 'm').test(text))).toEqual([]);
+});
+
+/** What a figure with one label counts meanwhile, by its label; each of them is there before. */
+async function counted(name: string, work: () => Promise<unknown>, base?: string): Promise<Record<string, number>> {
+  const before = await scrape(base);
+  await work();
+  const after = await scrape(base);
+  const series = [...after.series].filter(([of]) => of.startsWith(`${name}{`));
+  return Object.fromEntries(
+    series.map(([of, value]) => [/="(.*)"/.exec(of)?.[1], value - (before.series.get(of) ?? Number.NaN)]),
+  );
+}
+
+test('requests that are refused for their rate are counted by rate class', async () => {
+  const { companyId } = await world.company();
+  const rates = { reads: 1, writes: 1 };
+  const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes: ['all'], rates });
+  const headers = { 'x-api-key': apiKey };
+  const rest = restClient(world.app.url, headers);
+  const work = async () => {
+    // As many as exceed the rate in one minute, even where a second one begins meanwhile.
+    for (let i = 0; i < 2; i++) await expect.poll(async () => (await rest('GET', '/warehouses')).status).toBe(429);
+    await expect.poll(async () => (await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(429);
+    await fetch(`${world.app.url}/graphql?query={apiKey{label}}`, { headers });
+  };
+  expect(await counted('rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1 });
+});
+
+test('requests with an Idempotency-Key are counted by outcome', async () => {
+  const { rest } = await world.company();
+  const post = (key: string, body: object) => rest('POST', '/warehouses', body, { 'idempotency-key': key });
+  const left = (key: string, tookEffect: boolean, ago: string) =>
+    world.app.database.pool.query(
+      'update idempotent_request set answer = null, took_effect = $2, claimed_at = now() - $3::interval where idempotency_key = $1',
+      [key, tookEffect, ago],
+    );
+  const work = async () => {
+    await post('first', WAREHOUSE);
+    await post('first', WAREHOUSE);
+    await post('first', { ...WAREHOUSE, name: 'Altro' });
+    await post('wrong', { ...WAREHOUSE, postalCode: '2013' });
+    await left('first', false, '1 second');
+    await post('first', WAREHOUSE);
+    await left('first', true, '61 seconds');
+    await post('first', WAREHOUSE);
+    await rest('POST', '/warehouses', WAREHOUSE);
+  };
+  expect(await counted('idempotent_requests_total', work)).toEqual({
+    ...{ executed: 1, failed: 1, replayed: 1 },
+    ...{ reused: 1, in_progress: 1, lost: 1 },
+  });
+});
+
+test('GraphQL operations that exceed a limit are counted by it, each once', async () => {
+  const caller = await world.company();
+  const nested = (levels: number): string => (levels === 0 ? 'id' : `order { shipments { ${nested(levels - 1)} } }`);
+  const deep = `{ shipments { edges { node { ${nested(4)} } } } }`;
+  const costly = `{ shipments(first: 250) { edges { node { order { shipments { order { shipments { timeline { label } } } } } } } } }`;
+  const work = async () => {
+    // Also where they are compiled by now.
+    for (const document of [deep, costly, costly, costly, costly, costly]) await caller.graphql(document);
+    for (const other of ['{ apiKey { label } }', '{ nothing }', '{ warehouse(id: 1) { id } }']) {
+      await caller.graphql(other);
+    }
+  };
+  expect(await counted('graphql_refused_total', work)).toEqual({ depth: 1, cost: 5, time: 0 });
+});
+
+test('and those that take too long', async () => {
+  const caller = await hasty.company();
+  const client = await hasty.app.database.pool.connect();
+  const work = async () => {
+    await client.query('begin; lock table warehouse in access exclusive mode');
+    await caller.graphql('{ warehouses { id } }');
+    await client.query('rollback');
+  };
+  expect(await counted('graphql_refused_total', work, hasty.app.url)).toEqual({ depth: 0, cost: 0, time: 1 });
+  client.release();
 });
 
 test.each([

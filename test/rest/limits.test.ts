@@ -21,9 +21,9 @@ afterAll(() => {
 /** A company whose key has rates of its own. */
 async function limited(rates: { reads?: number; quotes?: number; writes?: number }, scopes = ['all']) {
   const { companyId } = await world.administration.createCompany('Limited');
-  const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes, rates });
+  const { apiKeyId, apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes, rates });
   const headers = { 'x-api-key': apiKey };
-  return { companyId, apiKey, headers, rest: restClient(world.app.url, headers) };
+  return { companyId, apiKeyId, apiKey, headers, rest: restClient(world.app.url, headers) };
 }
 
 const policy = (answer: { headers: Headers }) => answer.headers.get('ratelimit-policy');
@@ -159,13 +159,20 @@ describe('beyond its rate a key', () => {
   });
 
   test('gets other rates on every process when they are changed', async () => {
-    const { rest, companyId } = await limited({ reads: 1 });
+    const { rest, headers, apiKeyId } = await limited({ reads: 1 });
+    const processes = [rest, restClient(second.url, headers)];
     expect((await rest('GET', '/warehouses')).status).toBe(200);
-    expect((await rest('GET', '/warehouses')).status).toBe(429);
-    await world.app.database.pool.query(`update api_key set rates = '{"reads": 100}' where company_id = $1`, [
-      companyId,
-    ]);
-    await vi.waitFor(async () => expect((await rest('GET', '/warehouses')).status).toBe(200));
+    for (const one of processes)
+      await vi.waitFor(async () => expect((await one('GET', '/warehouses')).status).toBe(429));
+    await world.administration.updateKey(apiKeyId, { label: 'Raised', rates: { reads: 100 } });
+    for (const one of processes) {
+      await vi.waitFor(async () => {
+        const { status, body } = await one('GET', '/health');
+        expect([status, body.label]).toEqual([200, 'Raised']);
+      });
+    }
+    await world.administration.updateKey(apiKeyId, { rates: { reads: 2 } });
+    for (const one of processes) await vi.waitFor(async () => expect((await one('GET', '/health')).status).toBe(429));
   });
 });
 

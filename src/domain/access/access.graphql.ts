@@ -20,7 +20,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       resolve: ({ principal }) => principal.apiKeyId,
     }),
     label: t.string({
-      description: 'What the key was named when it was issued.',
+      description: 'What the key is named.',
       resolve: ({ principal }) => principal.label,
     }),
     scopes: t.stringList({

@@ -1,7 +1,9 @@
+import { LockMode } from '@mikro-orm/core';
 import type { Database, Statement } from '../../platform/database.ts';
 import type { Rates } from '../../platform/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import { type CompanyId, companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 
 /** A key as authentication needs it. Times are milliseconds since 1970. */
 export interface StoredKey {
@@ -33,6 +35,11 @@ const KEY_BY_ID: Statement = {
 export async function findKey(database: Database, apiKeyId: string): Promise<StoredKey | undefined> {
   const [key] = await database.rows<StoredKey>(KEY_BY_ID, [apiKeyId]);
   return key;
+}
+
+/** A key of the company, which stays as it is until the transaction ends. */
+export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
+  return tx.em.findOne(ApiKeyEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
 const RECORD_USE = companyStatement(

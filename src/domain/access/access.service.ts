@@ -10,7 +10,15 @@ import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
 import { findKey, isCurrent, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import { hashesEqual, hashKey, keyIdOf } from './key.rules.ts';
-import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey } from './keys.service.ts';
+import {
+  issueKey,
+  type KeyPatch,
+  type KeySummary,
+  revokeKey,
+  rotateKey,
+  summarizeKey,
+  updateKey,
+} from './keys.service.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
@@ -132,6 +140,11 @@ export class AccessAdministration {
       oldApiKeyId: oldKey.apiKeyId,
       oldExpiresAt: oldKey.expiresAt,
     };
+  }
+
+  /** Changes the fields that are given; an operator may raise rates. @throws Fault `validation_failed` */
+  async updateKey(apiKeyId: string, patch: KeyPatch): Promise<KeySummary> {
+    return updateKey(await this.#tenantOfKey(apiKeyId), apiKeyId, patch);
   }
 
   /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `validation_failed` */

@@ -1,8 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
+import type { Rates } from '../../platform/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
 import {
   companyKeys,
   DEFAULT_OVERLAP_HOURS,
+  grantorOf,
   type IssuedKey,
   issueKey,
   type KeySummary,
@@ -10,17 +12,34 @@ import {
   type RotatedKey,
   revokeKey,
   rotateKey,
+  updateKey,
 } from './keys.service.ts';
 
 const authScopes = { scope: 'keys:manage' } as const;
+
+const described = {
+  reads: 'Reads a minute.',
+  quotes: 'Quotes and address checks a minute.',
+  writes: 'Writes a minute.',
+} satisfies Record<keyof Rates, string>;
+
+const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
+  description: "What a key may ask for a minute, where that is its own; null is the service's.",
+  fields: t => ({
+    reads: t.exposeInt('reads', { nullable: true, description: described.reads }),
+    quotes: t.exposeInt('quotes', { nullable: true, description: described.quotes }),
+    writes: t.exposeInt('writes', { nullable: true, description: described.writes }),
+  }),
+});
 
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company as those see it who manage keys; the key itself is never shown again.',
   fields: t => ({
     apiKeyId: t.exposeID('apiKeyId', { description: 'UUID of the key.' }),
-    label: t.exposeString('label', { description: 'What it was named when it was issued.' }),
+    label: t.exposeString('label', { description: 'What it is named.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.exposeStringList('scopes', { description: 'What it may do.' }),
+    rates: t.expose('rates', { type: ApiKeyRates, description: 'How often it may do it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -57,15 +76,34 @@ const RotatedApiKey = builder.objectRef<RotatedKey>('RotatedApiKey').implement({
   }),
 });
 
+const LABEL = 'What the key is for, 1–200 characters.';
+
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'A new API key.',
   fields: t => ({
-    label: t.string({ required: true, description: 'What the key is for, 1–200 characters.' }),
+    label: t.string({ required: true, description: LABEL }),
     scopes: t.stringList({
       required: true,
       description: `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
     }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it stops working; never if left out.' }),
+  }),
+});
+
+const ApiKeyRatesInput = builder.inputType('ApiKeyRatesInput', {
+  description: "Rates of a key to change; what is left out stays as it is, and null is the service's own.",
+  fields: t => ({
+    reads: t.int({ description: described.reads }),
+    quotes: t.int({ description: described.quotes }),
+    writes: t.int({ description: described.writes }),
+  }),
+});
+
+const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
+  description: 'Changes of a key, at least one; what is left out stays as it is.',
+  fields: t => ({
+    label: t.string({ description: `${LABEL} Not null.` }),
+    rates: t.field({ type: ApiKeyRatesInput, description: "How often it may be used; null for the service's own." }),
   }),
 });
 
@@ -83,15 +121,17 @@ builder.mutationFields(t => {
   return {
     createApiKey: t.field({
       type: NewApiKey,
-      description: 'Issues an API key, told this once. It can be granted no scope that the asking key lacks.',
+      description:
+        "Issues an API key, told this once. It can be granted no scope that the asking key lacks, and has that key's rates where they are below the service's.",
       authScopes,
       args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
-      resolve: (_root, { input }, { tenant, principal }) => issueKey(tenant, input, principal),
+      resolve: (_root, { input }, { tenant, principal, serviceRates }) =>
+        issueKey(tenant, input, grantorOf(principal, serviceRates)),
     }),
     rotateApiKey: t.field({
       type: RotatedApiKey,
       description:
-        'Issues a key with the label and scopes of another, and for as long, told this once. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes.',
+        'Issues a key with the label, scopes and rates of another, and for as long, told this once. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes.',
       authScopes,
       args: {
         apiKeyId,
@@ -101,6 +141,18 @@ builder.mutationFields(t => {
         }),
       },
       resolve: (_root, args, { tenant, principal }) => rotateKey(tenant, args, principal),
+    }),
+    updateApiKey: t.field({
+      type: CompanyApiKey,
+      description:
+        "Changes the fields that are sent: every process goes by them within a second. A rate can be lowered, or raised up to the service's own or, where that is lower, the asking key's; more is the operator's to give. The key must be neither revoked nor expired.",
+      authScopes,
+      args: {
+        apiKeyId,
+        input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What to change.' }),
+      },
+      resolve: (_root, { apiKeyId: id, input }, { tenant, principal, serviceRates }) =>
+        updateKey(tenant, id, input, grantorOf(principal, serviceRates)),
     }),
     revokeApiKey: t.field({
       type: CompanyApiKey,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Fault } from '../../platform/fault.ts';
-import { ALL_RATE_CLASSES, MAX_RATE, type Rates } from '../../platform/rates.ts';
+import { ALL_RATE_CLASSES, MAX_RATE, type RateClass, type Rates, type RatesPatch } from '../../platform/rates.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
-import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
+import { lockKey } from './access.repository.ts';
+import type { Principal } from './authenticate.service.ts';
 import { hashKey, makeKey } from './key.rules.ts';
 
 /** How long a rotated key still works, so that its callers can change over. */
@@ -14,11 +16,18 @@ export const DEFAULT_OVERLAP_HOURS = 24;
 export const MAX_OVERLAP_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
 
-/** Who decides about keys: an operator may grant everything, a key no scope that it lacks. */
+/** Who decides about keys: an operator may grant everything, a key no scope that it lacks and no higher rate. */
 export interface Grantor {
   readonly scopes: ReadonlySet<Scope>;
+  /** Its own rates and the service's; undefined for an operator. */
+  readonly limits?: { readonly own: Partial<Rates>; readonly service: Rates };
 }
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
+
+/** A key that manages keys. */
+export function grantorOf({ scopes, rates }: Principal, service: Rates): Grantor {
+  return { scopes, limits: { own: rates, service } };
+}
 
 /** A key as its managers see it; the key itself is never shown again. */
 export interface KeySummary {
@@ -42,6 +51,13 @@ export interface KeyInput {
   readonly expiresAt?: string | null | undefined;
   /** Requests a minute, where they are not to be the service's. */
   readonly rates?: Partial<Rates> | undefined;
+}
+
+/** What is left out stays as it is. */
+export interface KeyPatch {
+  readonly label?: string | null | undefined;
+  /** Null for the service's own in every class. */
+  readonly rates?: RatesPatch | null | undefined;
 }
 
 /** A new key; this answer has its only copy. */
@@ -75,9 +91,33 @@ export async function issueKey(
   if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
     checks.add(['expiresAt'], 'out_of_range', 'must lie in the future');
   }
-  const rates = checkRates(checks, input.rates ?? {});
+  const rates = storedRates({ ...lowerRates(grantor), ...checkRates(checks, input.rates ?? {}) });
   checks.throwIfAny();
   return tenant.transaction(({ em, companyId }) => insertKey(em, { companyId, label, scopes, rates, expiresAt }));
+}
+
+/** Changes the fields that are sent. @throws Fault `validation_failed`, `api_key_not_found` */
+export async function updateKey(
+  tenant: Tenant,
+  apiKeyId: string,
+  patch: KeyPatch,
+  grantor: Grantor = OPERATOR,
+): Promise<KeySummary> {
+  const checks = new Checks();
+  const label = patch.label === undefined ? undefined : checks.text(['label'], patch.label);
+  const rates = patch.rates === null ? SERVICE_RATES : checkRates(checks, patch.rates ?? {});
+  if (label === undefined && Object.keys(rates).length === 0) checks.add([], 'empty', 'must have at least one field');
+  checks.throwIfAny();
+  return tenant.transaction(async tx => {
+    const key = await keyToChange(tx, apiKeyId);
+    checkCurrent(checks, key);
+    const before = key.rates ?? {};
+    checkGrantable(checks, rates, before, grantor);
+    checks.throwIfAny();
+    tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) });
+    await tx.em.flush();
+    return summarizeKey(key);
+  });
 }
 
 /**
@@ -91,13 +131,12 @@ export async function rotateKey(
   { apiKeyId, overlapHours }: { apiKeyId: string; overlapHours?: number | null | undefined },
   grantor: Grantor = OPERATOR,
 ): Promise<RotatedKey> {
-  return tenant.transaction(async ({ em, companyId }) => {
-    const old = await findKeyOf(em, companyId, apiKeyId);
+  return tenant.transaction(async tx => {
+    const old = await keyToChange(tx, apiKeyId);
     const now = Date.now();
     const checks = new Checks();
     const overlap = checks.integer(['overlapHours'], overlapHours ?? DEFAULT_OVERLAP_HOURS, 0, MAX_OVERLAP_HOURS);
-    const isCurrent = old.revokedAt == null && (old.expiresAt == null || now < old.expiresAt.getTime());
-    if (!isCurrent) checks.add(['apiKeyId'], 'not_current', 'must be a key that is neither revoked nor expired');
+    checkCurrent(checks, old);
     const lacking = old.scopes.filter(scope => !grantor.scopes.has(scope as Scope));
     if (lacking.length > 0) {
       checks.add(['apiKeyId'], 'not_allowed', `must be a key without scopes yours lacks: it has ${lacking.join(', ')}`);
@@ -105,25 +144,25 @@ export async function rotateKey(
     checks.throwIfAny();
 
     const lifetimeMs = old.expiresAt ? old.expiresAt.getTime() - (old.createdAt?.getTime() ?? now) : undefined;
-    const issued = await insertKey(em, {
-      companyId,
+    const issued = await insertKey(tx.em, {
+      companyId: tx.companyId,
       label: old.label,
       scopes: old.scopes,
       rates: old.rates,
       expiresAt: lifetimeMs === undefined ? null : new Date(now + lifetimeMs),
     });
     old.expiresAt = new Date(Math.min(now + overlap * HOUR_MS, old.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY));
-    await em.flush();
+    await tx.em.flush();
     return { ...issued, oldKey: summarizeKey(old) };
   });
 }
 
 /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `api_key_not_found` */
 export async function revokeKey(tenant: Tenant, apiKeyId: string): Promise<KeySummary> {
-  return tenant.transaction(async ({ em, companyId }) => {
-    const key = await findKeyOf(em, companyId, apiKeyId);
+  return tenant.transaction(async tx => {
+    const key = await keyToChange(tx, apiKeyId);
     key.revokedAt ??= new Date();
-    await em.flush();
+    await tx.em.flush();
     return summarizeKey(key);
   });
 }
@@ -146,10 +185,16 @@ export function summarizeKey(key: ApiKeyRecord): KeySummary {
   };
 }
 
-async function findKeyOf(em: EntityManager, companyId: CompanyId, id: string): Promise<ApiKeyRecord> {
-  const key = isUuid(id) ? await em.findOne(ApiKeyEntity, { companyId, id }) : null;
+/** A key that nobody else changes meanwhile. */
+async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRecord> {
+  const key = isUuid(id) ? await lockKey(tx, id) : null;
   if (!key) throw new Fault('api_key_not_found');
   return key;
+}
+
+function checkCurrent(checks: Checks, { revokedAt, expiresAt }: ApiKeyRecord): void {
+  const isCurrent = revokedAt == null && (expiresAt == null || Date.now() < expiresAt.getTime());
+  if (!isCurrent) checks.add(['apiKeyId'], 'not_current', 'must be a key that is neither revoked nor expired');
 }
 
 async function insertKey(
@@ -172,11 +217,42 @@ async function insertKey(
   return { apiKey, key: summarizeKey(key) };
 }
 
-function checkRates(checks: Checks, rates: Partial<Rates>): Partial<Rates> | null {
-  const own = ALL_RATE_CLASSES.flatMap(rateClass => {
+const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null };
+
+/** The rates that are sent. */
+function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {
+  const sent = ALL_RATE_CLASSES.flatMap(rateClass => {
     const rate = rates[rateClass];
-    return rate === undefined ? [] : [[rateClass, checks.integer(['rates', rateClass], rate, 1, MAX_RATE)]];
+    if (rate === undefined) return [];
+    return [[rateClass, rate === null ? null : checks.integer(['rates', rateClass], rate, 1, MAX_RATE)]];
   });
+  return Object.fromEntries(sent);
+}
+
+/** A key gives no rate above its own and the service's, unless the other has as much already. */
+function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): void {
+  if (!grantor.limits) return;
+  const { service } = grantor.limits;
+  const highest = { ...service, ...lowerRates(grantor) };
+  for (const rateClass of ALL_RATE_CLASSES) {
+    const [rate, old] = [rates[rateClass], before[rateClass] ?? service[rateClass]];
+    const most = Math.max(highest[rateClass], old);
+    if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
+    checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
+  }
+}
+
+/** A key's own rates, where they are below the service's: those that it issues get them too. */
+function lowerRates({ limits }: Grantor): Partial<Rates> {
+  const lower = Object.entries(limits?.own ?? {}).filter(
+    ([rateClass, rate]) => limits && rate < limits.service[rateClass as RateClass],
+  );
+  return Object.fromEntries(lower);
+}
+
+/** As they are kept: those that are not the service's. */
+function storedRates(rates: RatesPatch): Partial<Rates> | null {
+  const own = Object.entries(rates).filter(([, rate]) => rate != null);
   return own.length > 0 ? Object.fromEntries(own) : null;
 }
 
