@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -6,6 +5,7 @@ import { SANDBOX_DEPOT } from '../../src/sandbox/gls.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { graphqlClient } from './graphql-client.ts';
+import { noteSettings, useWatchedLog } from './log-watch.ts';
 import { restClient } from './rest-client.ts';
 import { type Caller, SECRETS_KEY, type World } from './world.ts';
 
@@ -72,6 +72,7 @@ export interface LoggedApp {
 /** Call it after the world's `useWorld`, with the same settings. */
 export function useLoggedApp(world: World, env: Record<string, string> = {}): LoggedApp {
   const lines: string[] = [];
+  const log = useWatchedLog(line => lines.push(line));
   const logged = {
     log: () => lines.join(''),
     as: caller => ({
@@ -82,9 +83,9 @@ export function useLoggedApp(world: World, env: Record<string, string> = {}): Lo
   } as { -readonly [Key in keyof LoggedApp]: LoggedApp[Key] };
   beforeAll(async () => {
     const { databaseUrl } = world;
-    const config = readConfig({ PORT: '0', ROLE: 'api', DATABASE_POOL_SIZE: '8', SECRETS_KEY, ...env });
-    const log = pino({ level: 'trace', base: null }, { write: line => void lines.push(line) });
-    logged.app = await createApp({ ...config, databaseUrl }, log);
+    const settings = { PORT: '0', ROLE: 'api', DATABASE_POOL_SIZE: '8', SECRETS_KEY, ...env };
+    noteSettings(settings);
+    logged.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
   });
   afterAll(() => logged.app?.stop());
   return logged;

@@ -1,3 +1,5 @@
+import { note } from './log-watch.ts';
+
 export interface GraphQLAnswer<Data> {
   readonly status: number;
   readonly data: Data;
@@ -16,11 +18,15 @@ export interface GraphQLAnswer<Data> {
 
 export function graphqlClient(url: string, apiKey: string) {
   return async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<GraphQLAnswer<Data>> => {
+    const body = JSON.stringify({ query, variables });
+    for (const text of [query, body]) note('sent', text);
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-      body: JSON.stringify({ query, variables }),
+      body,
     });
-    return { status: response.status, ...((await response.json()) as Omit<GraphQLAnswer<Data>, 'status'>) };
+    const text = await response.text();
+    note('issued', text);
+    return { status: response.status, ...(JSON.parse(text) as Omit<GraphQLAnswer<Data>, 'status'>) };
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { note } from './log-watch.ts';
 
 export interface Answer {
   readonly status: number;
@@ -22,11 +23,14 @@ export type RestClient = (
 
 export const BASE = '/api/v1/integrations';
 
+interface Declared {
+  readonly headers: Record<string, { $ref: string }>;
+  readonly content?: Record<string, { schema: object }>;
+}
+
 interface OpenApi {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
-  >;
+  readonly paths: Record<string, Record<string, { responses: Record<string, Declared> }>>;
+  readonly components: { headers: Record<string, { required?: boolean; schema: { type: string } }> };
 }
 
 const openapi = JSON.parse(readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8')) as OpenApi;
@@ -34,15 +38,18 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(openapi, 'openapi');
 
-/** A client whose every answer is held against `schema/openapi.json`: the status is declared, and the body fits it. */
+/** A client whose every answer is held against `schema/openapi.json`: status and headers are declared, and fit. */
 export function restClient(url: string, credentials: Record<string, string> = {}): RestClient {
   return async (method, path, body, headers = {}) => {
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    if (sent !== undefined) note('sent', sent);
     const response = await fetch(url + BASE + path, {
       method,
       headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+      body: sent,
     });
     const text = await response.text();
+    note('issued', text);
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     const answer = {
       status: response.status,
@@ -68,6 +75,7 @@ function assertContract(method: string, path: string, { status, headers, body, t
   }
   const declared = operation.responses[status];
   if (!declared) throw new Error(`${method} ${path} answered ${status}, which the contract does not declare`);
+  assertHeaders(declared, headers, `${method} ${path} answered ${status}`);
   const [mediaType] = Object.keys(declared.content ?? {});
   if (mediaType === undefined || method === 'HEAD') {
     if (text !== '') throw new Error(`${method} ${path} answered ${status} with a body`);
@@ -92,6 +100,32 @@ function assertContract(method: string, path: string, { status, headers, body, t
     body,
     `${method} ${path}`,
   );
+}
+
+/** What the contract says in headers anywhere. */
+const CONTRACT_HEADERS = new Set(
+  Object.values(openapi.paths)
+    .flatMap(path => Object.values(path))
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ headers }) => Object.keys(headers)),
+);
+
+function assertHeaders(declared: Declared, headers: Headers, what: string): void {
+  for (const name of CONTRACT_HEADERS) {
+    const value = headers.get(name);
+    const ref = declared.headers[name]?.$ref;
+    if (ref === undefined) {
+      if (value !== null) throw new Error(`${what} with ${name}, which the contract does not declare`);
+      continue;
+    }
+    const header = openapi.components.headers[ref.split('/').at(-1) ?? ''];
+    if (!header) throw new Error(`no header at ${ref}`);
+    if (value !== null) {
+      assertFits(`${ref}/schema`, header.schema.type === 'integer' ? Number(value) : value, `${what} with ${name}`);
+    } else if (header.required) {
+      throw new Error(`${what} without ${name}`);
+    }
+  }
 }
 
 function matches(template: string, path: string): boolean {

@@ -2,14 +2,15 @@ import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { noteSettings } from './log-watch.ts';
 import { SECRETS_KEY, UNLIMITED, type World } from './world.ts';
 
-/** Another process of the service over a world's database; whoever starts it stops it. */
-export async function startProcess({ databaseUrl }: World, env: Record<string, string> = {}): Promise<App> {
-  const common = { PORT: '0', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl, SECRETS_KEY };
-  const config = readConfig({ ...common, ...UNLIMITED, ...env });
-  return createApp({ ...config, databaseUrl }, createLog('silent'));
+/** Another process of the service over a world's database, with its log; whoever starts it stops it. */
+export async function startProcess({ app, databaseUrl }: World, env: Record<string, string> = {}): Promise<App> {
+  const common = { PORT: '0', DATABASE_POOL_SIZE: '4', DATABASE_URL: databaseUrl, SECRETS_KEY };
+  const settings = { ...common, ...UNLIMITED, ...env };
+  noteSettings(settings);
+  return createApp({ ...readConfig(settings), databaseUrl }, app.log);
 }
 
 /** The same for all tests of a file, as far as a change must be told to it. */

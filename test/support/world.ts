@@ -2,10 +2,10 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { newSecretsKey } from '../../src/platform/secret-box.ts';
 import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
+import { note, noteSettings, useWatchedLog } from './log-watch.ts';
 import { type RestClient, restClient } from './rest-client.ts';
 
 /** A company with a key of its own and clients that use it. */
@@ -47,13 +47,13 @@ export const UNLIMITED = {
 export function useWorld(env: Record<string, string> = {}): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] };
   const serverUrl = inject('serverUrl');
+  const log = useWatchedLog();
   let name = '';
   beforeAll(async () => {
     name = await createDatabase(serverUrl, inject('template'));
     const databaseUrl = urlOf(serverUrl, name);
-    const config = readConfig({
+    const settings = {
       PORT: '0',
-      LOG_LEVEL: 'silent',
       DATABASE_POOL_SIZE: '8',
       DATABASE_URL: databaseUrl,
       SECRETS_KEY,
@@ -61,8 +61,9 @@ export function useWorld(env: Record<string, string> = {}): World {
       // The largest batches take a second or two, and far more on a busy machine.
       GRAPHQL_TIMEOUT_SECONDS: '60',
       ...env,
-    });
-    world.app = await createApp({ ...config, databaseUrl }, createLog(config.logLevel));
+    };
+    noteSettings(settings);
+    world.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
     world.databaseUrl = databaseUrl;
     world.administration = new AccessAdministration(world.app.database);
     world.company = async (scopes = ['all']) => {
@@ -76,6 +77,7 @@ export function useWorld(env: Record<string, string> = {}): World {
         scopes,
         expiresAt,
       });
+      note('issued', apiKey);
       return {
         companyId,
         apiKeyId,
