@@ -14,6 +14,7 @@ export interface BenchOptions {
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
   address: () => import('./address.bench.ts'),
   quotes: () => import('./quotes.bench.ts'),
+  scaling: () => import('./scaling.bench.ts'),
   tracking: () => import('./tracking.bench.ts'),
   webhooks: () => import('./webhooks.bench.ts'),
 };

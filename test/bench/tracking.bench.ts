@@ -3,30 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import {
   RECORD_BY_MAIN_NUMBER,
   RECORD_BY_OTHER_NUMBER,
   RECORDS_BY_ORDER_NUMBER,
 } from '../../src/domain/tracking/tracking.repository.ts';
-import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database.ts';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
-import { OPERATIONS } from '../../src/rest/operations.ts';
+import type { CompanyId } from '../../src/platform/tenancy.ts';
 import type { BenchOptions } from './bench.ts';
 import { assertSameAnswer, compare } from './contest.ts';
 import type { LoadRequest } from './load.ts';
 import { type Running, startArguments, startProcess } from './processes.ts';
-import { connectWithoutAccount } from './seed.ts';
+import { COMPANIES, graphqlRequests, restRequests, SHIPMENTS, seedTracking } from './tracking-load.ts';
 
-const COMPANIES = 20;
-const SHIPMENTS = 5_000;
 const MILLION = 1_000_000;
-const REST = '/api/v1/integrations/shipments/tracking/by-tracking-number/';
 
 /** Tables that grow; a handful of carrier connections, or a table with nothing in it, is read whole at no cost. */
 const BIG = /^Seq Scan on (shipment|customer_order|tracking_event) /;
@@ -42,7 +36,7 @@ export async function run({ seconds, rounds, quick }: BenchOptions): Promise<voi
   try {
     await migrate(database);
     const startedAt = performance.now();
-    const companies = await seed(database);
+    const companies = await seedTracking(database);
     print(
       `${COMPANIES * SHIPMENTS} shipments with their events in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
     );
@@ -73,53 +67,6 @@ export async function run({ seconds, rounds, quick }: BenchOptions): Promise<voi
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-interface BenchCompany {
-  readonly companyId: CompanyId;
-  readonly apiKey: string;
-}
-
-async function seed(database: Database): Promise<BenchCompany[]> {
-  const administration = new AccessAdministration(database);
-  const companies: BenchCompany[] = [];
-  for (let i = 0; i < COMPANIES; i++) {
-    const { companyId } = await administration.createCompany(`Company ${i}`);
-    const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
-    const tenant = new Tenant(companyId, database);
-    const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-    await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
-    for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
-    await growCompany(database, companyId, SHIPMENTS);
-    companies.push({ companyId, apiKey });
-  }
-  await database.pool.query('analyze');
-  return companies;
-}
-
-/** 2,000 numbers, spread over companies and shipments. */
-function samples(companies: readonly BenchCompany[]): { apiKey: string; number: string }[] {
-  return Array.from({ length: 2_000 }, (_, i) => ({
-    apiKey: companies[i % COMPANIES]?.apiKey ?? '',
-    number: `BULK${String(((i * 7919) % SHIPMENTS) + 1).padStart(9, '0')}`,
-  }));
-}
-
-function restRequests(companies: readonly BenchCompany[]): LoadRequest[] {
-  return samples(companies).map(({ apiKey, number }) => ({
-    method: 'GET',
-    path: REST + number,
-    headers: { 'x-api-key': apiKey },
-  }));
-}
-
-function graphqlRequests(companies: readonly BenchCompany[]): LoadRequest[] {
-  return samples(companies).map(({ apiKey, number }) => ({
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: OPERATIONS.trackByNumber, variables: { trackingNumber: number } }),
-  }));
 }
 
 async function explainAtAMillion(database: Database, companyId: CompanyId): Promise<void> {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
@@ -192,19 +191,4 @@ export async function tidy(database: Database): Promise<void> {
   await client.query('set statement_timeout = 0');
   await client.query('vacuum (analyze)');
   client.release(true);
-}
-
-/** Looks again and again until it is so; what is seen comes into the error if it never is. */
-export async function until<Seen>(
-  look: () => Promise<Seen>,
-  isSo: (seen: Seen) => boolean,
-  { everyMs = 20, timeoutMs = 180_000 }: { everyMs?: number; timeoutMs?: number } = {},
-): Promise<Seen> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const seen = await look();
-    if (isSo(seen)) return seen;
-    if (Date.now() > deadline) throw new Error(`Waited for in vain; in the end it was ${JSON.stringify(seen)}`);
-    await setTimeout(everyMs);
-  }
 }

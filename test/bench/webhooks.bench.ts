@@ -10,7 +10,8 @@ import type { BenchOptions } from './bench.ts';
 import { rate, row } from './contest.ts';
 import type { Work } from './peers/bare-webhooks.ts';
 import { type Running, startProcess } from './processes.ts';
-import { type BenchCompany, clear, feed, openWorld, tell, tidy, until, type WebhookWorld } from './webhook-world.ts';
+import { until } from './until.ts';
+import { type BenchCompany, clear, feed, openWorld, tell, tidy, type WebhookWorld } from './webhook-world.ts';
 
 const COMPANIES = 5;
 const ENDPOINTS_EACH = 10;
@@ -54,6 +55,7 @@ interface Bench {
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   sustained,
+  workers,
   'fan-out': fanOut,
   latency,
   dead,
@@ -119,10 +121,28 @@ async function queueUp(
   return took;
 }
 
-/** Starts a worker and waits until all is delivered and written; deliveries a second from the first arrival on. */
-async function deliverAll({ start, database, receiver }: WebhookWorld, deliveries: number): Promise<number> {
-  const worker = await start('all');
+/** The same by one worker and by two, by turns. */
+async function workers({ world, companies, size }: Bench): Promise<void> {
+  const perSecond: number[][] = [[], []];
+  for (let round = 0; round < size.rounds; round++) {
+    for (const [i, figures] of perSecond.entries()) {
+      await clear(world);
+      await queueUp(world, companies, size.deliveries);
+      figures.push(await deliverAll(world, size.deliveries, i + 1));
+    }
+  }
+  for (const [i, figures] of perSecond.entries()) rate(`deliveries/s, ${i + 1} worker(s)`, '', figures);
+}
+
+/** Starts workers and waits until all is delivered and written; deliveries a second from the first arrival on. */
+async function deliverAll(
+  { start, database, receiver }: WebhookWorld,
+  deliveries: number,
+  workerCount = 1,
+): Promise<number> {
+  const running: Running[] = [];
   try {
+    for (let i = 0; i < workerCount; i++) running.push(await start('all'));
     await until(receiver.count, ({ distinct }) => distinct === deliveries);
     await until(
       async () => {
@@ -138,7 +158,7 @@ async function deliverAll({ start, database, receiver }: WebhookWorld, deliverie
     if (requests > deliveries) process.stdout.write(`${requests - deliveries} came twice\n`);
     return perSecond;
   } finally {
-    await worker.stop();
+    for (const worker of running) await worker.stop();
   }
 }
 
