@@ -5,8 +5,10 @@ import { newSecretsKey } from '../../src/platform/secret-box.ts';
 import { brt } from '../../src/sandbox/brt.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
+import { restClient } from '../support/rest-client.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
 import {
   answerOf,
   type Env,
@@ -33,6 +35,10 @@ const run = (args: readonly string[], env: Env = {}) => processes.cli(args, { DA
 const json = async (args: readonly string[], env: Env = {}): Promise<Json> =>
   answerOf(await run([...args, '--json'], env));
 
+/** The same in this process. */
+const answer = async (args: readonly string[]): Promise<Json> =>
+  answerOf(await inProcess([...args, '--json'], { DATA_DIR: dataDir }));
+
 const createKey = (companyId: string, scopes = 'all', ...more: string[]) =>
   json(['key', 'create', '--company', companyId, '--label', 'Prova', '--scopes', scopes, ...more]);
 
@@ -40,7 +46,7 @@ describe('on an empty data folder', () => {
   test('two commands at once both work', async () => {
     const names = ['Prima', 'Seconda'];
     const made = await Promise.all(names.map(name => json(['company', 'create', '--name', name])));
-    const companies = await json(['company', 'list']);
+    const companies = await answer(['company', 'list']);
     expect(new Set(companies.map(({ name }: Json) => name))).toEqual(new Set(names));
     expect(new Set(companies.map(({ companyId }: Json) => companyId))).toEqual(
       new Set(made.map(({ companyId }) => companyId)),
@@ -56,6 +62,8 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
   '$service',
   ({ service }) => {
     const isRunning = service === 'while the service runs';
+    // Beside a service enough of them are processes of their own below.
+    const call = isRunning ? answer : json;
     let running: Service | undefined;
     let companyId: string;
     let apiKeyId: string;
@@ -68,10 +76,10 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
 
     test('company create answers an id that company list knows', async () => {
       const name = `Spedizioni ${service}`;
-      const created = await json(['company', 'create', '--name', `  ${name} `]);
+      const created = await call(['company', 'create', '--name', `  ${name} `]);
       expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
       companyId = created.companyId;
-      const list = await json(['company', 'list']);
+      const list = await call(['company', 'list']);
       expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(ISO) });
     });
 
@@ -96,26 +104,36 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       });
     });
 
+    test('key update changes what it names, and default is the service’s own', async () => {
+      const update = (...options: string[]) => call(['key', 'update', '--key', apiKeyId, ...options]);
+      const updated = { apiKeyId, label: 'Prova 2', rates: { reads: 9000, quotes: 5 } };
+      expect(await update('--label', 'Prova 2', '--rate-reads', '9000')).toEqual(updated);
+      expect(await update('--rate-quotes', 'default', '--rate-writes', 'default')).toEqual({
+        ...updated,
+        rates: { reads: 9000 },
+      });
+    });
+
     test('key list --company shows that company’s keys alone', async () => {
-      const keys = await json(['key', 'list', '--company', companyId]);
+      const keys = await answer(['key', 'list', '--company', companyId]);
       expect(keys.map((key: Json) => key.apiKeyId)).toEqual([apiKeyId]);
     });
 
     test('key revoke, done twice, keeps the first time', async () => {
-      const first = await json(['key', 'revoke', '--key', apiKeyId]);
+      const first = await call(['key', 'revoke', '--key', apiKeyId]);
       expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(ISO) });
-      expect(await json(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
-      expect(await json(['key', 'list', '--company', companyId])).toMatchObject([first]);
+      expect(await answer(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
+      expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
     });
 
     test('demo makes the company or finds it, and answers its key', async () => {
-      const demo = await json(['demo']);
+      const demo = await call(['demo']);
       expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_/), added: 0 });
       if (running) expect(demo.apiKey).toBe(running.apiKey);
     });
 
     test('migrate has nothing left to do', async () => {
-      expect(await json(['migrate'])).toEqual({ migrations: [] });
+      expect(await call(['migrate'])).toEqual({ migrations: [] });
     });
 
     test('the server is left as it was', async () => {
@@ -141,7 +159,7 @@ describe('secrets rotate', () => {
   const sandbox = useSandbox({ carriers: [brt] });
   const world = useWorld(Object.assign(askedAt(sandbox), { SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` }));
 
-  test('seals carrier credentials anew, or none at all without the right key', async () => {
+  test('seals everything anew, or nothing at all without the right key', async () => {
     const companies = [await world.company(), await world.company()];
     const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
     const [first] = companies;
@@ -149,6 +167,9 @@ describe('secrets rotate', () => {
       connectCarrier(input: { carrierCode: "BRT", label: "Without credentials" }) { carrierCompanyId }
       createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { id }
     }`);
+    const idempotent = { 'idempotency-key': 'K' };
+    const webhook = { label: 'Shop', url: 'https://93.184.215.14', events: ['tracking.*'] };
+    const kept = await first?.rest('POST', '/webhooks', webhook, idempotent);
     const database = await processes.connect(world.databaseUrl);
     const boxes = async () => (await database.query('select id, credentials from carrier_connection order by id')).rows;
     const before = await boxes();
@@ -160,9 +181,9 @@ describe('secrets rotate', () => {
     expectSentence(refused.stderr);
     expect(await boxes()).toEqual(before);
 
-    // Beside them the webhook's.
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets: 3, resealed: 3 });
-    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 3, resealed: 0 });
+    // Beside them the webhooks', and the request that is kept with its answer.
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets: 6, resealed: 6 });
+    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 6, resealed: 0 });
     expect((await boxes()).map(({ credentials }) => credentials === null)).toEqual([false, false, true]);
 
     const withNewKey = await startProcess(world, { ROLE: 'api', SECRETS_KEY: NEW_KEY, ...askedAt(sandbox) });
@@ -172,6 +193,9 @@ describe('secrets rotate', () => {
         const { data } = await graphqlClient(withNewKey.url, by.apiKey)(test, { id });
         expect(data).toEqual({ testCarrierConnection: 'accepted' });
       }
+      const rest = restClient(withNewKey.url, { 'x-api-key': first?.apiKey ?? '' });
+      const again = await rest('POST', '/webhooks', webhook, idempotent);
+      expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', kept?.text]);
     } finally {
       await withNewKey.stop();
     }
@@ -221,7 +245,7 @@ describe('beside a running service', () => {
   ];
   test.each(expiries)('--expires $given is $expiresAt', async ({ given, expiresAt }) => {
     const { apiKeyId, apiKey } = await createKey(companyId, 'all', '--expires', given);
-    const keys = await json(['key', 'list', '--company', companyId]);
+    const keys = await answer(['key', 'list', '--company', companyId]);
     expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ expiresAt });
     expect((await health(service, apiKey)).status).toBe(200);
   });
@@ -241,6 +265,11 @@ describe('beside a running service', () => {
         shows: [/apiKeyId .* label .* scopes/, /│ health:read, shipments:quote, shipments:tracking, … \(16\) +│/],
       },
       {
+        command: 'key update',
+        options: ['--key', 'KEY', '--rate-reads', '7', '--rate-writes', '8'],
+        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^rates {5}reads 7, writes 8$/m],
+      },
+      {
         command: 'key revoke',
         options: ['--key', 'KEY'],
         shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^revokedAt {2}\d{4}-/m],
@@ -251,11 +280,11 @@ describe('beside a running service', () => {
     test.each(cases)('$command', async ({ command, options = [], shows }) => {
       const { apiKeyId } = options.includes('KEY') ? await createKey(companyId) : { apiKeyId: '' };
       const given = options.map(option => option.replace('COMPANY', companyId).replace('KEY', apiKeyId));
-      const { code, stdout, stderr } = await run([...command.split(' '), ...given]);
+      const { code, stdout, stderr } = await inProcess([...command.split(' '), ...given], { DATA_DIR: dataDir });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       for (const part of shows) expect(stdout).toMatch(part);
       expect(() => JSON.parse(stdout)).toThrow();
-      const value = answerOf(await run(['--json', ...command.split(' '), ...given]));
+      const value = await answer([...command.split(' '), ...given]);
       expect(value).toBeTypeOf('object');
     });
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSecretsKey } from '../../src/platform/secret-box.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
 import { type Env, freePort, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
@@ -19,7 +20,7 @@ interface Finding {
 }
 
 async function examine(env: Env = {}): Promise<{ code: number | null; findings: Finding[]; checks: Json }> {
-  const { code, stdout, stderr } = await processes.cli(['doctor', '--json'], { ...settings, ...env });
+  const { code, stdout, stderr } = await inProcess(['doctor', '--json'], { ...settings, ...env });
   expect(stderr).toBe('');
   const findings: Finding[] = JSON.parse(stdout);
   for (const { status, advice } of findings) expect(advice === null).toBe(status === 'ok');
@@ -131,6 +132,12 @@ describe('a database that is not as it should be', () => {
       insert into company (id, name) values ('${company}', 'X');
       insert into carrier_connection (company_id, carrier_code, label, is_active, credentials)
         values ('${company}', 'BRT', 'X', true, decode(repeat('01', 60), 'hex'));
+      insert into api_key (company_id, id, secret_hash, last4, label, scopes)
+        values ('${company}', '${company}', decode(repeat('01', 32), 'hex'), '0000', 'X', '{}');
+      insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request, answer, claimed_at)
+        select '${company}', '${company}', 'quoteShipment', n, gen_random_uuid(), decode(repeat('01', 60), 'hex'),
+          case when n % 2 = 0 then decode(repeat('01', 60), 'hex') end, now() - case when n > 1400 then interval '25 hours' else interval '23 hours' end
+        from generate_series(1, 1500) as n;
       insert into pgboss.job (name, start_after) values ('tracking.poll', now() - interval '6 minutes');
       insert into pgboss.job (name, start_after) values ('tracking.claim', now() - interval '4 minutes');
       insert into pgboss.job (name) values ('webhooks.dead');
@@ -148,6 +155,8 @@ describe('a database that is not as it should be', () => {
     expect(said(findings, 'connections')).toMatch(/501 to a process.*DATABASE_POOL_SIZE/);
     expect(said(findings, 'queue tables')).toMatch(/version \d+, and version \d+ is needed.*migrate/);
     expect(said(findings, 'secrets')).toMatch(/^fail 1 of 1 carriers' credentials.*SECRETS_KEY/m);
+    // Those of the last 24 hours, every second of them with an answer.
+    expect(said(findings, 'secrets')).toMatch(/^fail 2100 of 2100 requests and answers.*SECRETS_KEY/m);
     expect(said(findings, 'queues').split('\n')).toEqual([
       expect.stringMatching(/^warn tracking\.poll has 1 .*worker/),
       expect.stringMatching(/^warn webhooks\.dead has 1 .*queue redrive --queue webhooks\.dead/),

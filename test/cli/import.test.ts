@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, connectCarrier, RECIPIENT as recipient } from '../graphql/platform-side.ts';
 import { eventually } from '../jobs/webhooks.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
 import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
 
 const processes = useProcesses();
@@ -27,6 +28,9 @@ async function fileOf(content: string | Buffer, extension = 'csv'): Promise<stri
 }
 
 const run = (what: string, file: string, { companyId }: Caller, ...options: string[]) =>
+  inProcess(['--json', 'import', what, file, '--company', companyId, ...options], settings);
+/** The same in a process of its own. */
+const start = (what: string, file: string, { companyId }: Caller, ...options: string[]) =>
   processes.cli(['--json', 'import', what, file, '--company', companyId, ...options], settings);
 
 const all = { created: 0, updated: 0, unchanged: 0, rejected: 0, nextRow: null };
@@ -99,9 +103,9 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   const events = ['trackingNumber,timestamp,statusCode,location', '084002,2026-11-21T09:30:00Z,in_transit,Milano'];
 
   const shipments = await fileOf(lines([shipment, related]), 'ndjson');
-  expect(answerOf(await run('shipments', shipments, caller))).toEqual({ ...all, created: 2 });
+  expect(answerOf(await start('shipments', shipments, caller))).toEqual({ ...all, created: 2 });
   const told = await fileOf(events.join('\n'), 'txt');
-  expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, created: 1 });
+  expect(answerOf(await start('events', told, caller, '--format', 'csv'))).toEqual({ ...all, created: 1 });
   expect(answerOf(await run('events', told, caller, '--format', 'csv'))).toEqual({ ...all, unchanged: 1 });
   const tracked = await ask<Json>(
     caller,
@@ -135,7 +139,7 @@ describe('rows that are refused', () => {
     const caller = await world.company();
     const file = await fileOf(ROWS.join('\n'), 'jsonl');
     const [ndjson, csv] = [join(folder, 'report.ndjson'), join(folder, 'report.csv')];
-    const { code, stdout, stderr } = await run('orders', file, caller, '--report', ndjson, '--batch', '3');
+    const { code, stdout, stderr } = await start('orders', file, caller, '--report', ndjson, '--batch', '3');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toEqual({ ...all, created: 2, rejected: 5 });
     expect(await numbersOf(caller)).toEqual(['R-1', 'R-8']);

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { inProcess } from './in-process.ts';
 import { type Env, expectSentence, freePort, useProcesses } from './processes.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -15,7 +16,7 @@ beforeAll(async () => {
   ({ companyId } = JSON.parse(stdout));
 });
 
-const run = (args: readonly string[], env: Env = {}) => processes.cli(args, { ...settings, ...env });
+const run = (args: readonly string[], env: Env = {}) => inProcess(args, { ...settings, ...env });
 
 describe.concurrent('help', () => {
   const commands = walk(createProgram());
@@ -58,6 +59,7 @@ describe.concurrent('help', () => {
       'key list',
       'key revoke',
       'key rotate',
+      'key update',
       'migrate',
       'queue',
       'queue list',
@@ -230,6 +232,24 @@ describe.concurrent('failing, it exits with 1 and says why in one line', () => {
     expectSentence(stderr);
     expect(stderr).toMatch(says);
     expect(stderr).not.toContain('pass-word');
+  });
+});
+
+describe.concurrent('in a process of its own', () => {
+  const cases: { name: string; args: string[]; env?: Env; code: number }[] = [
+    { name: 'help', args: ['key', '--help'], code: 0 },
+    { name: 'an answer', args: ['company', 'list', '--json'], code: 0 },
+    { name: 'an unknown command', args: ['launch'], code: 2 },
+    { name: 'an option that says nothing', args: ['company', 'create', '--name', ''], code: 2 },
+    { name: 'an import of what is neither', args: ['import', 'orders', 'a.xlsx', '--company', 'C'], code: 2 },
+    { name: 'an unknown key', args: ['key', 'revoke', '--key', UNKNOWN], code: 1 },
+    { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
+    { name: 'an answer of what fails', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
+  ];
+  test.each(cases)('$name is the same', async ({ args, env = {}, code }) => {
+    const ended = await processes.cli(args, { ...settings, ...env });
+    expect(ended.code).toBe(code);
+    expect(ended).toEqual(await run(args, env));
   });
 });
 

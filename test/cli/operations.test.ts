@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, connectCarrier, recordEvents, shipment, times, upsertShipments } from '../graphql/platform-side.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -15,8 +16,10 @@ beforeAll(async () => {
   settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
 });
 
-const run = (...args: string[]) => processes.cli(['--json', ...args], settings);
+const run = (...args: string[]) => inProcess(['--json', ...args], settings);
 const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args));
+/** The same in a process of its own. */
+const start = async (...args: string[]): Promise<Json> => answerOf(await processes.cli(['--json', ...args], settings));
 
 async function endpoint(caller: Caller, events = ['tracking.*']): Promise<string> {
   const { id } = await ask<Json>(
@@ -45,7 +48,7 @@ describe.concurrent('key rotate', () => {
   test('issues a key like the old one, which works on until its time is over', async () => {
     const { companyId } = await world.company();
     const old = await world.key(companyId, ['health:read', 'warehouses:read']);
-    const rotated = await json('key', 'rotate', '--key', old.apiKeyId);
+    const rotated = await start('key', 'rotate', '--key', old.apiKeyId);
     expect(rotated).toEqual({
       apiKeyId: expect.any(String),
       apiKey: expect.stringMatching(/^sk_live_/),
@@ -81,7 +84,7 @@ describe('webhook deliveries and replay', () => {
 
   test('deliveries are listed newest first, of all endpoints or of one, as far as they have come', async () => {
     const [every, some, one, none, theirs] = await Promise.all([
-      deliveries(),
+      start('webhook', 'deliveries', '--company', caller.companyId),
       deliveries('--limit', '3'),
       deliveries('--endpoint', endpoints[0] ?? '', '--status', 'pending'),
       deliveries('--status', 'failed'),
@@ -108,11 +111,11 @@ describe('webhook deliveries and replay', () => {
 
   test('replay sends an endpoint what it never got, within a range', async () => {
     const late = await endpoint(caller);
-    const replay = (from: string, to: string) =>
-      json('webhook', 'replay', '--company', caller.companyId, '--endpoint', late, '--from', from, '--to', to);
+    const replay = (from: string, to: string, call = json) =>
+      call('webhook', 'replay', '--company', caller.companyId, '--endpoint', late, '--from', from, '--to', to);
     const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
     expect(await replay(day(-2), day(-1))).toEqual({ replayed: 0 });
-    expect(await replay(day(0), new Date(Date.now() + DAY_MS).toISOString())).toEqual({ replayed: 2 });
+    expect(await replay(day(0), new Date(Date.now() + DAY_MS).toISOString(), start)).toEqual({ replayed: 2 });
     expect(await deliveries('--endpoint', late)).toHaveLength(2);
   });
 
@@ -155,14 +158,14 @@ describe('queue', () => {
       insert into pgboss.job (name, data, source_name, source_created_on, created_on)
         select 'webhooks.dead', jsonb_build_object('n', n), 'webhooks.deliver', now(), now() + n * interval '1 ms'
           from generate_series(1, 3) n`);
-    const on = async (...args: string[]) =>
-      answerOf(await processes.cli(['--json', 'queue', ...args], { ...settings, DATABASE_URL: url }));
-    const states = async () => {
-      const list: Json[] = await on('list');
+    const on = async (args: string[], call = inProcess) =>
+      answerOf(await call(['--json', 'queue', ...args], { ...settings, DATABASE_URL: url }));
+    const states = async (call = inProcess) => {
+      const list: Json[] = await on(['list'], call);
       expect(list.map(({ queue }) => queue)).toEqual(list.map(({ queue }) => queue).toSorted());
       return (name: string) => list.find(({ queue }) => queue === name);
     };
-    const found = await states();
+    const found = await states(processes.cli);
     expect(found('webhooks.deliver')).toEqual({
       queue: 'webhooks.deliver',
       due: 1,
@@ -177,7 +180,7 @@ describe('queue', () => {
     expect(found('webhooks.dead')).toMatchObject({ due: 3, deadLetterOf: 'webhooks.deliver' });
     expect(found('tracking.poll')).toMatchObject({ due: 0, oldestDue: null, deadLetter: null });
 
-    expect(await on('redrive', '--queue', 'webhooks.dead', '--limit', '2')).toEqual({ redriven: 2 });
+    expect(await on(['redrive', '--queue', 'webhooks.dead', '--limit', '2'], processes.cli)).toEqual({ redriven: 2 });
     const left = await states();
     expect([left('webhooks.deliver').due, left('webhooks.dead').due]).toEqual([3, 1]);
     const { rows } = await database.query(`select data from pgboss.job where name = 'webhooks.dead'`);
@@ -205,11 +208,11 @@ describe('retention run', () => {
       insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request, claimed_at)
         select '${company}', ${ids[0]}, 'route', hours, ${ids[0]}, '', now() - hours * interval '1 hour'
           from generate_series(23, 25, 2) hours`);
-    const on = async (...args: string[]) =>
-      answerOf(await processes.cli(['--json', 'retention', 'run', ...args], { ...settings, DATABASE_URL: url }));
-    expect(await on('--days', '50')).toEqual({ keptDays: 50, deleted: 0, idempotencyKeys: 1 });
-    expect(await on()).toEqual({ keptDays: 30, deleted: 1, idempotencyKeys: 0 });
-    expect(await on('--days', '10')).toEqual({ keptDays: 10, deleted: 1, idempotencyKeys: 0 });
+    const on = async (days: string[], call = inProcess) =>
+      answerOf(await call(['--json', 'retention', 'run', ...days], { ...settings, DATABASE_URL: url }));
+    expect(await on(['--days', '50'])).toEqual({ keptDays: 50, deleted: 0, idempotencyKeys: 1 });
+    expect(await on([], processes.cli)).toEqual({ keptDays: 30, deleted: 1, idempotencyKeys: 0 });
+    expect(await on(['--days', '10'])).toEqual({ keptDays: 10, deleted: 1, idempotencyKeys: 0 });
     const left = await database.query('select from webhook_event union all select from idempotent_request');
     expect(left.rowCount).toBe(2);
   });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { StartupError } from '../../src/platform/startup-error.ts';
 import { busyRequests, SECRETS } from './busy.ts';
 import { curl } from './curl.ts';
 import { oldPostgres } from './old-postgres.ts';
@@ -278,9 +280,20 @@ describe.concurrent('wrong settings', () => {
     { name: 'NODE_ENV', value: 'staging', allowed: /development, test or production/ },
   ];
   const refused = async (env: Env) => refusal({ DATA_DIR: await processes.dataDir(), ...env });
+  const thrown = (env: Env) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      if (error instanceof StartupError) return error.message;
+      throw error;
+    }
+    throw new Error('the settings were taken');
+  };
 
-  test.each(cases)('$name=$value is refused with what is allowed', async ({ name, value, allowed }) => {
-    const said = await refused({ [name]: value });
+  // They are read by one function; that `npm start` says what it throws is seen of all of them.
+  test.each(cases)('$name=$value is refused with what is allowed', ({ name, value, allowed }) => {
+    const said = thrown({ [name]: value });
+    expectSentence(`${said}\n`);
     expect(said).toContain(name);
     expect(said).toMatch(allowed);
     if (name === 'DATABASE_URL') expect(said).not.toContain('pass-word');
@@ -291,6 +304,7 @@ describe.concurrent('wrong settings', () => {
     const all: Env = Object.fromEntries(cases.map(({ name, value }) => [name, value]));
     const said = await refused(all);
     for (const name of Object.keys(all)) expect(said).toContain(name);
+    expect(said).toBe(`${thrown(all)}\n`);
     expect(said).not.toContain('pass-word');
   });
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectCarrier, createWarehouse, importTariff } from '../rest/feed.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
 import { answerOf, type Ended, type Env, expectSentence, freePort, type Json, useProcesses } from './processes.ts';
 
 const DEMO = fileURLToPath(new URL('../../src/demo/tariffs', import.meta.url));
@@ -26,10 +27,12 @@ beforeAll(async () => {
   warehouseId = await createWarehouse(caller);
 });
 
-const run = (...args: string[]) => processes.cli(['tariff', ...args], settings);
+const run = (...args: string[]) => inProcess(['tariff', ...args], settings);
+/** The same in a process of its own. */
+const start = (...args: string[]) => processes.cli(['tariff', ...args], settings);
 const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args, '--json'));
 /** `tariff check`, which has no database. */
-const check = (...args: string[]) => processes.cli(['--json', 'tariff', 'check', ...args], nowhere);
+const check = (...args: string[]) => inProcess(['--json', 'tariff', 'check', ...args], nowhere);
 
 let files = 0;
 /** Writes a file of its own for a test; answers where. */
@@ -121,22 +124,26 @@ describe.concurrent('tariff check needs no database', () => {
 
   test('of a grid by itself', async () => {
     const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;\r\n+10;1;2\r\n');
-    expect(answerOf(await check(file))).toEqual({ file, zones: 2, bands: 3 });
+    const checked = await processes.cli(['--json', 'tariff', 'check', file], nowhere);
+    expect(answerOf(checked)).toEqual({ file, zones: 2, bands: 3 });
   });
 });
 
 describe.concurrent('import and export', () => {
-  test.each(['gls', 'dhl'])('%s comes out as it went in, and again', async carrier => {
+  test.each([
+    ['gls', start],
+    ['dhl', run],
+  ] as const)('%s comes out as it went in, and again', async (carrier, call) => {
     const id = await connection();
     const tariff = await demoTariff(carrier);
-    const imported = await json('import', demo(carrier), '--connection', `${id}`);
+    const imported = answerOf(await call('import', demo(carrier), '--connection', `${id}`, '--json'));
     expect(imported).toMatchObject({
       tariffId: expect.any(Number),
       name: tariff.name,
       versions: tariff.versions.length,
     });
     const first = join(folder, `${carrier}-1.json`);
-    expect(await run('export', '--connection', `${id}`, '--out', first)).toMatchObject({
+    expect(await call('export', '--connection', `${id}`, '--out', first)).toMatchObject({
       code: 0,
       stdout: '',
       stderr: '',
@@ -144,10 +151,10 @@ describe.concurrent('import and export', () => {
     const text = await readFile(first, 'utf8');
     expect(JSON.parse(text)).toEqual(whole(tariff));
     // The table that a person reads.
-    const again = await run('import', first, '--connection', `${id}`);
+    const again = await call('import', first, '--connection', `${id}`);
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(again.stdout).toMatch(new RegExp(`^tariffId +${imported.tariffId}\nname +`));
-    const { code, stdout, stderr } = await run('export', '--connection', `${id}`, '--format', 'json');
+    const { code, stdout, stderr } = await call('export', '--connection', `${id}`, '--format', 'json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(text);
     expect(await stored(id)).toMatchObject({ document: whole(tariff) });
@@ -453,7 +460,7 @@ describe.concurrent('misused, it exits with 2', () => {
     },
   ];
   test.each(cases)('$name', async ({ args, names }) => {
-    const { code, stdout, stderr } = await processes.cli(['--json', 'tariff', ...args], nowhere);
+    const { code, stdout, stderr } = await inProcess(['--json', 'tariff', ...args], nowhere);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const [said = ''] = stderr.split('\n\nUsage: ');
     expect(said).toContain(names);
@@ -546,7 +553,7 @@ describe('tariff list', () => {
       json('list'),
       json('list', '--company', one.companyId),
       run('list', '--company', '00000000-0000-4000-8000-000000000000'),
-      run('list', '--company', one.companyId),
+      start('list', '--company', one.companyId),
     ]);
     const without = { tariff: null, versions: null, validUntil: null, updatedAt: null };
     const gls = { companyId: one.companyId, carrier: 'GLS Italy', label: 'Conto', isActive: true };
@@ -592,8 +599,9 @@ describe('a large tariff', () => {
       zone('italia', { countries: ['IT'] }, ...bands(5)),
     );
     const id = await connection();
+    const large = await fileOf('large.json', JSON.stringify(tariff));
     const startedAtMs = performance.now();
-    const answer = await json('import', await fileOf('large.json', JSON.stringify(tariff)), '--connection', `${id}`);
+    const answer = answerOf(await start('import', large, '--connection', `${id}`, '--json'));
     expect(performance.now() - startedAtMs).toBeLessThan(8_000);
     expect(answer).toMatchObject({ zones: 2, places: 20_001, bands: 80 });
     expect((await stored(id)).document).toEqual(whole(tariff));
@@ -627,7 +635,8 @@ describe('a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    await Promise.all([json('import', file, '--connection', `${id}`), isNew]);
+    const [imported] = await Promise.all([start('import', file, '--connection', `${id}`), isNew]);
+    expect(imported.code).toBe(0);
     expect([...seen]).toEqual([5, 77.7]);
     const { updatedAt } = await stored(id);
     expect(lastOldAtMs - Date.parse(updatedAt)).toBeLessThan(1_000);

@@ -10,7 +10,17 @@ import { createLog } from '../../src/platform/log.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { curl } from './curl.ts';
-import { answerOf, type Env, expectSentence, freePort, type Json, type Program, useProcesses } from './processes.ts';
+import { inProcess } from './in-process.ts';
+import {
+  answerOf,
+  type Ended,
+  type Env,
+  expectSentence,
+  freePort,
+  type Json,
+  type Program,
+  useProcesses,
+} from './processes.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const [OLD_KEY = '', NEW_KEY = '', OTHER_KEY = ''] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
@@ -42,13 +52,22 @@ async function other(env: Env): Promise<App> {
   return app;
 }
 
+const listening = (args: readonly string[], { apiKey = caller.apiKey, url = world.app.url }) => {
+  return ['webhook', 'listen', '--key', apiKey, '--url', url, ...args];
+};
+
 /** `webhook listen`, which has no database. */
-function listen(args: readonly string[] = [], { apiKey = caller.apiKey, url = world.app.url } = {}): Program {
-  return processes.startCli(['webhook', 'listen', '--key', apiKey, '--url', url, ...args], nowhere);
+function listen(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Program {
+  return processes.startCli(listening(args, to), nowhere);
+}
+
+/** The same where it is refused. */
+function refused(args: readonly string[] = [], to: { apiKey?: string; url?: string } = {}): Promise<Ended> {
+  return inProcess(listening(args, to), nowhere);
 }
 
 const run = async (args: readonly string[], env: Env = {}): Promise<Json> =>
-  answerOf(await processes.cli([...args, '--json'], { ...settings, ...env }));
+  answerOf(await inProcess([...args, '--json'], { ...settings, ...env }));
 
 async function endpoints(): Promise<Json[]> {
   return (await caller.rest('GET', '/webhooks')).body;
@@ -199,45 +218,49 @@ describe.concurrent('webhook listen', () => {
     expect((await caller.rest('DELETE', `/webhooks/${id}`)).status).toBe(200);
   });
 
-  const refusals: { name: string; of: () => Promise<Program>; says: RegExp }[] = [
+  const refusals: { name: string; of: () => Promise<Ended>; says: RegExp }[] = [
     {
       name: 'a service that sends no webhooks to this machine',
-      of: async () => listen([], { url: (await other({ WEBHOOK_ALLOW_HTTP: 'true' })).url }),
+      of: async () => refused([], { url: (await other({ WEBHOOK_ALLOW_HTTP: 'true' })).url }),
       says: /blocked_address.* WEBHOOK_ALLOW_PRIVATE=127\.0\.0\.0\/8 WEBHOOK_ALLOW_HTTP=true/,
     },
     {
       name: 'a service that sends nothing in the clear',
-      of: async () => listen([], { url: (await other({})).url }),
+      of: async () => refused([], { url: (await other({})).url }),
       says: /https_required.* WEBHOOK_ALLOW_PRIVATE=127\.0\.0\.0\/8 WEBHOOK_ALLOW_HTTP=true/,
     },
-    { name: 'an unknown key', of: async () => listen([], { apiKey: 'sk_live_none' }), says: /\(invalid_api_key\)/ },
+    { name: 'an unknown key', of: async () => refused([], { apiKey: 'sk_live_none' }), says: /\(invalid_api_key\)/ },
     {
       name: 'a key that may not',
-      of: async () => listen([], { apiKey: (await world.company(['health:read'])).apiKey }),
+      of: async () => refused([], { apiKey: (await world.company(['health:read'])).apiKey }),
       says: /\(insufficient_scope\)/,
     },
-    { name: 'an event that is none', of: async () => listen(['--events', 'tracking.lost']), says: /events\/0 .*delay/ },
+    {
+      name: 'an event that is none',
+      of: async () => refused(['--events', 'tracking.lost']),
+      says: /events\/0 .*delay/,
+    },
     {
       name: 'a service out of reach',
-      of: async () => listen([], { url: `http://127.0.0.1:${await freePort()}` }),
+      of: async () => refused([], { url: `http://127.0.0.1:${await freePort()}` }),
       says: /can't be reached \(ECONNREFUSED\)/,
     },
     {
       name: 'another server',
       of: async () => {
         const server = createServer((_request, response) => response.end('It works!'));
-        return listen([], { url: `http://127.0.0.1:${await processes.listen(server)}` });
+        return refused([], { url: `http://127.0.0.1:${await processes.listen(server)}` });
       },
       says: /no Shipping Integrations API/,
     },
     {
       name: 'a port in use',
-      of: async () => listen(['--port', String(await processes.listen())]),
+      of: async () => refused(['--port', String(await processes.listen())]),
       says: /EADDRINUSE.*--port/,
     },
   ];
   test.each(refusals)('refuses $name in a sentence', async ({ of, says }) => {
-    const { code, stdout, stderr } = await (await of()).ended();
+    const { code, stdout, stderr } = await of();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);
     expect(stderr).toMatch(says);
@@ -273,7 +296,7 @@ describe('for operators', () => {
     expect(await run(['webhook', 'redrive', '--limit', '1'])).toEqual({ redriven: 1 });
     await delivered(given[0] ?? '', 'success');
     expect(await states()).toEqual(['success', 'failed']);
-    expect(await run(['webhook', 'redrive'])).toEqual({ redriven: 1 });
+    expect(answerOf(await processes.cli(['--json', 'webhook', 'redrive'], settings))).toEqual({ redriven: 1 });
     await delivered(given[1] ?? '', 'success');
     expect((await delivery(given[1] ?? '')).attemptCount).toBe(2);
   });

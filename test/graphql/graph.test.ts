@@ -622,9 +622,9 @@ describe('Documents that are known', () => {
   test('are bounded in number', async () => {
     const selection = times(30, i => `a${i}: ok`).join(' ');
     const before = heapMb();
-    await send(1500, selection);
+    await send(1200, selection);
     const full = heapMb();
-    await send(1500, selection);
+    await send(1200, selection);
     // Twice as many would take twice as much, were they all kept.
     expect(heapMb() - full).toBeLessThan((full - before) / 2);
   }, 60_000);

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import type { Attempt, Delivery as JobsDelivery } from '../jobs/webhooks.ts';
 import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -25,6 +27,8 @@ const receiver = useReceiver();
 
 /** How long to wait for what comes soon. */
 const SOON = { timeout: 20_000 };
+/** After it what failed once is due again, whatever it is jittered by. */
+const FIRST_RETRY_MS = 10_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface Delivery extends JobsDelivery {
@@ -488,6 +492,13 @@ describe('updateWebhookEndpoint', () => {
 });
 
 describe('pause and resume', () => {
+  let database: pg.Client;
+  beforeAll(async () => {
+    database = new pg.Client({ connectionString: world.databaseUrl });
+    await database.connect();
+  });
+  afterAll(() => database?.end());
+
   test('hold back what comes, and send it oldest first', async () => {
     const { by, brt } = await company();
     const held = await endpoint(by);
@@ -534,6 +545,7 @@ describe('pause and resume', () => {
     receiver.answer({});
     expect(count()).toBe(1);
     await ask(by, RESUME, { id });
+    await passTime(database, FIRST_RETRY_MS, by.companyId);
     expect(await settled(by, deliveryId)).toMatchObject({ attemptCount: 2, isHeldBack: false });
   });
 
@@ -548,6 +560,7 @@ describe('pause and resume', () => {
     expect(await ask(by, PAUSE, { id: id.toUpperCase() })).toMatchObject({ id, state: 'paused' });
     expect(await delivery(by, deliveryId)).toMatchObject({ status: 'retrying', isHeldBack: true });
     expect(await ask(by, RESUME, { id: id.toUpperCase() })).toMatchObject({ id, pausedAt: null });
+    await passTime(database, FIRST_RETRY_MS, by.companyId);
     await settled(by, deliveryId);
   });
 

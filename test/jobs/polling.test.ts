@@ -10,7 +10,7 @@ import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { createWebhook, eventually, runSchedule } from './webhooks.ts';
+import { callSchedule, createWebhook, eventually, jobDone, jobState, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -105,17 +105,22 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-let claiming = Promise.resolve();
-let next: Promise<void> | undefined;
+interface Claim {
+  readonly id: string | null;
+  readonly done: Promise<void>;
+}
 
-/** Has what is due claimed. Those who ask while it is being done share the next time. */
-function claim(): Promise<void> {
-  next ??= claiming.then(() => {
-    next = undefined;
-    claiming = runSchedule(world, database, 'tracking.claim');
-    return claiming;
+let last: Promise<Claim | undefined> = Promise.resolve(undefined);
+
+/** Has what is due claimed. Those who ask before a worker has taken that up share it. */
+async function claim(): Promise<void> {
+  const mine = last.then(async before => {
+    if (before && (await jobState(database, before.id)) === 'created') return before;
+    const id = await callSchedule(world, 'tracking.claim');
+    return { id, done: jobDone(database, id) };
   });
-  return next;
+  last = mine;
+  await (await mine).done;
 }
 
 /** Lets time pass for a company, and has what is due by then polled. */

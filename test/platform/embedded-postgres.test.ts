@@ -31,7 +31,6 @@ afterAll(() => rm(used, { recursive: true, force: true }));
 beforeEach(async () => {
   home = await newHome();
   dataDir = join(home, 'data');
-  await cp(join(used, 'data'), dataDir);
   opened = [];
   children = [];
 });
@@ -52,19 +51,13 @@ async function newHome(): Promise<string> {
   return folder;
 }
 
-/** With owners and modes, which PostgreSQL looks at. */
-async function cp(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', from, to]);
-}
-
-/** For what is about a first start. */
-async function emptyDataDir(): Promise<void> {
-  await rm(dataDir, { recursive: true });
+/** For what is not about a first start. With owners and modes, which PostgreSQL looks at. */
+async function usedDataDir(): Promise<void> {
+  await promisify(execFile)('cp', ['-a', join(used, 'data'), dataDir]);
 }
 
 describe('one process', () => {
   test('the first start makes the database, and closing stops the server', async () => {
-    await emptyDataDir();
     const postgres = await openEmbeddedPostgres({ dataDir, as: 'service' });
     opened.push(postgres);
     expect(await query(postgres.url, 'select current_database() as name, 7 * 6 as answer')).toEqual([
@@ -83,6 +76,7 @@ describe('one process', () => {
   });
 
   test('a later start finds the data again', async () => {
+    await usedDataDir();
     const first = await open('service');
     await query(first.url, `create table parcel as select 'kept' as fate`);
     await first.close();
@@ -91,6 +85,7 @@ describe('one process', () => {
   });
 
   test('closing twice is closing once', async () => {
+    await usedDataDir();
     const postgres = await open('tool');
     await Promise.all([postgres.close(), postgres.close()]);
     await postgres.close();
@@ -98,6 +93,7 @@ describe('one process', () => {
   });
 
   test('a process that has closed ends by itself', async () => {
+    await usedDataDir();
     const opener = await openElsewhere('service');
     opener.child.stdin?.end();
     expect(await once(opener.child, 'exit')).toEqual([0, null]);
@@ -105,6 +101,7 @@ describe('one process', () => {
   });
 
   test.runIf(isRoot)("root may keep the data in a folder that is root's alone", async () => {
+    await usedDataDir();
     await chmod(home, 0o700);
     const postgres = await open('service');
     expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -115,6 +112,7 @@ describe('one process', () => {
 
 describe('several processes', () => {
   test('a second service is refused, and the first is none the worse', async () => {
+    await usedDataDir();
     const first = await open('service');
     const refusal = await open('service').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StartupError);
@@ -126,6 +124,7 @@ describe('several processes', () => {
   });
 
   test('a tool comes and goes beside a service', async () => {
+    await usedDataDir();
     const service = await openElsewhere('service');
     const tool = await open('tool');
     expect(tool.url).toBe(service.url);
@@ -134,6 +133,7 @@ describe('several processes', () => {
   });
 
   test('a tool goes on when the service ends, and then stops the server', async () => {
+    await usedDataDir();
     const service = await open('service');
     const tool = await open('tool');
     await service.close();
@@ -143,7 +143,6 @@ describe('several processes', () => {
   });
 
   test('a service and a tool that start at the same moment on an empty folder share one server', async () => {
-    await emptyDataDir();
     const [service, tool] = await Promise.all([openElsewhere('service'), openElsewhere('tool')]);
     expect(tool.url).toBe(service.url);
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -151,6 +150,7 @@ describe('several processes', () => {
   });
 
   test('whoever opens while the last one stops the server gets a working one', async () => {
+    await usedDataDir();
     const visits = Array.from({ length: 6 }, async () => {
       for (let visit = 0; visit < 4; visit++) {
         const postgres = await open('tool');
@@ -163,6 +163,7 @@ describe('several processes', () => {
   });
 
   test('a service whose connection is cut claims the server again', async () => {
+    await usedDataDir();
     const service = await open('service');
     await query(service.url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'postgres'`);
     await vi.waitFor(async () => {
@@ -178,6 +179,7 @@ describe('several processes', () => {
 
 describe('after an accident', () => {
   test('the server of a killed process is taken over', async () => {
+    await usedDataDir();
     const killed = await openElsewhere('service');
     await query(killed.url, `create table parcel as select 'kept' as fate`);
     killed.child.kill('SIGKILL');
@@ -190,7 +192,6 @@ describe('after an accident', () => {
   });
 
   test('a first start that was killed half way is begun anew', async () => {
-    await emptyDataDir();
     const opener = start('service');
     await vi.waitFor(
       async () => {
@@ -209,6 +210,7 @@ describe('after an accident', () => {
   test.runIf(process.platform === 'linux')(
     "a killed server's number that another program has by now does not hinder the next start",
     async () => {
+      await usedDataDir();
       const lost = await openElsewhere('service');
       lost.child.kill('SIGKILL');
       await once(lost.child, 'exit');
@@ -229,26 +231,24 @@ describe('after an accident', () => {
 
 describe('what the operator must put right is said in one sentence', () => {
   test('a cluster of another major version', async () => {
-    await emptyDataDir();
     await mkdir(join(dataDir, 'postgres'), { recursive: true });
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
     await expect(open('service')).rejects.toThrow(/^The data folder .* was made by PostgreSQL 12 and this is .*\.$/);
   });
 
   test('a folder with something else in it', async () => {
-    await emptyDataDir();
     await mkdir(join(dataDir, 'postgres', 'holiday-photos'), { recursive: true });
     await expect(open('service')).rejects.toThrow(/^The folder .* holds something else than a database: .*\.$/);
   });
 
   test('a file where the folder should be', async () => {
-    await emptyDataDir();
     await writeFile(dataDir, '');
     await expect(open('service')).rejects.toThrow(/^The data folder .* cannot be used \(EEXIST\): .*\.$/);
     await rm(dataDir);
   });
 
   test('a password that was lost or is not the right one', async () => {
+    await usedDataDir();
     await (await open('tool')).close();
     const file = join(dataDir, 'postgres-password');
     const password = await readFile(file, 'utf8');

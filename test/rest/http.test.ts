@@ -527,7 +527,8 @@ describe('without its database', () => {
       { name: 'a key never seen before', method: 'GET', path: '/health', isCold: true },
     ];
 
-    test('everything answers 503 with Retry-After and nothing of the inside', async () => {
+    // Beside each other, or each would wait by itself for connections in vain.
+    test.concurrent('everything answers 503 with Retry-After and nothing of the inside', async () => {
       const { port, username } = new URL(line.url);
       // At once, so that waiting for connections in vain is waited for once.
       const answers = await Promise.all(
@@ -554,7 +555,7 @@ describe('without its database', () => {
       expect(new Set(answers.map(answer => unnamed(answer).text)).size).toBe(1);
     });
 
-    test('GraphQL tells the same', async () => {
+    test.concurrent('GraphQL tells the same', async () => {
       const answer = await send(app.url, {
         method: 'POST',
         path: '/graphql',
@@ -567,7 +568,7 @@ describe('without its database', () => {
       expect(answer.text).not.toContain(databaseName);
     });
 
-    test('the process lives but is not ready', async () => {
+    test.concurrent('the process lives but is not ready', async () => {
       expect((await send(app.url, { path: '/livez' })).status).toBe(200);
       const { status, headers, body } = await send(app.url, { path: '/readyz' });
       expect([status, body.code]).toEqual([503, 'unavailable']);
