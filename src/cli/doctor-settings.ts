@@ -41,7 +41,7 @@ export function examineSettings(config: Config): Finding[] {
       publicUrl === undefined &&
       warn('settings', `HOST is ${host} and PUBLIC_URL is not set`, 'set PUBLIC_URL, or links lead to localhost'),
   ].filter(finding => finding !== false);
-  return loose.length > 0 ? loose : [ok('settings', 'all are allowed, and none loosens what is safe')];
+  return loose.length > 0 ? loose : [ok('settings', 'those of this shell are allowed, and none loosens what is safe')];
 }
 
 /** Room in the data folder, which holds the embedded database. */

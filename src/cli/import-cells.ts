@@ -14,6 +14,12 @@ export function trimmed(cells: readonly string[]): string[] {
 /** Which column each cell of a row is of. @throws RefusedFile */
 export function readHeader(file: string, cells: readonly string[], known: readonly InputColumn[]): InputColumn[] {
   const byName = new Map(known.map(column => [nameOf(column), column]));
+  if (cells.length > byName.size) {
+    throw new RefusedFile([
+      `${file}: the header has ${cells.length} columns, and there are ${byName.size}`,
+      `Columns are ${[...byName.keys()].join(', ')}`,
+    ]);
+  }
   const missing = known.filter(column => column.isRequired && !cells.includes(nameOf(column)));
   const wrong = [
     ...cells.filter(cell => !byName.has(cell)).map(cell => `has ${JSON.stringify(cell)}, which is no column`),

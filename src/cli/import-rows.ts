@@ -22,6 +22,8 @@ export interface FileRow {
   readonly issues: readonly Issue[];
 }
 
+const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';
+
 /** No row is longer; a quote that is never closed would otherwise take in the whole file. */
 const MAX_ROW_CHARACTERS = 1024 * 1024;
 
@@ -100,7 +102,9 @@ async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGene
     yield* parser as AsyncIterable<string[]>;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw error.code === 'CSV_MAX_RECORD_SIZE' ? tooLong(file) : new RefusedFile([`${file}: ${error.message}`]);
+    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(file);
+    const hint = error.code.includes('QUOTE') ? [QUOTES] : [];
+    throw new RefusedFile([`${file}: ${error.message}`, ...hint]);
   }
 }
 

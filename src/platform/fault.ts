@@ -56,7 +56,7 @@ export const FAULTS = {
   route_not_found: {
     status: 404,
     title: 'Route not found',
-    help: 'Nothing lives at this path. `/openapi.json` lists what does.',
+    help: 'Nothing lives at this path. `/docs` and `/openapi.json` tell what does.',
   },
   warehouse_not_found: {
     status: 404,

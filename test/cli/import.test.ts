@@ -171,6 +171,16 @@ describe('a file that can’t be imported', () => {
       content: 'colour,orderNumber,orderNumber,recipient.address,recipient.city\nred,A,A,Via Roma 1,Milano\n',
       says: ['has "colour"', 'orderNumber twice', 'lacks recipient.postalCode', 'Columns are codAmount, '],
     },
+    {
+      name: 'has more columns than there are',
+      content: `${'c,'.repeat(50_000)}c\n`,
+      says: ['has 50001 columns, and there are', 'Columns are codAmount, '],
+    },
+    {
+      name: 'has quotes that are not doubled',
+      content: 'orderNumber,parcels\nA,[{"weight":2}]\n',
+      says: ['Quote', '"[{""weight"":2}]"'],
+    },
     { name: 'is no text', content: Buffer.from([0x61, 0xff, 0xfe]), says: ['UTF-8'] },
     {
       name: 'leaves a quote open',

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
 import { outcomeOf } from '../../src/sandbox/magic.ts';
+import { freePort } from '../support/ports.ts';
 import { useWorld } from '../support/world.ts';
 
 const world = useWorld();
@@ -128,7 +130,7 @@ describe('the code that verifies a webhook', () => {
   const expected = CASES.map(({ name, isOurs }) => [name, isOurs]);
   const file = (name: string) => new URL(`../../src/rest/docs/verify/${name}`, import.meta.url);
 
-  test.each(['verify.mjs', 'verify.py', 'verify.php', 'WebhookVerifier.java', 'WebhookVerifier.cs'])(
+  test.each(['verify.mjs', 'receiver.mjs', 'verify.py', 'verify.php', 'WebhookVerifier.java', 'WebhookVerifier.cs'])(
     '%s stands in the guide',
     async name => {
       const { text } = await get('/docs/webhooks');
@@ -153,6 +155,23 @@ describe('the code that verifies a webhook', () => {
       }
     });
     expect(told).toEqual(expected);
+  });
+
+  test('is received in Node, and what is not ours refused', async () => {
+    const port = String(await freePort());
+    const env = { PATH: process.env.PATH, SECRET: secret, PORT: port };
+    const receiver = spawn(process.execPath, [fileURLToPath(file('receiver.mjs'))], { env });
+    try {
+      const [started] = await once(receiver.stdout, 'data');
+      const url = `http://127.0.0.1:${port}/`;
+      expect(String(started)).toBe(`receiving at ${url}\n`);
+      const statuses = CASES.map(async ({ given, body: changed = body }) => {
+        return (await fetch(url, { method: 'POST', headers: given, body: changed })).status;
+      });
+      expect(await Promise.all(statuses)).toEqual(CASES.map(({ isOurs }) => (isOurs ? 204 : 400)));
+    } finally {
+      receiver.kill();
+    }
   });
 
   test('tells in Python what is ours', async ({ skip }) => {

@@ -42,6 +42,7 @@ const PARTS: Readonly<Record<string, (...words: string[]) => string>> = {
         `${perMinute.toLocaleString('en')} ${what}`,
       ]),
     ),
+  receiver: () => escapeHtml(read('verify/receiver.mjs')),
   verify: () => SAMPLES.map(([language, file]) => sample(language, read(`verify/${file}`))).join('\n'),
 };
 
