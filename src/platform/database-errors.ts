@@ -26,22 +26,28 @@ const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 const LOST_CONNECTION =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
 
+/** Whether the server can't be reached or is going away. */
+export function isAway(error: unknown): boolean {
+  const { code, message, severity } = inner(error);
+  // FATAL is what a server says that lets nobody in, whatever its reason.
+  if (severity === 'FATAL') return true;
+  return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
+}
+
 /**
  * What a caller hears of a failed statement: `unavailable` where the server can't be reached or is going away,
  * `validation_failed` for text PostgreSQL can't store, and otherwise the error itself, which becomes `internal_error`.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  const { code, message, severity } = inner(error);
-  // FATAL is what a server says that lets nobody in, whatever its reason.
-  const away = severity === 'FATAL' || (code !== undefined && (NETWORK_CODES.has(code) || AWAY.test(code)));
-  if (away || (code === undefined && LOST_CONNECTION.test(message ?? ''))) {
+  if (isAway(error)) {
     return new Fault('unavailable', {
       detail: 'The service cannot reach its database.',
       headers: { 'retry-after': '2' },
       cause: error,
     });
   }
+  const { code } = inner(error);
   if (code === '22021' || code === '22P05') {
     return new Fault('validation_failed', {
       detail: 'A text holds a character that cannot be stored (U+0000).',

@@ -54,6 +54,7 @@ export class Database {
   readonly pool: pg.Pool;
   readonly #options: Options;
   readonly #metrics: Metrics;
+  readonly #log: Log;
   readonly #direct: string | undefined;
   readonly #readPool: pg.Pool;
   readonly #batches = new Map<string, Batch<unknown>>();
@@ -65,6 +66,7 @@ export class Database {
     this.pool = pools.pool;
     this.#readPool = pools.readPool;
     this.#metrics = tools.metrics;
+    this.#log = tools.log;
     this.#direct = tools.direct;
   }
 
@@ -94,7 +96,7 @@ export class Database {
     metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
     const readPool = urls.read === undefined ? pool : replicaPool(urls.read, options, log);
-    return new Database(orm, { pool, readPool }, options, { metrics, direct: urls.direct });
+    return new Database(orm, { pool, readPool }, options, { metrics, log, direct: urls.direct });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -148,7 +150,8 @@ export class Database {
 
   /** Runs the migrations that are still to be run; answers their names. @throws StartupError */
   migrate(): Promise<string[]> {
-    return runMigrations(this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct });
+    const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
+    return runMigrations(options, this.#log);
   }
 
   /** Names of the migrations that are still to be run. */
@@ -163,7 +166,10 @@ export class Database {
     const client = new pg.Client({ ...this.#options.driverOptions, lock_timeout: TURN_MS, connectionString });
     client.on('error', noop);
     try {
-      await client.connect();
+      await client.connect().catch(error => {
+        const advice = this.#direct === undefined ? '; behind a pooler, set DATABASE_DIRECT_URL to lead past it' : '';
+        throw new StartupError(`No lock can be taken: ${connectionReason(error)}${advice}.`, { cause: error });
+      });
       while (!(await isLocked(client, name)));
       return await work();
     } finally {
@@ -215,6 +221,7 @@ async function isLocked(client: pg.Client, name: string): Promise<boolean> {
 
 interface Tools {
   readonly metrics: Metrics;
+  readonly log: Log;
   readonly direct: string | undefined;
 }
 

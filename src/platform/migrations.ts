@@ -1,17 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { isLockFailure } from './database-errors.ts';
+import { pathToFileURL } from 'node:url';
+import type { Migration } from '@mikro-orm/migrations';
+import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { isAway, isLockFailure } from './database-errors.ts';
+import type { Log } from './log.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
 const LOCK_WAIT_MS = 1_000;
 const MIGRATION_TRIES = 15;
+/** Beside old transactions an index takes until their end. */
+const TOLD_EVERY_MS = 5_000;
 /**
  * For the session of a migration. One outside a transaction waits as long as it takes: nobody waits for what it does,
- * which test/contract/migrations.test.ts sees to.
+ * which test/contract/migrations.test.ts sees to. A session whose process was killed ends, so that it does not build an
+ * index on while the next one does; no server on Windows can tell.
  */
 const SETTINGS = `select set_config('statement_timeout', '0', false), set_config('lock_timeout',
-  case when not ? then '0' when reset_val = '0' then ? else reset_val end, false)
+    case when not ? then '0' when reset_val = '0' then ? else reset_val end, false),
+    set_config('client_connection_check_interval', case when version() ~* 'windows|mingw|visual c' then '0' else '500' end, false)
   from pg_settings where name = 'lock_timeout'`;
 
 /**
@@ -21,15 +28,16 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
  *
  * @throws StartupError where the lock is never to be had
  */
-export async function runMigrations(options: Options): Promise<string[]> {
+export async function runMigrations(options: Options, log: Log): Promise<string[]> {
   // One connection, whose settings are those of the migration under way.
   const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
   const done: string[] = [];
   let underWay = { name: '', startedAtMs: performance.now() };
   let tries = 0;
+  const slow = setInterval(() => log.warn({ migration: underWay.name }, 'still migrating'), TOLD_EVERY_MS);
   orm.migrator.on('migrating', async ({ name, path }) => {
-    const { default: migration } = await import(String(path));
-    await orm.em.getConnection().execute(SETTINGS, [migration.prototype.isTransactional(), String(LOCK_WAIT_MS)]);
+    const { prototype } = await migrationClass(String(path));
+    await orm.em.getConnection().execute(SETTINGS, [prototype.isTransactional(), String(LOCK_WAIT_MS)]);
     underWay = { name, startedAtMs: performance.now() };
   });
   orm.migrator.on('migrated', ({ name }) => {
@@ -42,14 +50,30 @@ export async function runMigrations(options: Options): Promise<string[]> {
         await orm.migrator.up();
         return done;
       } catch (error) {
-        if (!isLockFailure(error)) throw error;
+        if (!isLockFailure(error)) throw isAway(error) ? cutOff(underWay.name, error) : error;
         if (++tries === MIGRATION_TRIES) throw lockedOut(underWay.name, error);
         await setTimeout(performance.now() - underWay.startedAtMs);
       }
     }
   } finally {
+    clearInterval(slow);
     await orm.close(true);
   }
+}
+
+/** The class in a migration's file, exported by whatever name, as MikroORM finds it. */
+export async function migrationClass(path: string): Promise<Constructor<Migration>> {
+  const exported: Record<string, unknown> = await import(pathToFileURL(path).href);
+  const found = Object.values(exported).find(value => typeof value === 'function');
+  if (found === undefined) throw new StartupError(`${path} has no migration in it.`);
+  return found as Constructor<Migration>;
+}
+
+function cutOff(migration: string, cause: unknown): StartupError {
+  return new StartupError(
+    `The database went away during ${migration}. What was under way is undone: run \`npm run -s cli -- migrate\` again.`,
+    { cause },
+  );
 }
 
 function lockedOut(migration: string, cause: unknown): StartupError {

@@ -9,6 +9,8 @@ const MIGRATION = 'Migration20261121130000_limits';
 /** It changes `shipment`, and the one after it builds an index concurrently. */
 const BEFORE_INDEX = 'Migration20261121100000_webhooks';
 
+const INDEX = 'Migration20261121100001_shipment_expected';
+
 const processes = useProcesses();
 
 /** A database that lacks a migration and those after it. */
@@ -27,7 +29,7 @@ async function databaseBefore(migration: string): Promise<string> {
 /** A transaction that has read a table and goes on, such as a dump's. */
 async function longReader(url: string, table = 'api_key'): Promise<pg.Client> {
   const holder = await processes.connect(url);
-  await holder.query('begin');
+  await holder.query('begin isolation level repeatable read');
   await holder.query(`select from ${table}`);
   return holder;
 }
@@ -63,6 +65,24 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
     await holder.query('rollback');
     const done = answerOf(await processes.cli(['migrate', '--json'], { DATABASE_URL: url }));
     expect(done.migrations).toContain(MIGRATION);
+  });
+
+  test('killed while it builds an index, it can be run again at once', async () => {
+    const url = await databaseBefore(INDEX);
+    const holder = await longReader(url, 'shipment');
+    const killed = processes.startCli(['migrate'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    killed.kill('SIGKILL');
+    // Its session would otherwise build on while the next one begins anew.
+    await vi.waitUntil(async () => (await waiting(holder)) === 0, { timeout: 20_000, interval: 20 });
+    const migrate = processes.startCli(['migrate', '--json'], { DATABASE_URL: url });
+    await vi.waitUntil(async () => (await waiting(holder)) === 1, { timeout: 20_000, interval: 20 });
+    await holder.query('rollback');
+    expect(answerOf(await migrate.ended()).migrations).toContain(INDEX);
+    const { rows } = await holder.query(
+      "select indisvalid from pg_index where indexrelid = 'shipment_expected'::regclass",
+    );
+    expect(rows).toEqual([{ indisvalid: true }]);
   });
 
   test('two at the same moment follow each other, though one waits for every statement before its index', async () => {

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { vi } from 'vitest';
+import { migrationClass } from '../../src/platform/migrations.ts';
 
 const FOLDER = new URL('../../schema/migrations/', import.meta.url);
 
@@ -76,7 +78,7 @@ export async function migrations(): Promise<(Steps & { readonly name: string })[
   const files = (await readdir(FOLDER)).filter(file => file.endsWith('.ts')).toSorted();
   return Promise.all(
     files.map(async file => {
-      const { default: Class } = await import(new URL(file, FOLDER).href);
+      const Class = await migrationClass(fileURLToPath(new URL(file, FOLDER)));
       const migration: Migration & { contracts?: readonly string[] } = new Class();
       await migration.up();
       const statements = migration.getQueries().map(String);
