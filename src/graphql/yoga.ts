@@ -15,7 +15,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { RequestContext } from './context.ts';
 import { publicError } from './errors.ts';
 import { type Limit, Limits } from './limits.ts';
-import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
+import { compileOperation, interpretedOperation, type Operation, operationKey } from './operation.ts';
 
 /** How often a document is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
@@ -111,12 +111,12 @@ class Operations {
   }
 
   compiled(query: string, operationName: string | undefined): LimitedOperation | undefined {
-    return this.#known.get(keyOf(query, operationName))?.compiled;
+    return this.#known.get(operationKey(query, operationName))?.compiled;
   }
 
   /** @throws Fault `graphql_invalid` where the document has several operations and none of them is named */
   of(document: DocumentNode, query: string, operationName: string | undefined): LimitedOperation {
-    const key = keyOf(query, operationName);
+    const key = operationKey(query, operationName);
     const known = this.#known.get(key) ?? {
       seen: 0,
       interpreted: {
@@ -151,10 +151,6 @@ function isCompilable(document: DocumentNode): boolean {
   };
   for (const node of document.definitions) if (node.kind === Kind.OPERATION_DEFINITION) count(node.selectionSet);
   return left >= 0;
-}
-
-function keyOf(query: string, operationName: string | undefined): string {
-  return `${operationName ?? ''}\n${query}`;
 }
 
 /** Says so where a document is nested so deep that reading it overflows the stack. */

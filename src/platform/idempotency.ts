@@ -29,8 +29,8 @@ export interface Execution {
   /** For the work: a transaction of it that is committed is never done again, even where the process dies after it. */
   readonly tenant: Tenant;
   keep(answer: KeptAnswer): Promise<void>;
-  /** Lets the same request be carried out anew, unless it took effect. */
-  release(): Promise<void>;
+  /** Lets the same request be carried out anew, unless it took effect; answers whether it may. */
+  release(): Promise<boolean>;
 }
 
 /** A row is its caller's: a claim that was given up is void after a minute, everything after 24 hours. */
@@ -60,7 +60,7 @@ const KEEP = companyStatement(
 );
 const RELEASE = companyStatement(
   'idempotency-release',
-  `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect`,
+  `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect returning claim`,
 );
 const FORGET: Statement = {
   name: 'idempotency-forget',
@@ -174,8 +174,10 @@ export class IdempotentRequests {
         await tenant.rows(KEEP, ...of, claim, sealed).catch(note);
       },
       release: async () => {
-        this.#metrics.idempotent('failed');
-        await tenant.rows(RELEASE, ...of, claim).catch(note);
+        const released = await tenant.rows(RELEASE, ...of, claim).catch(note);
+        const isReleased = released?.length !== 0;
+        if (isReleased) this.#metrics.idempotent('failed');
+        return isReleased;
       },
     };
   }
@@ -224,6 +226,7 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
         ...(answer ? [{ id, claim, what: 'answer' as const, box: answer }] : []),
       ]);
     },
+    areShortLived: true,
     contextOf: ({ what, id, claim }) => contextOf(what, id, claim),
     replace: async ({ what, id: [companyId, ...of], box }, sealed) =>
       (await new Tenant(companyId, database).rows(RESEAL[what], ...of, box, sealed)).length > 0,

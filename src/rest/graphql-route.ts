@@ -11,6 +11,7 @@ import { Fault } from '../platform/fault.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
 import { isJson, parseJson, readText } from './body.ts';
 import { authenticate, type Gate, type RequestState } from './handler.ts';
+import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { documentRateClass } from './rate-class.ts';
 import { countRequest } from './rate-limit.ts';
 import { named } from './router.ts';
@@ -30,15 +31,14 @@ export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): v
   router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
 }
 
-async function answer(ctx: Context, server: GraphQLServer, { open, limits }: Gate): Promise<void> {
+async function answer(ctx: Context, server: GraphQLServer, { open, limits, idempotent }: Gate): Promise<void> {
   if (ctx.method !== 'POST') {
     const isPage = ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
     if (isPage) return answerPage(ctx);
     const context = await authenticate(ctx, open);
-    const { query, operationName } = ctx.query;
-    const name = operationName === undefined ? undefined : String(operationName);
-    await countRequest(ctx, limits, context, documentRateClass(String(query ?? ''), name));
-    if (typeof ctx.query.variables === 'string') parseJson(ctx.query.variables);
+    const { query = '', operationName, variables } = readQuery(ctx);
+    await countRequest(ctx, limits, context, documentRateClass(query, operationName));
+    if (variables !== undefined) parseJson(variables);
     return send(ctx, await inTime(server, byYoga(ctx, server, context)));
   }
   const context = await authenticate(ctx, open);
@@ -48,8 +48,26 @@ async function answer(ctx: Context, server: GraphQLServer, { open, limits }: Gat
   });
   await countRequest(ctx, limits, context, documentRateClass(params.query, params.operationName));
   const compiled = compiledOperation(ctx, server, params);
-  const answering = compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body);
-  send(ctx, await inTime(server, answering));
+  const answerWith = async (context: RequestContext) => {
+    const answering = compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body);
+    send(ctx, await inTime(server, answering));
+  };
+  const idempotencyKey = readIdempotencyKey(ctx);
+  if (idempotencyKey === undefined) return answerWith(context);
+  const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
+  await answerOnce(ctx, idempotent, context, request, answerWith);
+}
+
+/** Whether an answer has errors: where nothing took effect, what was wrong may be corrected and sent again. */
+function hasErrors(body: string): boolean {
+  return body.startsWith('{') && 'errors' in JSON.parse(body);
+}
+
+/** The parameters of the address. @throws Fault `malformed_request` for one given twice, of which only one would be run */
+function readQuery(ctx: Context): Readonly<Record<string, string | undefined>> {
+  const [repeated] = Object.entries(ctx.query).find(([, value]) => Array.isArray(value)) ?? [];
+  if (repeated === undefined) return ctx.query as Record<string, string>;
+  throw new Fault('malformed_request', { detail: `The parameter ${JSON.stringify(repeated)} must be given once.` });
 }
 
 interface Answer {

@@ -84,7 +84,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
       if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
     }
     if (idempotencyKey === undefined) return answer(ctx, context, variables);
-    const request = { idempotencyKey, route: endpoint.operation, variables };
+    const request = { idempotencyKey, route: endpoint.operation, input: variables };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };
 }

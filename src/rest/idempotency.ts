@@ -26,7 +26,10 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
 export interface KeyedRequest {
   readonly idempotencyKey: string;
   readonly route: string;
-  readonly variables: Readonly<Record<string, unknown>>;
+  /** The same for the same request. */
+  readonly input: object;
+  /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
+  readonly isRefusal?: (body: string) => boolean;
 }
 
 /** Carries a request out once, however often it is sent; further times it is answered with what was answered then. */
@@ -34,10 +37,10 @@ export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
   context: RequestContext,
-  { idempotencyKey, route, variables }: KeyedRequest,
+  { idempotencyKey, route, input, isRefusal = () => false }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
-  const fingerprint = hash('sha256', JSON.stringify(variables), 'base64');
+  const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
   const { apiKeyId } = context.principal;
   const begun = await requests.begin(context.tenant, { apiKeyId, route, idempotencyKey, fingerprint });
   if ('body' in begun) {
@@ -57,9 +60,8 @@ export async function answerOnce(
     }
     sendProblem(ctx, fault, context.publicUrl);
   }
-  await begun.keep({
-    status: ctx.status,
-    contentType: ctx.response.get('content-type'),
-    body: ctx.body as string,
-  });
+  const { status, response } = ctx;
+  const body = ctx.body as string;
+  if (isRefusal(body) && (await begun.release())) return;
+  await begun.keep({ status, contentType: response.get('content-type'), body });
 }

@@ -1,5 +1,6 @@
 import { type FragmentDefinitionNode, Kind, OperationTypeNode, parse, type SelectionSetNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { operationKey } from '../graphql/operation.ts';
 import type { RateClass } from '../platform/rates.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
@@ -30,7 +31,7 @@ const known = new LRUCache<string, RateClass>({
 
 /** What a GraphQL document is counted as: one of what it does that costs most. One that can't be read is a read. */
 export function documentRateClass(query: string, operationName: string | undefined): RateClass {
-  const key = `${operationName ?? ''}\n${query}`;
+  const key = operationKey(query, operationName);
   const before = known.get(key);
   if (before) return before;
   const { names, isMutation } = rootFields(query, operationName);

@@ -34,6 +34,7 @@ describe('what was read already', () => {
     for (const method of ['GET', 'HEAD']) {
       const again = await caller.rest(method, path, undefined, { 'if-none-match': etag });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      expect(again.headers.get('vary')).toBe(first.headers.get('vary'));
       expect(again.headers.get('content-type')).toBeNull();
       expect(again.headers.get('ratelimit')).toMatch(/^"reads"/);
     }

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { restClient } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { type CuttableLine, cuttableLine } from './cuttable.ts';
@@ -42,7 +41,7 @@ function openApp(databaseUrl: string, env: Record<string, string> = {}): Promise
     DATABASE_URL: databaseUrl,
     ...env,
   });
-  return createApp({ ...config, databaseUrl }, createLog('silent'));
+  return createApp({ ...config, databaseUrl }, world.app.log);
 }
 
 describe('a problem', () => {

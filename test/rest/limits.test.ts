@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/rest/endpoints.ts';
 import { restClient } from '../support/rest-client.ts';
@@ -67,6 +68,32 @@ describe('every answer tells the rate', () => {
     });
     const got = await fetch(`${world.app.url}/graphql?query=${encodeURIComponent(query)}`, options);
     expect([policy(posted), policy(got)]).toEqual(Array(2).fill(expect.stringContaining(`"${rateClass}";`)));
+  });
+
+  test.each([
+    { what: 'an empty operation name', before: { operationName: '' } },
+    {
+      what: 'the name of another text',
+      before: { operationName: 'A\nmutation W { revokeApiKey(apiKeyId: "x") { label } }' },
+    },
+  ])('a mutation, whatever was asked with $what before', async ({ before }) => {
+    const query = `mutation W { revokeApiKey(apiKeyId: "${randomUUID()}") { label } }`;
+    const ask = (body: object) =>
+      fetch(`${world.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    await ask({ query, ...before });
+    expect(policy(await ask({ query }))).toContain('"writes";');
+  });
+
+  test('a parameter that is given twice, one of which might be run, is refused', async () => {
+    const query = 'query A { quoteShipment(input: { orderId: 1 }) { __typename } } query B { apiKey { label } }';
+    const path = `/graphql?operationName=A&operationName=B&query=${encodeURIComponent(query)}`;
+    const answer = await fetch(world.app.url + path, { headers: { 'x-api-key': caller.apiKey } });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).errors[0].message).toBe('The parameter "operationName" must be given once.');
   });
 
   test('a refusal for its scope too, which costs nothing', async () => {

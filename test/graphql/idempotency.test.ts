@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { WAREHOUSE } from '../rest/feed.ts';
+import { useSecondProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+const world = useWorld();
+const second = useSecondProcess(world);
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id name } }';
+const BOTH = `mutation ($input: CreateWarehouseInput!) {
+  createWarehouse(input: $input) { id }
+  deleteWarehouse(id: 2147483647) { id }
+}`;
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+const warehouses = async () => (await caller.rest('GET', '/warehouses')).body.length as number;
+
+async function post(key: string, query: string, input: object = WAREHOUSE, url = world.app.url, accept = '*/*') {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json', 'idempotency-key': key, accept },
+    body: JSON.stringify({ query, variables: { input } }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, replayed: response.headers.get('idempotent-replayed') };
+}
+
+describe('a document that is sent again with its Idempotency-Key', () => {
+  test.each(['application/json', 'application/graphql-response+json'])('is carried out once, as %s', async accept => {
+    const before = await warehouses();
+    const key = newKey();
+    const first = await post(key, CREATE, WAREHOUSE, world.app.url, accept);
+    const again = await post(key, CREATE, WAREHOUSE, second.url, accept);
+    expect([first.status, first.replayed]).toEqual([200, null]);
+    expect(JSON.parse(first.text).data.createWarehouse.name).toBe(WAREHOUSE.name);
+    expect(again).toEqual({ ...first, replayed: 'true' });
+    expect(await warehouses()).toBe(before + 1);
+  });
+
+  test('is carried out once, however often it comes at the same time', async () => {
+    const before = await warehouses();
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, CREATE)));
+    for (const { status, text } of answers) {
+      if (status === 409) expect(JSON.parse(text).errors[0].extensions.code).toBe('idempotency_in_progress');
+      else expect(status).toBe(200);
+    }
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(await warehouses()).toBe(before + 1);
+  });
+
+  test('is refused with another document or other variables', async () => {
+    const key = newKey();
+    await post(key, CREATE);
+    for (const other of [await post(key, BOTH), await post(key, CREATE, { ...WAREHOUSE, name: 'Other' })]) {
+      expect(other.status).toBe(409);
+      expect(JSON.parse(other.text).errors[0].extensions.code).toBe('idempotency_key_reused');
+    }
+  });
+
+  test('may be corrected where nothing took effect', async () => {
+    const key = newKey();
+    const refused = await post(key, CREATE, { ...WAREHOUSE, country: 'XX' });
+    expect(JSON.parse(refused.text).errors[0].extensions.code).toBe('validation_failed');
+    expect(JSON.parse((await post(key, CREATE)).text).errors).toBeUndefined();
+  });
+
+  test('is answered as the first time where only some of it took effect', async () => {
+    const before = await warehouses();
+    const key = newKey();
+    const first = await post(key, BOTH);
+    expect(JSON.parse(first.text).errors[0].extensions.code).toBe('warehouse_not_found');
+    expect(await post(key, BOTH)).toEqual({ ...first, replayed: 'true' });
+    expect(await warehouses()).toBe(before + 1);
+  });
+});
+
+test('a key that is none is refused', async () => {
+  const { status, text } = await post('x'.repeat(256), CREATE);
+  expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([400, 'invalid_idempotency_key']);
+});
