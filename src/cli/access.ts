@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/key.rules.ts';
 import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { actionsOf } from './actions.ts';
@@ -41,18 +42,24 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .option('--label <label>', 'what the key is for, 1–200 characters')
     .action(answering(access(actions => actions.updateKey)));
   const count = wholeNumber(1, MAX_RATE);
+  const countOrDefault = wholeNumber(1, MAX_RATE, ', or default');
   for (const rateClass of ALL_RATE_CLASSES) {
     const { what } = RATE_CLASSES[rateClass];
     create.option(`--rate-${rateClass} <count>`, `${what} a minute; as the service is set where left out`, count);
     update.option(`--rate-${rateClass} <count>`, `${what} a minute, or default: as the service is set`, value =>
-      value === 'default' ? value : count(value),
+      value === 'default' ? value : countOrDefault(value),
     );
   }
   key
     .command('rotate')
     .description('issue a key like another to follow it; it is shown this once, and the old one works a while longer')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
-    .option('--overlap-hours <hours>', 'how long the old one works', wholeNumber(0, 720), 24)
+    .option(
+      '--overlap-hours <hours>',
+      'how long the old one works',
+      wholeNumber(0, MAX_OVERLAP_HOURS),
+      DEFAULT_OVERLAP_HOURS,
+    )
     .action(answering(access(actions => actions.rotateKey)));
   key
     .command('revoke')

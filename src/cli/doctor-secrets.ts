@@ -4,7 +4,7 @@ import { unreadableSecrets } from '../domain/webhooks/upkeep.service.ts';
 import type { Database } from '../platform/database.ts';
 import { unreadableRequests } from '../platform/idempotency.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 interface Counts {
   readonly secrets: number;
@@ -21,13 +21,15 @@ export async function examineSecrets(database: Database, config: Config): Promis
   ];
 }
 
-const SET_ANEW = 'set them anew';
-const FORGOTTEN =
-  'whoever sends such a request again is told that its answer is lost, until they are forgotten after a day';
+const SET_ANEW = { level: fail, ifKeyIsLost: 'set them anew' };
+const FORGOTTEN = {
+  level: warn,
+  ifKeyIsLost: 'they are forgotten within a day, and until then answered as lost to who sends them again',
+};
 
-function finding(what: string, { secrets, unreadable }: Counts, ifKeyIsLost: string): Finding {
+function finding(what: string, { secrets, unreadable }: Counts, { level, ifKeyIsLost }: typeof SET_ANEW): Finding {
   if (unreadable === 0) return ok('secrets', `all ${secrets} ${what} can be opened`);
   const found = `${unreadable} of ${secrets} ${what} can't be opened`;
   const advice = `add the key they were sealed with to SECRETS_KEY, behind the first; if it is lost, ${ifKeyIsLost}`;
-  return fail('secrets', found, advice);
+  return level('secrets', found, advice);
 }

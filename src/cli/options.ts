@@ -7,11 +7,12 @@ export const CONNECTION = [
   wholeNumber(1, 2_147_483_647),
 ] as const;
 
-export function wholeNumber(min: number, max: number): (value: string) => number {
+/** @param also what may stand in its place, for the message */
+export function wholeNumber(min: number, max: number, also = ''): (value: string) => number {
   return value => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}${also}.`);
   };
 }
 

@@ -14,6 +14,8 @@ export interface SealedRows<Row extends SealedRow> {
   contextOf(row: Row): string;
   /** Puts a box in the place of the row's; answers whether that was still there. */
   replace(row: Row, sealed: Buffer): Promise<boolean>;
+  /** They are gone in a day: one that no key opens is left to that. */
+  readonly areShortLived?: boolean;
 }
 
 /** How many boxes there are, and how many of them no key of `SECRETS_KEY` opens. */
@@ -41,13 +43,14 @@ function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
 /** Seals every box with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
 export async function reseal<Row extends SealedRow>(
   box: SecretBox,
-  { after, contextOf, replace }: SealedRows<Row>,
+  { after, contextOf, replace, areShortLived = false }: SealedRows<Row>,
 ): Promise<{ secrets: number; resealed: number }> {
   let [secrets, resealed] = [0, 0];
   for await (const row of everyRow(after)) {
     secrets++;
     if (box.isCurrent(row.box)) continue;
     const context = contextOf(row);
+    if (areShortLived && !opens(box, row.box, context)) continue;
     if (await replace(row, box.seal(box.open(row.box, context), context))) resealed++;
   }
   return { secrets, resealed };

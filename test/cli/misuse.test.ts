@@ -2,8 +2,9 @@ import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { freePort } from '../support/ports.ts';
 import { inProcess } from './in-process.ts';
-import { type Env, expectSentence, freePort, useProcesses } from './processes.ts';
+import { type Env, expectSentence, useProcesses } from './processes.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 

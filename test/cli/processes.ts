@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, inject, vi } from 'vitest';
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
+import { note, noteSettings, useLogWatch } from '../support/log-watch.ts';
+import { portOf } from '../support/ports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -127,6 +129,7 @@ export interface Processes {
 export function useProcesses(): Processes {
   const serverUrl = inject('serverUrl');
   const codeCache = inject('codeCache');
+  const watch = useLogWatch();
   const undo: (() => Promise<unknown>)[] = [];
   afterAll(async () => {
     const failures: unknown[] = [];
@@ -152,7 +155,15 @@ export function useProcesses(): Processes {
       await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
       return dataDir;
     },
-    start: env => start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env }),
+    start(env) {
+      const service = start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env });
+      noteSettings(env);
+      undo.push(async () => {
+        note('issued', service.stdout);
+        for (const line of service.stdout.split('\n')) if (/^\{.*\}$/.test(line)) watch.read(line);
+      });
+      return service;
+    },
     async service(env) {
       const program = processes.start(env);
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
@@ -243,20 +254,6 @@ export async function waiting(client: pg.Client): Promise<number> {
 export function expectSentence(stderr: string): void {
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr).not.toMatch(/Error:|node_modules|\.ts:\d/);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function stopServer(dataDir: string): Promise<void> {

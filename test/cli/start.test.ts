@@ -3,6 +3,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { StartupError } from '../../src/platform/startup-error.ts';
+import { freePort } from '../support/ports.ts';
 import { busyRequests, SECRETS } from './busy.ts';
 import { curl } from './curl.ts';
 import { oldPostgres } from './old-postgres.ts';
@@ -11,7 +12,6 @@ import {
   embeddedServer,
   expectSentence,
   expectStopped,
-  freePort,
   type Service,
   stop,
   useProcesses,

@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectCarrier, createWarehouse, importTariff } from '../rest/feed.ts';
+import { freePort } from '../support/ports.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
-import { answerOf, type Ended, type Env, expectSentence, freePort, type Json, useProcesses } from './processes.ts';
+import { answerOf, type Ended, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
 
 const DEMO = fileURLToPath(new URL('../../src/demo/tariffs', import.meta.url));
 const PALERMO = { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' };

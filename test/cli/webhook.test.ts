@@ -6,21 +6,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secret.rules.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { curl } from './curl.ts';
 import { inProcess } from './in-process.ts';
-import {
-  answerOf,
-  type Ended,
-  type Env,
-  expectSentence,
-  freePort,
-  type Json,
-  type Program,
-  useProcesses,
-} from './processes.ts';
+import { answerOf, type Ended, type Env, expectSentence, type Json, type Program, useProcesses } from './processes.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const [OLD_KEY = '', NEW_KEY = '', OTHER_KEY = ''] = [1, 2, 3].map(() => randomBytes(32).toString('base64'));
@@ -47,7 +38,7 @@ afterAll(async () => {
 async function other(env: Env): Promise<App> {
   const { databaseUrl } = world;
   const needed = { PORT: '0', ROLE: 'api', LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '2', SECRETS_KEY: OLD_KEY };
-  const app = await createApp({ ...readConfig({ ...needed, ...env }), databaseUrl }, createLog('silent'));
+  const app = await createApp({ ...readConfig({ ...needed, ...env }), databaseUrl }, world.app.log);
   others.push(app);
   return app;
 }

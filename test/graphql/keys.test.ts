@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { graphqlClient } from '../support/graphql-client.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 
-const world = useWorld({ RATE_LIMIT_READS: '1000000', RATE_LIMIT_QUOTES: '1000000', RATE_LIMIT_WRITES: '1000000' });
+const world = useWorld(UNLIMITED);
 let caller: Caller;
 beforeAll(async () => {
   caller = await world.company();
@@ -208,6 +208,11 @@ describe('Only an operator raises a rate', () => {
     }
     const { key } = await ask<New>(manager, CREATE, { input: { label: 'New', scopes: ['health:read'] } });
     expect(key.rates).toEqual({ ...SERVICE, reads: 20 });
+    const rotated = await manager.graphql(ROTATE, { id: caller.apiKeyId, hours: 1 });
+    expect(rotated.errors?.[0]?.extensions.errors).toMatchObject([
+      { pointer: '/apiKeyId', code: 'not_allowed' },
+      { pointer: '/apiKeyId', code: 'not_allowed', message: 'must be a key without higher rates than yours: of reads' },
+    ]);
     await ask(manager, UPDATE, { id: manager.apiKeyId, input: { rates: { reads: 19, writes: null } } });
     expect(await ratesOf(manager)).toEqual({ reads: 19 });
   });

@@ -123,10 +123,10 @@ export class LogWatch {
 const open = new Set<LogWatch>();
 
 /**
- * The log, to the last trace, of services that a file starts. Once they have stopped, it is held against what was sent to
- * and got from all services of the file. Call it before what stops them: hooks that come later are called earlier.
+ * For the log of services that a file starts. Once they have stopped, it is held against what was sent to and got from all
+ * services of the file. Call it before what stops them: hooks that come later are called earlier.
  */
-export function useWatchedLog(heard: (line: string) => void = () => undefined): Log {
+export function useLogWatch(): LogWatch {
   const watch = new LogWatch();
   beforeAll(() => {
     open.add(watch);
@@ -139,6 +139,12 @@ export function useWatchedLog(heard: (line: string) => void = () => undefined): 
     const { testPath } = expect.getState();
     throw new Error(`The log of ${testPath} has ${offences.length} things it must not have:\n${told.join('\n')}`);
   });
+  return watch;
+}
+
+/** Such a log itself, to the last trace. */
+export function useWatchedLog(heard: (line: string) => void = () => undefined): Log {
+  const watch = useLogWatch();
   const write = (line: string) => {
     heard(line);
     watch.read(line);

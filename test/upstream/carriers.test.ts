@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/carriers/carrier.port.ts';
-import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
 import { ASKED, CREDENTIALS } from '../support/carriers.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
+import { useWatchedLog } from '../support/log-watch.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
 
 const PALERMO: AskedAddress = {
@@ -23,6 +23,7 @@ beforeEach(() => {
   receiver.answer({ status: 500 });
 });
 
+const log = useWatchedLog();
 const opened: Carriers[] = [];
 afterEach(async () => {
   vi.useRealTimers();
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 /** The carriers' interfaces, with the receiver for a sandbox. */
 function open({ hasSandbox = true } = {}): Carriers {
-  const carriers = new Carriers(hasSandbox ? receiver.url : undefined, createMetrics(), createLog('silent'));
+  const carriers = new Carriers(hasSandbox ? receiver.url : undefined, createMetrics(), log);
   opened.push(carriers);
   return carriers;
 }

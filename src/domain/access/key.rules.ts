@@ -8,6 +8,10 @@ import { crc32 } from 'node:zlib';
 const KEY = /^sk_live_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** How long a rotated key still works, so that its callers can change over. */
+export const DEFAULT_OVERLAP_HOURS = 24;
+export const MAX_OVERLAP_HOURS = 30 * 24;
+
 /** Makes the text of a new key for an id. It is the only copy: what is stored is its hash. */
 export function makeKey(apiKeyId: string): string {
   const secret = Array.from({ length: 43 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');

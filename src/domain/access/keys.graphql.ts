@@ -1,14 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import type { Rates } from '../../platform/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 import {
   companyKeys,
-  DEFAULT_OVERLAP_HOURS,
   grantorOf,
   type IssuedKey,
   issueKey,
   type KeySummary,
-  MAX_OVERLAP_HOURS,
   type RotatedKey,
   revokeKey,
   rotateKey,
@@ -131,7 +130,7 @@ builder.mutationFields(t => {
     rotateApiKey: t.field({
       type: RotatedApiKey,
       description:
-        'Issues a key with the label, scopes and rates of another, and for as long, told this once. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes.',
+        'Issues a key with the label, scopes and rates of another, and for as long, told this once. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, and no lower rate.',
       authScopes,
       args: {
         apiKeyId,
@@ -140,7 +139,8 @@ builder.mutationFields(t => {
           description: `How long the old key still works, in hours, 0 to ${MAX_OVERLAP_HOURS}.`,
         }),
       },
-      resolve: (_root, args, { tenant, principal }) => rotateKey(tenant, args, principal),
+      resolve: (_root, args, { tenant, principal, serviceRates }) =>
+        rotateKey(tenant, args, grantorOf(principal, serviceRates)),
     }),
     updateApiKey: t.field({
       type: CompanyApiKey,

@@ -9,11 +9,8 @@ import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
-import { hashKey, makeKey } from './key.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, hashKey, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
 
-/** How long a rotated key still works, so that its callers can change over. */
-export const DEFAULT_OVERLAP_HOURS = 24;
-export const MAX_OVERLAP_HOURS = 30 * 24;
 const HOUR_MS = 3_600_000;
 
 /** Who decides about keys: an operator may grant everything, a key no scope that it lacks and no higher rate. */
@@ -141,6 +138,10 @@ export async function rotateKey(
     if (lacking.length > 0) {
       checks.add(['apiKeyId'], 'not_allowed', `must be a key without scopes yours lacks: it has ${lacking.join(', ')}`);
     }
+    const higher = ratesAbove(grantor, old.rates ?? {});
+    if (higher.length > 0) {
+      checks.add(['apiKeyId'], 'not_allowed', `must be a key without higher rates than yours: of ${higher.join(', ')}`);
+    }
     checks.throwIfAny();
 
     const lifetimeMs = old.expiresAt ? old.expiresAt.getTime() - (old.createdAt?.getTime() ?? now) : undefined;
@@ -240,6 +241,14 @@ function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates
     if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
     checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
   }
+}
+
+/** Classes in which other rates are above the asking key's. */
+function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
+  if (!limits) return [];
+  const { own, service } = limits;
+  const effective = (of: Partial<Rates>, rateClass: RateClass) => of[rateClass] ?? service[rateClass];
+  return ALL_RATE_CLASSES.filter(rateClass => effective(rates, rateClass) > effective(own, rateClass));
 }
 
 /** A key's own rates, where they are below the service's: those that it issues get them too. */
