@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { CONNECTIONS } from '../../src/demo/data.ts';
+import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
@@ -23,10 +24,13 @@ export function connectWithoutAccount(tenant: Tenant, carrierCode: string) {
   return connectCarrier(tenant, access, { carrierCode, label: carrierCode });
 }
 
-/** A company with a warehouse and accounts of the carriers' stand-ins. */
-export interface SandboxCompany {
+export interface TrackedCompany {
   readonly companyId: CompanyId;
   readonly apiKey: string;
+}
+
+/** A company with a warehouse and accounts of the carriers' stand-ins. */
+export interface SandboxCompany extends TrackedCompany {
   readonly warehouseId: number;
   /** Connections by their carriers' codes. */
   readonly connections: ReadonlyMap<string, number>;
@@ -69,16 +73,29 @@ export async function openSandboxWorld(): Promise<SandboxWorld> {
 }
 
 async function sandboxCompany(database: Database, box: SecretBox): Promise<SandboxCompany> {
-  const administration = new AccessAdministration(database);
-  const { companyId } = await administration.createCompany('Bench');
-  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
-  const tenant = new Tenant(companyId, database);
-  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const { tenant, ...company } = await newCompany(database, 'Bench');
   const connections = new Map<string, number>();
   for (const input of CONNECTIONS.filter(({ credentials }) => credentials)) {
     const { id } = await connectCarrier(tenant, { box, hasSandbox: true }, input);
     connections.set(input.carrierCode, id);
   }
-  return { companyId, apiKey, warehouseId, connections };
+  return { ...company, connections };
+}
+
+/** A company with so many shipments and their events, on connections without an account. */
+export async function trackedCompany(database: Database, name: string, shipments: number): Promise<TrackedCompany> {
+  const { tenant, companyId, apiKey } = await newCompany(database, name);
+  for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
+  await growCompany(database, companyId, shipments);
+  return { companyId, apiKey };
+}
+
+async function newCompany(database: Database, name: string) {
+  const administration = new AccessAdministration(database);
+  const { companyId } = await administration.createCompany(name);
+  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
+  const tenant = new Tenant(companyId, database);
+  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
+  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  return { tenant, companyId, apiKey, warehouseId };
 }

@@ -2,9 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { growCompany } from '../../src/demo/growth.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { createEndpoint } from '../../src/domain/webhooks/endpoints.service.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database.ts';
@@ -12,9 +9,9 @@ import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secret-box.ts';
-import { type CompanyId, Tenant } from '../../src/platform/tenancy.ts';
+import { Tenant } from '../../src/platform/tenancy.ts';
 import { type Running, startArguments, startProcess } from './processes.ts';
-import { connectWithoutAccount } from './seed.ts';
+import { type TrackedCompany, trackedCompany } from './seed.ts';
 import type { Count, Sample } from './webhook-receiver.ts';
 
 const ORIGINS = 10;
@@ -35,9 +32,7 @@ export interface BenchEndpoint {
   readonly secret: string;
 }
 
-export interface BenchCompany {
-  readonly companyId: CompanyId;
-  readonly apiKey: string;
+export interface BenchCompany extends TrackedCompany {
   readonly endpoints: readonly BenchEndpoint[];
   /** Events told so far. */
   told: number;
@@ -106,18 +101,11 @@ export async function openWorld(): Promise<WebhookWorld> {
   };
 }
 
-async function seedCompany(database: Database, name: string): Promise<{ companyId: CompanyId; apiKey: string }> {
-  const administration = new AccessAdministration(database);
-  const { companyId } = await administration.createCompany(name);
-  const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
-  const tenant = new Tenant(companyId, database);
-  const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-  await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
-  for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
-  await growCompany(database, companyId, SHIPMENTS);
+async function seedCompany(database: Database, name: string): Promise<TrackedCompany> {
+  const company = await trackedCompany(database, name, SHIPMENTS);
   // Or the detector would tell of delays in the middle of a measurement.
-  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [companyId]);
-  return { companyId, apiKey };
+  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [company.companyId]);
+  return company;
 }
 
 /** The process that webhooks are sent to. */
