@@ -54,7 +54,6 @@ export class Database {
   readonly pool: pg.Pool;
   readonly #options: Options;
   readonly #metrics: Metrics;
-  readonly #log: Log;
   readonly #direct: string | undefined;
   readonly #readPool: pg.Pool;
   readonly #batches = new Map<string, Batch<unknown>>();
@@ -66,7 +65,6 @@ export class Database {
     this.pool = pools.pool;
     this.#readPool = pools.readPool;
     this.#metrics = tools.metrics;
-    this.#log = tools.log;
     this.#direct = tools.direct;
   }
 
@@ -96,7 +94,7 @@ export class Database {
     metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
     const readPool = urls.read === undefined ? pool : replicaPool(urls.read, options, log);
-    return new Database(orm, { pool, readPool }, options, { metrics, log, direct: urls.direct });
+    return new Database(orm, { pool, readPool }, options, { metrics, direct: urls.direct });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -151,7 +149,7 @@ export class Database {
   /** Runs the migrations that are still to be run; answers their names. @throws StartupError */
   migrate(): Promise<string[]> {
     const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
-    return runMigrations(options, this.#log);
+    return runMigrations(options);
   }
 
   /** Names of the migrations that are still to be run. */
@@ -221,7 +219,6 @@ async function isLocked(client: pg.Client, name: string): Promise<boolean> {
 
 interface Tools {
   readonly metrics: Metrics;
-  readonly log: Log;
   readonly direct: string | undefined;
 }
 

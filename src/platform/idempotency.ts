@@ -175,7 +175,7 @@ export class IdempotentRequests {
       },
       release: async () => {
         const released = await tenant.rows(RELEASE, ...of, claim).catch(note);
-        const isReleased = released?.length !== 0;
+        const isReleased = released !== undefined && released.length > 0;
         if (isReleased) this.#metrics.idempotent('failed');
         return isReleased;
       },

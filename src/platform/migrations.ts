@@ -2,15 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { isAway, isLockFailure } from './database-errors.ts';
-import type { Log } from './log.ts';
+import { connectionReason, isAway, isLockFailure } from './database-errors.ts';
 import { StartupError } from './startup-error.ts';
 
 /** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
 const LOCK_WAIT_MS = 1_000;
 const MIGRATION_TRIES = 15;
-/** Beside old transactions an index takes until their end. */
-const TOLD_EVERY_MS = 5_000;
+/** What is under way between two of them. */
+const NONE = 'The list of migrations';
 /**
  * For the session of a migration. One outside a transaction waits as long as it takes: nobody waits for what it does,
  * which test/contract/migrations.test.ts sees to. A session whose process was killed ends, so that it does not build an
@@ -28,13 +27,12 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
  *
  * @throws StartupError where the lock is never to be had
  */
-export async function runMigrations(options: Options, log: Log): Promise<string[]> {
+export async function runMigrations(options: Options): Promise<string[]> {
   // One connection, whose settings are those of the migration under way.
   const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
   const done: string[] = [];
-  let underWay = { name: '', startedAtMs: performance.now() };
+  let underWay = { name: NONE, startedAtMs: performance.now() };
   let tries = 0;
-  const slow = setInterval(() => log.warn({ migration: underWay.name }, 'still migrating'), TOLD_EVERY_MS);
   orm.migrator.on('migrating', async ({ name, path }) => {
     const { prototype } = await migrationClass(String(path));
     await orm.em.getConnection().execute(SETTINGS, [prototype.isTransactional(), String(LOCK_WAIT_MS)]);
@@ -43,6 +41,7 @@ export async function runMigrations(options: Options, log: Log): Promise<string[
   orm.migrator.on('migrated', ({ name }) => {
     done.push(name);
     tries = 0;
+    underWay = { name: NONE, startedAtMs: performance.now() };
   });
   try {
     for (;;) {
@@ -56,7 +55,6 @@ export async function runMigrations(options: Options, log: Log): Promise<string[
       }
     }
   } finally {
-    clearInterval(slow);
     await orm.close(true);
   }
 }
@@ -71,7 +69,7 @@ export async function migrationClass(path: string): Promise<Constructor<Migratio
 
 function cutOff(migration: string, cause: unknown): StartupError {
   return new StartupError(
-    `The database went away during ${migration}. What was under way is undone: run \`npm run -s cli -- migrate\` again.`,
+    `${migration} was cut off: ${connectionReason(cause)}. Run \`npm run -s cli -- migrate\` again: it goes on where it was.`,
     { cause },
   );
 }

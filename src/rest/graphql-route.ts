@@ -32,42 +32,34 @@ export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): v
 }
 
 async function answer(ctx: Context, server: GraphQLServer, { open, limits, idempotent }: Gate): Promise<void> {
-  if (ctx.method !== 'POST') {
-    const isPage = ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
-    if (isPage) return answerPage(ctx);
-    const context = await authenticate(ctx, open);
-    const { query = '', operationName, variables } = readQuery(ctx);
-    await countRequest(ctx, limits, context, documentRateClass(query, operationName));
-    if (variables !== undefined) parseJson(variables);
-    return send(ctx, await inTime(server, byYoga(ctx, server, context)));
-  }
+  const isPost = ctx.method === 'POST';
+  const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
+  if (isPage) return answerPage(ctx);
   const context = await authenticate(ctx, open);
-  const { body, params } = await readRequest(ctx).catch(async refusal => {
+  const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx)).catch(async refusal => {
     await countRequest(ctx, limits, context, 'reads');
     throw refusal;
   });
-  await countRequest(ctx, limits, context, documentRateClass(params.query, params.operationName));
-  const compiled = compiledOperation(ctx, server, params);
+  const rateClass = documentRateClass(params.query, params.operationName);
+  await countRequest(ctx, limits, context, rateClass);
+  const compiled = isPost ? compiledOperation(ctx, server, params) : undefined;
   const answerWith = async (context: RequestContext) => {
     const answering = compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body);
     send(ctx, await inTime(server, answering));
   };
-  const idempotencyKey = readIdempotencyKey(ctx);
-  if (idempotencyKey === undefined) return answerWith(context);
+  const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
+  // What only reads is done again as if done once.
+  if (idempotencyKey === undefined || rateClass !== 'writes') return answerWith(context);
   const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
   await answerOnce(ctx, idempotent, context, request, answerWith);
 }
 
-/** Whether an answer has errors: where nothing took effect, what was wrong may be corrected and sent again. */
+/**
+ * Whether an answer has errors, which stand first, or may have them, not being JSON: where nothing took effect, what was
+ * wrong may be corrected and sent again.
+ */
 function hasErrors(body: string): boolean {
-  return body.startsWith('{') && 'errors' in JSON.parse(body);
-}
-
-/** The parameters of the address. @throws Fault `malformed_request` for one given twice, of which only one would be run */
-function readQuery(ctx: Context): Readonly<Record<string, string | undefined>> {
-  const [repeated] = Object.entries(ctx.query).find(([, value]) => Array.isArray(value)) ?? [];
-  if (repeated === undefined) return ctx.query as Record<string, string>;
-  throw new Fault('malformed_request', { detail: `The parameter ${JSON.stringify(repeated)} must be given once.` });
+  return !body.startsWith('{"data":');
 }
 
 interface Answer {
@@ -96,10 +88,26 @@ async function inTime({ timeoutMs, countTimeout }: GraphQLServer, answering: Pro
   }
 }
 
-async function readRequest(ctx: Context): Promise<{ body: string; params: Params }> {
+interface GraphQLRequest {
+  readonly body?: string;
+  readonly params: Params;
+}
+
+async function readRequest(ctx: Context): Promise<GraphQLRequest> {
   if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
   const body = await readText(ctx.req, MAX_BODY_BYTES);
   return { body, params: readParams(parseJson(body)) };
+}
+
+/** The same in the address, of which Yoga looks at the rest. Of a parameter given twice it would take one. */
+async function readQuery(ctx: Context): Promise<GraphQLRequest> {
+  const [repeated] = Object.entries(ctx.query).find(([name, value]) => PARAMS.has(name) && Array.isArray(value)) ?? [];
+  if (repeated !== undefined) {
+    throw new Fault('malformed_request', { detail: `The parameter \`${repeated}\` must be given once.` });
+  }
+  const { query = '', operationName, variables } = ctx.query as Record<string, string | undefined>;
+  if (variables !== undefined) parseJson(variables);
+  return { params: { query, operationName, variables: {} } };
 }
 
 async function answerPage(ctx: Context): Promise<void> {

@@ -70,6 +70,22 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(JSON.parse((await post(key, CREATE)).text).errors).toBeUndefined();
   });
 
+  test.each(['text/event-stream', 'text/plain'])('may be, as well where it is asked for as %s', async accept => {
+    const key = newKey();
+    const [refused, again] = [
+      await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
+      await post(key, BOTH.replace(/createWarehouse.*/, ''), WAREHOUSE, world.app.url, accept),
+    ];
+    expect(refused.text).not.toContain('"data":{');
+    expect([refused.replayed, again.replayed]).toEqual([null, null]);
+  });
+
+  test('is carried out again where it only reads', async () => {
+    const key = newKey();
+    const read = () => post(key, '{ warehouses(first: 1) { totalCount } }');
+    expect([(await read()).replayed, (await read()).replayed]).toEqual([null, null]);
+  });
+
   test('is answered as the first time where only some of it took effect', async () => {
     const before = await warehouses();
     const key = newKey();

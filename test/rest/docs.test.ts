@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
@@ -21,6 +22,17 @@ async function get(path: string, headers: Record<string, string> = {}) {
   const response = await fetch(world.app.url + path, { headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
+
+test('the GraphQL documents in the guides are valid', async () => {
+  const schema = buildSchema(await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'));
+  const shown = (await Promise.all(GUIDES.map(async path => (await get(path)).text))).join('\n');
+  const bodies = shown.replaceAll('&quot;', '"').match(/(?<=-d ')\{"query":.*\}(?=')/g) ?? [];
+  expect(bodies.length).toBeGreaterThan(2);
+  const problems = bodies.flatMap(body =>
+    validate(schema, parse(JSON.parse(body).query)).map(({ message }) => message),
+  );
+  expect(problems).toEqual([]);
+});
 
 describe('the documentation needs no key:', () => {
   test.each(['/docs', ...GUIDES, ...PROBLEMS])('%s', async path => {
