@@ -230,13 +230,15 @@ function prepareWork(parts: Parts): () => Promise<void> {
 /** Once the process stops, callers that keep their connection are sent elsewhere; probes still see what it does. */
 function refuseWhile(stopping: () => boolean): Middleware {
   return async (ctx, next) => {
-    if (stopping()) {
-      ctx.set('connection', 'close');
-      if (ctx.path !== '/livez' && ctx.path !== '/readyz') {
+    try {
+      if (stopping() && ctx.path !== '/livez' && ctx.path !== '/readyz') {
         throw new Fault('unavailable', { detail: 'The service is shutting down.', headers: { 'retry-after': '2' } });
       }
+      await next();
+    } finally {
+      // Of a request that was under way too: the process would wait for its connection to end.
+      if (stopping()) ctx.set('connection', 'close');
     }
-    await next();
   };
 }
 

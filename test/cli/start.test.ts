@@ -139,6 +139,8 @@ describe('npm start in an empty folder', () => {
       const response = await patched;
       expect(response.status).toBe(200);
       expect(await response.json()).toMatchObject({ name: 'Cambiato' });
+      // Kept, it would hold up the end.
+      expect(response.headers.get('connection')).toBe('close');
       expect(await program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
       expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
       await expectStopped(server, dataDir);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { POLL_SCHEDULES } from '../../src/domain/tracking/poll.jobs.ts';
 import { brt } from '../../src/sandbox/brt.ts';
 import { gls } from '../../src/sandbox/gls.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
@@ -10,7 +11,7 @@ import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { callSchedule, createWebhook, eventually, jobDone, jobState, runSchedule } from './webhooks.ts';
+import { createWebhook, eventually, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -105,36 +106,32 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-interface Claim {
-  readonly id: string | null;
-  readonly done: Promise<void>;
-}
+let claimed: Promise<unknown> = Promise.resolve();
 
-let last: Promise<Claim | undefined> = Promise.resolve(undefined);
-
-/** Has what is due claimed. Those who ask before a worker has taken that up share it. */
-async function claim(): Promise<void> {
-  const mine = last.then(async before => {
-    if (before && (await jobState(database, before.id)) === 'created') return before;
-    const id = await callSchedule(world, 'tracking.claim');
-    return { id, done: jobDone(database, id) };
-  });
-  last = mine;
-  await (await mine).done;
+/** Has what is due claimed, as the clock does each minute. In turn: each takes what is due of all who ask. */
+function claim(): Promise<unknown> {
+  const { database, jobs, log, url } = world.app;
+  const claimAll = () =>
+    Promise.all(POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, publicUrl: url, retentionDays: 30 })));
+  claimed = claimed.then(claimAll);
+  return claimed;
 }
 
 /** Lets time pass for a company, and has what is due by then polled. */
 async function pollAfter(caller: Caller, ms: number): Promise<void> {
   await passTime(database, ms, caller.companyId);
   await claim();
+  // What another claim has in hand just now is still due, as far as others see.
   const open = async () => {
     const { rows } = await database.query(
-      `select 1 from pgboss.job where name = 'tracking.poll' and state < 'completed' and data ->> 'companyId' = $1`,
+      `select (select count(*) from tracking_poll where company_id = $1 and due_at <= now())::integer as due,
+          (select count(*) from pgboss.job where name = 'tracking.poll' and state < 'completed'
+            and data ->> 'companyId' = $1::text)::integer as jobs`,
       [caller.companyId],
     );
-    return { jobs: rows.length };
+    return rows[0];
   };
-  await eventually(open, { jobs: 0 });
+  await eventually(open, { due: 0, jobs: 0 });
 }
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
@@ -379,6 +376,7 @@ test('Workers share what is due: each shipment is asked about once', { timeout: 
     // At once, before a minute of the clock's own falls between.
     await Promise.all(connections.map(([caller, id]) => update(caller, id, { credentials: CREDENTIALS.GLS })));
     await Promise.all(callers.map(({ companyId }) => passTime(database, 2 * MINUTE, companyId)));
+    // By whichever worker takes it up.
     await Promise.all([1, 2].map(() => runSchedule(world, database, 'tracking.claim')));
     for (const caller of callers) {
       const unasked = async () => (await followed(caller)).filter(({ waitMs }) => waitMs === null || waitMs > HOUR / 2);

@@ -136,21 +136,9 @@ export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<
   return eventually(() => delivery(caller, id), is);
 }
 
-/** Has the work of a schedule done now, as pg-boss does when its time has come. */
+/** Has the work of a schedule done by a worker, as pg-boss does when its time has come. */
 export async function runSchedule(world: World, database: pg.Pool, queue: string): Promise<void> {
-  await jobDone(database, await callSchedule(world, queue));
-}
-
-/** Asks for the work of a schedule; answers the id of the job. */
-export function callSchedule(world: World, queue: string): Promise<string | null> {
-  return withBoss(world, boss => boss.send(queue, {}));
-}
-
-export async function jobDone(database: pg.Pool, id: string | null): Promise<void> {
-  await eventually(async () => ({ state: await jobState(database, id) }), { state: 'completed' });
-}
-
-export async function jobState(database: pg.Pool, id: string | null): Promise<string | undefined> {
-  const { rows } = await database.query<{ state: string }>('select state from pgboss.job where id = $1', [id]);
-  return rows[0]?.state;
+  const id = await withBoss(world, boss => boss.send(queue, {}));
+  const job = async () => (await database.query('select state from pgboss.job where id = $1', [id])).rows[0];
+  await eventually(job, { state: 'completed' });
 }
