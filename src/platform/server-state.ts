@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { ms } from './sql.ts';
 
 /** What a database server says of itself, and of what this service's user may do there. */
 export interface ServerState {
@@ -17,7 +18,7 @@ export interface ServerState {
 const STATE = {
   name: 'server-state',
   text: `select current_setting('server_version') as version,
-      (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
+      ${ms('clock_timestamp()')} as "nowMs",
       current_setting('default_transaction_isolation') as isolation,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,

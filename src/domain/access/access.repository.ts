@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Database, Statement } from '../../platform/database.ts';
 import type { Rates } from '../../platform/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
+import { ms } from '../../platform/sql.ts';
 import { type CompanyId, companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 
@@ -18,17 +19,11 @@ export interface StoredKey {
   readonly revokedAtMs: number | null;
 }
 
-/** Neither revoked nor expired. */
-export function isCurrent({ revokedAtMs, expiresAtMs }: StoredKey, nowMs: number): boolean {
-  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
-}
-
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID: Statement = {
   name: 'api-key-by-id',
   text: `select company_id as "companyId", id as "apiKeyId", label, scopes, rates, secret_hash as "secretHash",
-      (extract(epoch from expires_at) * 1000)::float8 as "expiresAtMs",
-      (extract(epoch from revoked_at) * 1000)::float8 as "revokedAtMs"
+      ${ms('expires_at')} as "expiresAtMs", ${ms('revoked_at')} as "revokedAtMs"
     from api_key where id = $1`,
 };
 

@@ -7,9 +7,9 @@ import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
-import { findKey, isCurrent, type KeyDetails, keyDetails } from './access.repository.ts';
+import { findKey, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
-import { hashesEqual, hashKey, keyIdOf } from './key.rules.ts';
+import { isLetIn, keyIdOf } from './key.rules.ts';
 import {
   issueKey,
   type KeyPatch,
@@ -116,7 +116,7 @@ export class AccessAdministration {
   async isValidKey(apiKey: string): Promise<boolean> {
     const apiKeyId = keyIdOf(apiKey);
     const stored = apiKeyId === undefined ? undefined : await findKey(this.#database, apiKeyId);
-    return stored !== undefined && isCurrent(stored, Date.now()) && hashesEqual(stored.secretHash, hashKey(apiKey));
+    return stored !== undefined && isLetIn(stored, apiKey, Date.now());
   }
 
   /**

@@ -10,8 +10,8 @@ import type { Scope } from '../../platform/scopes.ts';
 import type { CompanyId } from '../../platform/tenancy.ts';
 import { TrustedReads } from '../../platform/trusted-reads.ts';
 import { keyUsed } from './access.jobs.ts';
-import { findKey, isCurrent, type StoredKey } from './access.repository.ts';
-import { hashesEqual, hashKey, keyIdOf } from './key.rules.ts';
+import { findKey, type StoredKey } from './access.repository.ts';
+import { isLetIn, keyIdOf } from './key.rules.ts';
 
 /** Who is asking: one company's key and what it may do. */
 export interface Principal {
@@ -55,8 +55,7 @@ export class Authenticator {
     const apiKeyId = keyIdOf(key);
     if (apiKeyId === undefined) throw refused();
     const known = await this.#keys.get(apiKeyId, () => this.#lookUp(apiKeyId));
-    const isRight = known !== undefined && hashesEqual(known.stored.secretHash, hashKey(key));
-    if (!isRight || !isCurrent(known.stored, Date.now())) throw refused();
+    if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw refused();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }

@@ -12,6 +12,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MAX_OVERLAP_HOURS = 30 * 24;
 
+type Time = Date | number | null | undefined;
+
+/** Whether a key is neither revoked nor expired; numbers are milliseconds since 1970. */
+export function isCurrent(revokedAt: Time, expiresAt: Time, nowMs: number): boolean {
+  return revokedAt == null && (expiresAt == null || nowMs < Number(expiresAt));
+}
+
 /** Makes the text of a new key for an id. It is the only copy: what is stored is its hash. */
 export function makeKey(apiKeyId: string): string {
   const secret = Array.from({ length: 43 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -33,6 +40,18 @@ export function hashKey(key: string): Buffer {
 
 export function hashesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** A key as it is stored; times are milliseconds since 1970. */
+interface Stored {
+  readonly secretHash: Uint8Array;
+  readonly revokedAtMs: number | null;
+  readonly expiresAtMs: number | null;
+}
+
+/** Whether a key that was given is the stored one, and is neither revoked nor expired. */
+export function isLetIn({ secretHash, revokedAtMs, expiresAtMs }: Stored, key: string, nowMs: number): boolean {
+  return hashesEqual(secretHash, hashKey(key)) && isCurrent(revokedAtMs, expiresAtMs, nowMs);
 }
 
 function checksum(body: string): string {

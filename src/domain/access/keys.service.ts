@@ -9,7 +9,7 @@ import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
-import { DEFAULT_OVERLAP_HOURS, hashKey, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -194,8 +194,8 @@ async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRec
 }
 
 function checkCurrent(checks: Checks, { revokedAt, expiresAt }: ApiKeyRecord): void {
-  const isCurrent = revokedAt == null && (expiresAt == null || Date.now() < expiresAt.getTime());
-  if (!isCurrent) checks.add(['apiKeyId'], 'not_current', 'must be a key that is neither revoked nor expired');
+  if (isCurrent(revokedAt, expiresAt, Date.now())) return;
+  checks.add(['apiKeyId'], 'not_current', 'must be a key that is neither revoked nor expired');
 }
 
 async function insertKey(
@@ -234,10 +234,11 @@ function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {
 function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): void {
   if (!grantor.limits) return;
   const { service } = grantor.limits;
-  const highest = { ...service, ...lowerRates(grantor) };
+  const highest = effective(service, lowerRates(grantor));
+  const old = effective(service, before);
   for (const rateClass of ALL_RATE_CLASSES) {
-    const [rate, old] = [rates[rateClass], before[rateClass] ?? service[rateClass]];
-    const most = Math.max(highest[rateClass], old);
+    const rate = rates[rateClass];
+    const most = Math.max(highest[rateClass], old[rateClass]);
     if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
     checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
   }
@@ -246,17 +247,22 @@ function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates
 /** Classes in which other rates are above the asking key's. */
 function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
   if (!limits) return [];
-  const { own, service } = limits;
-  const effective = (of: Partial<Rates>, rateClass: RateClass) => of[rateClass] ?? service[rateClass];
-  return ALL_RATE_CLASSES.filter(rateClass => effective(rates, rateClass) > effective(own, rateClass));
+  const theirs = effective(limits.service, rates);
+  const own = effective(limits.service, limits.own);
+  return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
 }
 
 /** A key's own rates, where they are below the service's: those that it issues get them too. */
 function lowerRates({ limits }: Grantor): Partial<Rates> {
-  const lower = Object.entries(limits?.own ?? {}).filter(
-    ([rateClass, rate]) => limits && rate < limits.service[rateClass as RateClass],
-  );
-  return Object.fromEntries(lower);
+  if (!limits) return {};
+  const own = effective(limits.service, limits.own);
+  const lower = ALL_RATE_CLASSES.filter(rateClass => own[rateClass] < limits.service[rateClass]);
+  return Object.fromEntries(lower.map(rateClass => [rateClass, own[rateClass]]));
+}
+
+/** What a key may ask for: its own rates, and the service's where it has none. */
+function effective(service: Rates, own: Partial<Rates>): Rates {
+  return { ...service, ...own };
 }
 
 /** As they are kept: those that are not the service's. */
