@@ -9,11 +9,6 @@ const asItIs = (value: unknown) => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What a document and one of its operations are known by; no name and no text can be taken for another's. */
-export function operationKey(query: string, operationName: string | undefined): string {
-  return `${JSON.stringify(operationName ?? null)}\n${query}`;
-}
-
 /** One operation of a valid document, ready to run any number of times. */
 export interface Operation {
   /** Everything wrong with the variables; run only where there is nothing. */

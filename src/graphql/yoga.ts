@@ -9,26 +9,19 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { LRUCache } from 'lru-cache';
 import { invalid } from '../platform/fault.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { RequestContext } from './context.ts';
+import { boundedByText, MAX_TOKENS, operationKey } from './documents.ts';
 import { publicError } from './errors.ts';
 import { type Limit, Limits } from './limits.ts';
-import { compileOperation, interpretedOperation, type Operation, operationKey } from './operation.ts';
+import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 
 /** How often a document is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
 
 /** Fields of a document, its fragments written out, beyond which it stays interpreted. */
 const MAX_COMPILED_FIELDS = 500;
-
-/** Bounds of what is kept of consumers' documents, which take some hundred bytes a character; the least recently used go first. */
-const MAX_DOCUMENTS = 1000;
-const MAX_CHARACTERS = 250_000;
-
-/** Of one document; what is long belongs into variables. */
-const MAX_TOKENS = 10_000;
 
 export interface GraphQLServer {
   /** Answers any request, as Yoga does. */
@@ -82,14 +75,6 @@ function createGraphQLYoga(schema: GraphQLSchema, operations: Operations, metric
     cors: false,
     logging: false,
     parserAndValidationCache: { documentCache: boundedByText(), errorCache: boundedByText() },
-  });
-}
-
-function boundedByText<Value extends object>(): LRUCache<string, Value> {
-  return new LRUCache<string, Value>({
-    max: MAX_DOCUMENTS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_value, text) => text.length + 1,
   });
 }
 

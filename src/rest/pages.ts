@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { FAULTS, Fault } from '../platform/fault.ts';
+import { Fault } from '../platform/fault.ts';
 import { CONTRACT_TEXT } from './docs/contract.ts';
 import { addDocs, sendProblemPage } from './docs/routes.ts';
 import { isFaultCode } from './problem.ts';
@@ -30,7 +30,7 @@ export function addPages(router: Router, publicUrl: () => string, badge: (code: 
   router.get('/problems/:code', named('/problems/:code'), ctx => {
     const { code = '' } = ctx.params;
     if (!isFaultCode(code)) throw new Fault('route_not_found');
-    sendProblemPage(ctx, code, FAULTS[code].title);
+    sendProblemPage(ctx, code);
   });
   router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {
     const svg = badge(ctx.params.code ?? '');

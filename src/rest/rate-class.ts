@@ -1,14 +1,8 @@
 import { type FragmentDefinitionNode, Kind, OperationTypeNode, parse, type SelectionSetNode } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { operationKey } from '../graphql/operation.ts';
+import { boundedByText, MAX_TOKENS, operationKey } from '../graphql/documents.ts';
 import type { RateClass } from '../platform/rates.ts';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
-
-const MAX_DOCUMENTS = 1000;
-const MAX_CHARACTERS = 250_000;
-/** As Yoga reads them. */
-const MAX_TOKENS = 10_000;
 
 /** What a row of the table is counted as: a question with a body is a quote or an address check. */
 export function rateClassOf({ method, operation }: Endpoint): RateClass {
@@ -23,11 +17,7 @@ const QUOTES: ReadonlySet<string> = new Set(
   ),
 );
 
-const known = new LRUCache<string, RateClass>({
-  max: MAX_DOCUMENTS,
-  maxSize: MAX_CHARACTERS,
-  sizeCalculation: (_class, key) => key.length,
-});
+const known = boundedByText<RateClass>();
 
 /** What a GraphQL document is counted as: one of what it does that costs most. One that can't be read is a read. */
 export function documentRateClass(query: string, operationName: string | undefined): RateClass {

@@ -1,6 +1,6 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { Fault, type FaultCode } from '../../platform/fault.ts';
+import { FAULTS, Fault, type FaultCode } from '../../platform/fault.ts';
 import { named } from '../router.ts';
 import { asset, assetPath, isAsset } from './assets.ts';
 import { GUIDES, problemBody } from './guides.ts';
@@ -49,8 +49,8 @@ export function addDocs(router: Router, publicUrl: () => string): void {
 }
 
 /** The page behind a problem's `type`: what it means and what to do. */
-export function sendProblemPage(ctx: Context, code: FaultCode, title: string): void {
-  sendPage(ctx, { title, path: ctx.path, body: problemBody(code), styles: STYLES });
+export function sendProblemPage(ctx: Context, code: FaultCode): void {
+  sendPage(ctx, { title: FAULTS[code].title, path: ctx.path, body: problemBody(code), styles: STYLES });
 }
 
 const STYLES = [assetPath('style.css')];
