@@ -13,7 +13,7 @@ export const QUOTE = 1_000;
 export const MUTATION = 500;
 
 /** A record of a batch. */
-const BATCH_ITEM = 25;
+export const BATCH_ITEM = 25;
 
 /** The work of a field that takes a batch. */
 export function batchCost({ input }: { readonly input?: readonly unknown[] | null }): number {
