@@ -29,9 +29,10 @@ const PATH = '/api/v1/integrations/shipments/quote';
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** The price engine alone, over sizes of tariffs and numbers of connections; then quotes over HTTP beside Fastify. */
-export async function run({ seconds, rounds, quick }: BenchOptions): Promise<void> {
+export async function run(options: BenchOptions): Promise<void> {
+  const { quick } = options;
   engine(quick ? 0.5 : 2);
-  await overHttp(seconds, rounds);
+  await overHttp(options);
 }
 
 function engine(seconds: number): void {
@@ -77,7 +78,7 @@ function pricesPerSecond(tariffs: readonly CompiledTariff[], shipments: readonly
   return median(Array.from({ length: 5 }, round));
 }
 
-async function overHttp(seconds: number, rounds: number): Promise<void> {
+async function overHttp({ seconds, rounds, beside }: BenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -107,6 +108,11 @@ async function overHttp(seconds: number, rounds: number): Promise<void> {
       { name: 'Fastify + pg', server: fastify, requests },
       { name: 'REST', server: service, requests },
     ];
+    if (beside) {
+      const other = await startProcess(await startArguments(beside), env);
+      running.push(other);
+      contenders.push({ name: 'REST beside', server: other, requests });
+    }
     await compare(contenders, { seconds, rounds });
     print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
   } finally {
