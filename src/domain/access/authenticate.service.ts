@@ -21,6 +21,10 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
+  /** The key in whose counters it counts: itself, or one that it shares its rates with. */
+  readonly rateKeyId: string;
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAtMs: number | null;
 }
 
 interface KnownKey {
@@ -76,8 +80,8 @@ export class Authenticator {
   }
 }
 
-function principalOf({ companyId, apiKeyId, label, scopes, rates }: StoredKey): Principal {
-  return { companyId, apiKeyId, label, scopes: new Set(scopes), rates: rates ?? {} };
+function principalOf({ scopes, rates, secretHash: _, revokedAtMs: __, ...stored }: StoredKey): Principal {
+  return { ...stored, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
 function refused(): Fault {
