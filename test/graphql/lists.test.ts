@@ -168,7 +168,9 @@ describe('A timeline is read from its end', () => {
   });
 
   test('in a size that it may have', async () => {
-    const { errors } = await caller.graphql('{ shipments(first: 1) { edges { node { timeline(last: 10001) { id } } } } }');
+    const { errors } = await caller.graphql(
+      '{ shipments(first: 1) { edges { node { timeline(last: 10001) { id } } } } }',
+    );
     expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/last', code: 'out_of_range' }]);
   });
 
