@@ -37,7 +37,7 @@ const TrackingRecord = `fragment TrackingRecord on Shipment {
   carrier { name logoUrl }
   recipient { companyName address postalCode city province country countryCode }
   timeline(last: ${MAX_LIST}) { timestamp statusCode label description location note }
-  relatedShipments { id type trackingNumber carrierName createdAt }
+  relatedShipments(first: ${MAX_LIST}) { id type trackingNumber carrierName createdAt }
 }`;
 
 const webhookFields = `id label url secretLast4 events isActive createdAt updatedAt disabledAt

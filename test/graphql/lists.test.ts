@@ -38,8 +38,15 @@ async function furnished(): Promise<Caller> {
   await upsertOrders(own, orders);
   await upsertShipments(
     own,
-    times(COUNT, i => shipment(connections[i] ?? 0, 'N', { orderNumber: 'o-0', parcelId: `p-${i}` })),
+    times(COUNT, i =>
+      shipment(connections[i] ?? 0, 'N', {
+        orderNumber: 'o-0',
+        parcelId: `p-${i}`,
+        related: [{ trackingNumber: 'PARENT', type: 'parent' }],
+      }),
+    ),
   );
+  await upsertShipments(own, [shipment(connections[0] ?? 0, 'PARENT')]);
   const events = times(COUNT, i => ({
     trackingNumber: 'N',
     carrierCompanyId: connections[COUNT - 1],
@@ -75,6 +82,11 @@ const LISTS: readonly List[] = [
   {
     what: 'trackingByOrderNumber',
     query: '{ trackingByOrderNumber(orderNumber: "same", PAGE) { id } }',
+    key: 'id',
+  },
+  {
+    what: 'Shipment.relatedShipments',
+    query: '{ trackingByNumber(trackingNumber: "PARENT") { relatedShipments(PAGE) { id } } }',
     key: 'id',
   },
   {

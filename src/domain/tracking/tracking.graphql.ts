@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { listLoaderPerRequest, loaderPerRequest } from '../../graphql/loader.ts';
+import { listLoaderPerRequest } from '../../graphql/loader.ts';
 import {
   connectionById,
   LIST_ARGS,
@@ -83,7 +83,9 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
 const timelineLoader = listLoaderPerRequest((ids: readonly number[], end: ListEnd, { tenant }) =>
   timelines(tenant, ids, end),
 );
-const relatedLoader = loaderPerRequest((ids: readonly number[], { tenant }) => relatedShipments(tenant, ids));
+const relatedLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
+  relatedShipments(tenant, ids, page),
+);
 const byOrderLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
   shipmentsByOrders(tenant, ids, page),
 );
@@ -170,8 +172,13 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     }),
     relatedShipments: t.field({
       type: [RelatedShipmentRef],
-      description: 'Parent, forwarded, returned and child shipments.',
-      resolve: ({ id, relatedShipments: related }, _args, context) => related ?? relatedLoader(context).load(id),
+      description: 'Parent, forwarded, returned and child shipments, by ascending id.',
+      args: LIST_ARGS,
+      complexity: listCost,
+      resolve: ({ id, relatedShipments: related }, args, context) => {
+        const page = pageByNumber(args);
+        return related ?? relatedLoader(context, page).load(id);
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),

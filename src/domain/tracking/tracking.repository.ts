@@ -34,6 +34,7 @@ export interface ShipmentRow {
   readonly updatedAt: number;
   /** Read with the shipment where one record is asked for, if it is short; otherwise batched by the graph's loaders. */
   readonly timeline?: readonly EventRow[];
+  /** Read with it where it has none. */
   readonly relatedShipments?: readonly RelatedRow[];
 }
 
@@ -103,7 +104,8 @@ function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
 
 /**
  * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
- * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak.
+ * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
+ * those that name it there may be any number, so that a part is read: `$4` of them after `$3`.
  */
 const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
@@ -116,7 +118,8 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type',
       select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
         from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
     ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
-    order by t.id, x.rank
+    where $3::bigint is null or t.id > $3
+    order by t.id, x.rank limit $4
   ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
 
 /**
@@ -184,17 +187,19 @@ const RECORDS_BY_IDS = companyStatement(
   `${RECORD} where s.company_id = $1 and s.id = any($2::integer[])`,
 );
 
-/** Whole records, in no order, with the newest `maxEvents` of their timelines. */
+/** Records, in no order, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
 export async function recordsByIds(
   reader: Reader,
   ids: readonly number[],
-  maxEvents: number,
+  { maxEvents, maxRelated }: { maxEvents: number; maxRelated: number },
 ): Promise<Required<ShipmentRow>[]> {
   const records = (await reader.rows<RecordRow>(RECORDS_BY_IDS, ids)).map(recordOf);
   const timelineOf = await completed(records, 'timeline', lacking =>
     timelines(reader, lacking, { before: null, limit: maxEvents }),
   );
-  const relatedOf = await completed(records, 'relatedShipments', lacking => relatedShipments(reader, lacking));
+  const relatedOf = await completed(records, 'relatedShipments', lacking =>
+    relatedShipments(reader, lacking, { after: null, limit: maxRelated }),
+  );
   return records.map(record => ({
     ...record,
     timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-maxEvents),
@@ -321,9 +326,13 @@ export async function timelines(
   return ids.map(id => byId.get(id) ?? []);
 }
 
-/** Related shipments in the order of the ids. */
-export async function relatedShipments(reader: Reader, ids: readonly number[]): Promise<(readonly RelatedRow[])[]> {
-  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids);
+/** A part of the shipments that belong to each, in the order of the ids. */
+export async function relatedShipments(
+  reader: Reader,
+  ids: readonly number[],
+  { after, limit }: ListPage<number>,
+): Promise<(readonly RelatedRow[])[]> {
+  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids, after, limit);
   const byId = new Map(rows.map(({ id, related }) => [id, related]));
   return ids.map(id => byId.get(id) ?? []);
 }

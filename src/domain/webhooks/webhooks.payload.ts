@@ -6,8 +6,12 @@ import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Entries of a timeline that a body holds; the newest, so that no body grows without end. */
-export const MAX_TIMELINE = 200;
+/** What a body holds of a shipment, so that none grows without end: the newest of its timeline, the first related ones. */
+const MAX_TIMELINE = 200;
+const MAX_RELATED = 200;
+
+/** What a body needs of its record: one event more, which tells that there are more. */
+export const RECORD_BOUNDS = { maxEvents: MAX_TIMELINE + 1, maxRelated: MAX_RELATED };
 
 /** What happened to a shipment, and the shipment as it is since. */
 export interface Occurrence {
@@ -111,7 +115,9 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
         properties: {
           ...record.properties,
           timeline: { ...record.properties.timeline, maxItems: MAX_TIMELINE },
+          relatedShipments: { ...record.properties.relatedShipments, maxItems: MAX_RELATED },
           timelineTruncated: {
+            type: 'boolean',
             const: true,
             description: `Present only where the timeline has more than ${MAX_TIMELINE} entries: \`timeline\` holds the newest of them.`,
           },
