@@ -9,6 +9,7 @@ import { checkQuote, type QuoteInput } from '../../src/domain/quotes/shipment.ru
 import { importTariff } from '../../src/domain/quotes/tariff.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { migrate } from '../../src/migrate.ts';
+import { DEFAULT_CAPS } from '../../src/platform/caps.ts';
 import { Database } from '../../src/platform/database.ts';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -129,7 +130,7 @@ async function seed(database: Database) {
   const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
   const tenant = new Tenant(companyId, database);
   const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const { id: warehouseId } = await createWarehouse(tenant, DEFAULT_CAPS, { name: 'Magazzino', typeId: 1, ...place });
   const connections: { id: number; carrierCode: string; tariff: object }[] = [];
   for (const [i, carrierCode] of CARRIERS.entries()) {
     const { id } = await connectWithoutAccount(tenant, carrierCode);

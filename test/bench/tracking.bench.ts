@@ -93,7 +93,11 @@ async function explainAtAMillion(database: Database, companyId: CompanyId): Prom
       statement: RECORD_BY_OTHER_NUMBER,
       values: [companyId, 'NOTHING', 'NOTHING'],
     },
-    { what: 'by order number', statement: RECORDS_BY_ORDER_NUMBER, values: [companyId, 'B-4711', 'B-4711'] },
+    {
+      what: 'by order number',
+      statement: RECORDS_BY_ORDER_NUMBER,
+      values: [companyId, 'B-4711', 'B-4711', null, 10_000],
+    },
   ];
   for (const { what, statement, values } of cases) {
     const plan = await database.pool.query(
