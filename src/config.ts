@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { HTTP_LIMITS, type HttpLimits } from './platform/http-limits.ts';
 import { parseCidrs } from './platform/outbound-address.ts';
 import type { OutboundPolicy } from './platform/outbound-url.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/rates.ts';
@@ -11,6 +12,10 @@ const portNumber = z.coerce.number().int().min(0).max(65_535);
 const rate = (rateClass: RateClass) => ({
   allowed: `a whole number from 1 to ${MAX_RATE}`,
   schema: z.coerce.number().int().min(1).max(MAX_RATE).default(RATE_CLASSES[rateClass].perMinute),
+});
+const connections = (count: number) => ({
+  allowed: 'a whole number from 1 to 1000000',
+  schema: z.coerce.number().int().min(1).max(1_000_000).default(count),
 });
 const url = (...protocols: string[]) =>
   z
@@ -77,6 +82,8 @@ const SETTINGS = {
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
+  MAX_CONNECTIONS: connections(HTTP_LIMITS.maxConnections),
+  MAX_CONNECTIONS_PER_KEY: connections(HTTP_LIMITS.maxConnectionsPerKey),
   CORS_ORIGINS: {
     allowed: 'origins such as https://shop.example.com separated by commas, or *',
     schema: z
@@ -138,6 +145,8 @@ export interface Config {
   readonly webhookRetentionDays: number;
   /** Requests a key may make a minute, unless it has rates of its own. */
   readonly rateLimits: Rates;
+  /** What connections and bodies may take; only the connections are settings. */
+  readonly http: HttpLimits;
   /** Origins whose pages may call the API, or `*`. */
   readonly corsOrigins: readonly string[];
   /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
@@ -186,6 +195,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       reads: read('RATE_LIMIT_READS'),
       quotes: read('RATE_LIMIT_QUOTES'),
       writes: read('RATE_LIMIT_WRITES'),
+    },
+    http: {
+      ...HTTP_LIMITS,
+      maxConnections: read('MAX_CONNECTIONS'),
+      maxConnectionsPerKey: read('MAX_CONNECTIONS_PER_KEY'),
     },
     corsOrigins: read('CORS_ORIGINS') ?? [],
     carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),

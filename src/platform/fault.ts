@@ -80,10 +80,20 @@ export const FAULTS = {
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
   api_key_not_found: { status: 404, title: 'API key not found', help: 'The company has no API key with this id.' },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    help: '`Accept` allows none of the media types that this address answers with: `application/json` and `application/graphql-response+json`.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     help: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30, and its body at 1 KiB a second or faster. The connection is closed; send the request again on a new one.',
   },
   warehouse_in_use: {
     status: 409,
@@ -111,6 +121,11 @@ export const FAULTS = {
     title: 'Unsupported media type',
     help: 'Send the body as `Content-Type: application/json`, in UTF-8 and not compressed.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    help: 'The header `Expect` may hold only `100-continue`.',
+  },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
@@ -119,7 +134,12 @@ export const FAULTS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    help: 'The key has made as many requests of this kind as it may a minute. Send it again after `Retry-After` seconds; `RateLimit` tells on every answer what is left.',
+    help: 'The key has made as many requests of this kind as it may a minute, or has too many connections open, or its company sends too many large bodies at once; `detail` says which. Send it again after `Retry-After` seconds; `RateLimit` tells on every answer what is left.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    help: 'The address and the headers of a request may have 16 KiB together. Send fewer or shorter ones.',
   },
   internal_error: {
     status: 500,

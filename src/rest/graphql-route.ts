@@ -8,10 +8,11 @@ import { graphiQLPage } from '../graphql/graphiql.ts';
 import type { Operation } from '../graphql/operation.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
-import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
-import { isJson, parseJson, readText } from './body.ts';
+import { faultDetail, faultReport } from '../platform/problem.ts';
+import { type Bodies, isJson, readText } from './body.ts';
 import { authenticate, type Gate, type RequestState } from './handler.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
+import { parseJson } from './json.ts';
 import { documentRateClass } from './rate-class.ts';
 import { countRequest } from './rate-limit.ts';
 import { named } from './router.ts';
@@ -21,25 +22,25 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
 export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
-  const handler = async (ctx: Context): Promise<void> => {
-    try {
-      await answer(ctx, server, gate);
-    } catch (thrown) {
-      refuse(ctx, asFault(thrown));
-    }
+  const handler = (ctx: Context): Promise<void> => {
+    (ctx.state as RequestState).sendFault = sendErrors;
+    return answer(ctx, server, gate);
   };
   router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
 }
 
-async function answer(ctx: Context, server: GraphQLServer, { open, limits, idempotent }: Gate): Promise<void> {
+async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
+  const { limits, idempotent } = gate;
   const isPost = ctx.method === 'POST';
   const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
   if (isPage) return answerPage(ctx);
-  const context = await authenticate(ctx, open);
-  const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx)).catch(async refusal => {
-    await countRequest(ctx, limits, context, 'reads');
-    throw refusal;
-  });
+  const context = await authenticate(ctx, gate, 'reads');
+  const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx)).catch(
+    async refusal => {
+      await countRequest(ctx, limits, context, 'reads');
+      throw refusal;
+    },
+  );
   const rateClass = documentRateClass(params.query, params.operationName);
   await countRequest(ctx, limits, context, rateClass);
   const compiled = isPost ? compiledOperation(ctx, server, params) : undefined;
@@ -93,21 +94,31 @@ interface GraphQLRequest {
   readonly params: Params;
 }
 
-async function readRequest(ctx: Context): Promise<GraphQLRequest> {
+async function readRequest(ctx: Context, context: RequestContext, bodies: Bodies): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
   if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
-  const body = await readText(ctx.req, MAX_BODY_BYTES);
+  const body = await readText(ctx, context, bodies, MAX_BODY_BYTES);
   return { body, params: readParams(parseJson(body)) };
 }
 
-/** The same in the address, of which Yoga looks at the rest. Of a parameter given twice it would take one. */
+/** The same in the address. Of a parameter given twice Yoga would take one. */
 async function readQuery(ctx: Context): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
   const [repeated] = Object.entries(ctx.query).find(([name, value]) => PARAMS.has(name) && Array.isArray(value)) ?? [];
   if (repeated !== undefined) {
     throw new Fault('malformed_request', { detail: `The parameter \`${repeated}\` must be given once.` });
   }
-  const { query = '', operationName, variables } = ctx.query as Record<string, string | undefined>;
-  if (variables !== undefined) parseJson(variables);
-  return { params: { query, operationName, variables: {} } };
+  const { query, operationName, variables, extensions } = ctx.query as Record<string, string | undefined>;
+  const read = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : parseJson(text, `The parameter \`${name}\``);
+  return {
+    params: readParams({
+      query,
+      operationName,
+      variables: read('variables', variables),
+      extensions: read('extensions', extensions),
+    }),
+  };
 }
 
 async function answerPage(ctx: Context): Promise<void> {
@@ -123,14 +134,12 @@ async function answerPage(ctx: Context): Promise<void> {
   }
 }
 
-/** What is refused before the graph is asked, in the form GraphQL clients read; the status is that of REST. */
-function refuse(ctx: Context, fault: Fault): void {
-  // The server's own faults are logged and answered as everywhere.
-  if (fault.status >= 500) throw fault;
+/** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */
+function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
   for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
-  ctx.type = 'application/json';
+  ctx.type = answerType(ctx) || 'application/json';
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
 }
 
@@ -170,6 +179,11 @@ async function byCompiled(context: RequestContext, { operation, type }: Compiled
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];
 
+/** @throws Fault `not_acceptable` for a caller that takes no type of ours */
+function assertAcceptable(ctx: Context): void {
+  if (answerType(ctx) === false) throw new Fault('not_acceptable');
+}
+
 /** The type a caller prefers; false where it takes neither. */
 function answerType(ctx: Context): string | false {
   const { accept } = ctx.req.headers;
@@ -197,6 +211,7 @@ function readParams(value: unknown): Params {
   const isRequest =
     isObject(value) &&
     typeof query === 'string' &&
+    query !== '' &&
     (operationName === null || typeof operationName === 'string') &&
     (variables === null || isObject(variables)) &&
     (extensions === null || isObject(extensions)) &&
@@ -204,7 +219,7 @@ function readParams(value: unknown): Params {
   if (!isRequest) {
     throw new Fault('malformed_request', {
       detail:
-        'The body must be one JSON object with the string `query`, and optionally the string `operationName` and the objects `variables` and `extensions`.',
+        'A GraphQL request is one JSON object, or the parameters of an address, with the text `query`, and optionally the text `operationName` and the JSON objects `variables` and `extensions`.',
     });
   }
   return { query, operationName: operationName ?? undefined, variables: (variables ?? {}) as Record<string, unknown> };

@@ -6,7 +6,9 @@ import { compileOperation, type Variables } from '../graphql/operation.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
 import type { RateLimits } from '../platform/rate-limits.ts';
-import { readBody } from './body.ts';
+import type { RateClass } from '../platform/rates.ts';
+import { type Bodies, readBody } from './body.ts';
+import type { Connections } from './connections.ts';
 import { readCredentials } from './credentials.ts';
 import type { Endpoint } from './endpoints.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
@@ -22,6 +24,8 @@ export interface Gate {
   readonly open: OpenContext;
   readonly limits: RateLimits;
   readonly idempotent: IdempotentRequests;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
 }
 
 /** What the HTTP face notes of a request, for the log. */
@@ -30,13 +34,27 @@ export interface RequestState {
   /** The route's pattern, never the address itself. */
   route: string;
   context?: RequestContext;
+  /** How faults are sent, if not as problems. */
+  sendFault?: (ctx: Context, fault: Fault) => void;
 }
 
-export async function authenticate(ctx: Context, open: OpenContext): Promise<RequestContext> {
+/** Recognises the key of a request, and counts its connection for it. @throws Fault `rate_limited` */
+export async function authenticate(
+  ctx: Context,
+  { open, connections, limits }: Gate,
+  rateClass: RateClass,
+): Promise<RequestContext> {
   const state = ctx.state as RequestState;
   const { key, authScheme } = readCredentials(ctx.req.headers);
   const context = await open(key, authScheme, state.requestId);
   state.context = context;
+  if (!connections.admit(ctx.req.socket, context.principal.apiKeyId)) {
+    tellRate(ctx, limits.state(context.principal, rateClass));
+    throw new Fault('rate_limited', {
+      detail: 'The key has as many connections open as it may. Close some, or use them for several requests.',
+      headers: { 'retry-after': '5', connection: 'close' },
+    });
+  }
   return context;
 }
 
@@ -44,7 +62,8 @@ export async function authenticate(ctx: Context, open: OpenContext): Promise<Req
  * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
  * shape. There is no branch on any endpoint.
  */
-export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { open, limits, idempotent }: Gate) {
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate: Gate) {
+  const { limits, idempotent } = gate;
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
@@ -68,7 +87,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
   };
 
   return async (ctx: Context): Promise<void> => {
-    const context = await authenticate(ctx, open);
+    const context = await authenticate(ctx, gate, rateClass);
     if (!context.principal.scopes.has(endpoint.scope)) {
       tellRate(ctx, limits.state(context.principal, rateClass));
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
@@ -78,7 +97,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
     const variables: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
     if (endpoint.body) {
-      variables.input = await readBody(ctx.req);
+      variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
       // Pointers go into the body, which is the variable `input`.
       if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));

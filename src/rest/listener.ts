@@ -1,0 +1,55 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Fault } from '../platform/fault.ts';
+import type { HttpLimits } from '../platform/http-limits.ts';
+import type { Log } from '../platform/log.ts';
+import type { Connections } from './connections.ts';
+
+const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
+
+/** The HTTP server before the application: its deadlines, its connections, and a problem for what it cannot read. */
+export function createListener(serve: RequestListener, connections: Connections, limits: HttpLimits, log: Log): Server {
+  const inTurn = connections.inTurn(serve);
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // Node would answer by itself; `assertWellFormed` checks it.
+      requireHostHeader: false,
+    },
+    inTurn,
+  );
+  server.maxConnections = limits.maxConnections;
+  server.timeout = limits.unreadMs;
+  server
+    .on('checkExpectation', inTurn)
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const fault = faultOf(error);
+      if (fault) connections.fail(socket as Socket, fault);
+      else socket.destroy();
+    })
+    .on('connect', (_request, socket) => {
+      // Node no longer listens to the socket.
+      socket.on('error', () => socket.destroy());
+      connections.fail(socket as Socket, new Fault('method_not_allowed', { headers: { allow: ALLOWED_METHODS } }));
+    })
+    .on('timeout', socket => {
+      // Not a request that merely takes long to answer.
+      if (!connections.isBusy(socket) || socket.writableLength > 0) socket.destroy();
+    })
+    .on('drop', () => log.debug({ limit: limits.maxConnections }, 'connection refused'));
+  return server;
+}
+
+/** What Node could not read; undefined where the connection broke. */
+function faultOf({ code = '', cause }: NodeJS.ErrnoException): Fault | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new Fault('body_too_large', { detail: 'The extensions of the chunks of the body are too large.' });
+  }
+  if (!code.startsWith('HPE_')) return undefined;
+  return new Fault('malformed_request', { detail: 'The request could not be read as HTTP/1.1.', cause });
+}
