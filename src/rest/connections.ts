@@ -6,6 +6,9 @@ import type { Log } from '../platform/log.ts';
 import { breakOff } from './body.ts';
 import { closeWithProblem } from './raw-problem.ts';
 
+/** How often a response is looked for before it counts as unread. */
+export const UNREAD_LOOKS = 4;
+
 /**
  * The connections of callers: each carries out one request at a time, and a key has so many of them at most.
  *
@@ -15,7 +18,7 @@ import { closeWithProblem } from './raw-problem.ts';
 export class Connections {
   readonly #limits: HttpLimits;
   readonly #close: (socket: Socket, fault: Fault) => void;
-  readonly #connections = new WeakMap<Socket, Connection>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #countByKey = new Map<string, number>();
 
   constructor(limits: HttpLimits, log: Log, publicUrl: () => string) {
@@ -28,10 +31,13 @@ export class Connections {
     const { maxPipelined } = this.#limits;
     return (request, response) => {
       const { socket } = request;
+      // Node goes on with what it had read before the connection was closed.
+      if (socket.destroyed) return;
       let connection = this.#connections.get(socket);
       if (connection === undefined) {
         connection = new Connection(socket, serve, this.#close, maxPipelined);
         this.#connections.set(socket, connection);
+        socket.once('close', () => this.#forget(socket));
       }
       connection.take(request, response);
     };
@@ -43,16 +49,18 @@ export class Connections {
     if (connection === undefined || connection.apiKeyId === apiKeyId || socket.destroyed) return true;
     const count = this.#countByKey.get(apiKeyId) ?? 0;
     if (count >= this.#limits.maxConnectionsPerKey) return false;
-    if (connection.apiKeyId === undefined) socket.once('close', () => this.#release(connection));
-    else this.#release(connection);
+    this.#release(connection);
     connection.apiKeyId = apiKeyId;
     this.#countByKey.set(apiKeyId, count + 1);
     return true;
   }
 
-  /** Whether a request is being carried out on a connection. */
-  isBusy(socket: Socket): boolean {
-    return this.#connections.get(socket)?.isBusy ?? false;
+  /**
+   * Closes connections of which nobody has read a response since it was looked for that so many times before. Node's own
+   * timeout of a socket does not do: each byte that its client sends starts it again.
+   */
+  closeUnread(): void {
+    for (const connection of this.#connections.values()) connection.lookForUnread();
   }
 
   /** Ends a connection on which nothing more can be read, with a problem after the responses that are due. */
@@ -62,7 +70,14 @@ export class Connections {
     else this.#close(socket, fault);
   }
 
-  #release({ apiKeyId = '' }: Connection): void {
+  #forget(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    this.#connections.delete(socket);
+    if (connection) this.#release(connection);
+  }
+
+  #release({ apiKeyId }: Connection): void {
+    if (apiKeyId === undefined) return;
     const count = this.#countByKey.get(apiKeyId) ?? 0;
     if (count > 1) this.#countByKey.set(apiKeyId, count - 1);
     else this.#countByKey.delete(apiKeyId);
@@ -86,6 +101,9 @@ class Connection {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
   #failure: Fault | undefined;
+  #bytesWritten = 0;
+  /** How often in a row a response was found that its reader has not read. */
+  #unreadLooks = 0;
   // One for all requests of the connection.
   readonly #next = () => this.#takeNext();
 
@@ -101,8 +119,12 @@ class Connection {
     this.#maxWaiting = maxWaiting;
   }
 
-  get isBusy(): boolean {
-    return this.#response !== undefined;
+  lookForUnread(): void {
+    const { bytesWritten, writableLength } = this.#socket;
+    const isStuck = writableLength > 0 && bytesWritten === this.#bytesWritten;
+    this.#bytesWritten = bytesWritten;
+    this.#unreadLooks = isStuck ? this.#unreadLooks + 1 : 0;
+    if (this.#unreadLooks >= UNREAD_LOOKS) this.#socket.destroy();
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -149,6 +171,7 @@ class Connection {
       this.#close();
     } else if (next) {
       if (this.#waiting.length === 0) this.#socket.resume();
+      else this.#socket.pause();
       this.#begin(next.request, next.response);
     }
   }

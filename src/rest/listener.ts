@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/http-limits.ts';
 import type { Log } from '../platform/log.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, UNREAD_LOOKS } from './connections.ts';
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 
@@ -22,7 +22,7 @@ export function createListener(serve: RequestListener, connections: Connections,
     inTurn,
   );
   server.maxConnections = limits.maxConnections;
-  server.timeout = limits.unreadMs;
+  const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
   server
     .on('checkExpectation', inTurn)
     .on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -35,10 +35,7 @@ export function createListener(serve: RequestListener, connections: Connections,
       socket.on('error', () => socket.destroy());
       connections.fail(socket as Socket, new Fault('method_not_allowed', { headers: { allow: ALLOWED_METHODS } }));
     })
-    .on('timeout', socket => {
-      // Not a request that merely takes long to answer.
-      if (!connections.isBusy(socket) || socket.writableLength > 0) socket.destroy();
-    })
+    .on('close', () => clearInterval(looking))
     .on('drop', () => log.debug({ limit: limits.maxConnections }, 'connection refused'));
   return server;
 }
