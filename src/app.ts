@@ -117,7 +117,7 @@ export async function createApp(
       .use(refuseWhile(() => stopping))
       .use(router.routes())
       .use(refuseUnrouted(router));
-    const http = createListener(koa.callback(), parts.connections, config.http, log);
+    const http = createListener(koa.callback(), parts.connections, config.http, metrics);
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
     await work?.();
@@ -167,7 +167,7 @@ async function openParts(
   const hasSandbox = config.carrierSandboxUrl !== undefined;
   const carriers = { port, accounts: new Accounts(box, log), box, hasSandbox };
   const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
-  const connections = new Connections(config.http, log, publicUrl);
+  const connections = new Connections(config.http, metrics, log, publicUrl);
   const backend = { tracing, database, tenantOf, jobs, notifications, box, carriers };
   return { config, log, metrics, ...backend, connections, publicUrl, undo };
 }

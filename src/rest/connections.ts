@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/http-limits.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { breakOff } from './body.ts';
 import { closeWithProblem } from './raw-problem.ts';
 
@@ -17,13 +18,20 @@ export const UNREAD_LOOKS = 4;
  */
 export class Connections {
   readonly #limits: HttpLimits;
+  readonly #metrics: Metrics;
   readonly #close: (socket: Socket, fault: Fault) => void;
   readonly #connections = new Map<Socket, Connection>();
   readonly #countByKey = new Map<string, number>();
 
-  constructor(limits: HttpLimits, log: Log, publicUrl: () => string) {
+  constructor(limits: HttpLimits, metrics: Metrics, log: Log, publicUrl: () => string) {
     this.#limits = limits;
-    this.#close = (socket, fault) => closeWithProblem(socket, fault, publicUrl(), log);
+    this.#metrics = metrics;
+    this.#close = (socket, fault) => {
+      // Otherwise it ends already.
+      if (!socket.writable) return;
+      metrics.connectionClosed('unreadable');
+      closeWithProblem(socket, fault, publicUrl(), log);
+    };
   }
 
   /** A listener that carries out requests in this way. */
@@ -39,7 +47,9 @@ export class Connections {
         this.#connections.set(socket, connection);
         socket.once('close', () => this.#forget(socket));
       }
-      connection.take(request, response);
+      if (connection.take(request, response)) return;
+      this.#metrics.connectionClosed('pipeline');
+      socket.destroy();
     };
   }
 
@@ -48,7 +58,10 @@ export class Connections {
     const connection = this.#connections.get(socket);
     if (connection === undefined || connection.apiKeyId === apiKeyId || socket.destroyed) return true;
     const count = this.#countByKey.get(apiKeyId) ?? 0;
-    if (count >= this.#limits.maxConnectionsPerKey) return false;
+    if (count >= this.#limits.maxConnectionsPerKey) {
+      this.#metrics.connectionClosed('key_limit');
+      return false;
+    }
     this.#release(connection);
     connection.apiKeyId = apiKeyId;
     this.#countByKey.set(apiKeyId, count + 1);
@@ -60,7 +73,11 @@ export class Connections {
    * timeout of a socket does not do: each byte that its client sends starts it again.
    */
   closeUnread(): void {
-    for (const connection of this.#connections.values()) connection.lookForUnread();
+    for (const [socket, connection] of this.#connections) {
+      if (!connection.isUnread()) continue;
+      this.#metrics.connectionClosed('unread');
+      socket.destroy();
+    }
   }
 
   /** Ends a connection on which nothing more can be read, with a problem after the responses that are due. */
@@ -119,15 +136,17 @@ class Connection {
     this.#maxWaiting = maxWaiting;
   }
 
-  lookForUnread(): void {
+  /** Whether nobody has read a response since it was first looked for; to be asked in equal intervals. */
+  isUnread(): boolean {
     const { bytesWritten, writableLength } = this.#socket;
     const isStuck = writableLength > 0 && bytesWritten === this.#bytesWritten;
     this.#bytesWritten = bytesWritten;
     this.#unreadLooks = isStuck ? this.#unreadLooks + 1 : 0;
-    if (this.#unreadLooks >= UNREAD_LOOKS) this.#socket.destroy();
+    return this.#unreadLooks >= UNREAD_LOOKS;
   }
 
-  take(request: IncomingMessage, response: ServerResponse): void {
+  /** Begins a request or has it wait; false if too many wait. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
     if (this.#response === undefined) {
       this.#begin(request, response);
     } else if (this.#waiting.length < this.#maxWaiting) {
@@ -135,9 +154,9 @@ class Connection {
       // What waits keeps its body in memory, so that no more is read meanwhile.
       this.#socket.pause();
     } else {
-      this.#waiting.length = 0;
-      this.#socket.destroy();
+      return false;
     }
+    return true;
   }
 
   fail(fault: Fault): void {

@@ -2,13 +2,18 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/http-limits.ts';
-import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { type Connections, UNREAD_LOOKS } from './connections.ts';
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 
 /** The HTTP server before the application: its deadlines, its connections, and a problem for what it cannot read. */
-export function createListener(serve: RequestListener, connections: Connections, limits: HttpLimits, log: Log): Server {
+export function createListener(
+  serve: RequestListener,
+  connections: Connections,
+  limits: HttpLimits,
+  metrics: Metrics,
+): Server {
   const inTurn = connections.inTurn(serve);
   const server = createServer(
     {
@@ -36,17 +41,17 @@ export function createListener(serve: RequestListener, connections: Connections,
       connections.fail(socket as Socket, new Fault('method_not_allowed', { headers: { allow: ALLOWED_METHODS } }));
     })
     .on('close', () => clearInterval(looking))
-    .on('drop', () => log.debug({ limit: limits.maxConnections }, 'connection refused'));
+    .on('drop', () => metrics.connectionClosed('limit'));
   return server;
 }
 
 /** What Node could not read; undefined where the connection broke. */
-function faultOf({ code = '', cause }: NodeJS.ErrnoException): Fault | undefined {
+function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return new Fault('body_too_large', { detail: 'The extensions of the chunks of the body are too large.' });
   }
   if (!code.startsWith('HPE_')) return undefined;
-  return new Fault('malformed_request', { detail: 'The request could not be read as HTTP/1.1.', cause });
+  return new Fault('malformed_request', { detail: 'The request could not be read as HTTP/1.1.' });
 }

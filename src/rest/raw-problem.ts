@@ -10,8 +10,6 @@ const LINGER_MS = 1_000;
 
 /** Answers with a problem where there is no request to answer, such as one that is not HTTP, and closes the connection. */
 export function closeWithProblem(socket: Socket, fault: Fault, publicUrl: string, log: Log): void {
-  // It ends already.
-  if (!socket.writable) return;
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(fault, requestId, '/', publicUrl));
   const headers = {

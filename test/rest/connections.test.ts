@@ -201,6 +201,8 @@ describe('Requests of one connection are carried out one after the other:', () =
     socket.write(get('/livez').repeat(500));
     const answers = await responses(socket).catch(() => []);
     expect(answers.length).toBeLessThan(500);
+    const text = await world.app.metrics.registry.metrics();
+    expect(text).toContain('http_connections_closed_total{reason="pipeline"} 1');
   });
 });
 
