@@ -154,6 +154,13 @@ describe('A request has to come in time:', () => {
 /** Of the contract: more than the buffers of both sides hold, and fewer than may wait. */
 const MANY = 90;
 
+test('A connection is kept open longer than the 60 seconds of common load balancers', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const { headers } = await send(world.app.url, { path: '/livez', agent });
+  expect(headers['keep-alive']).toBe('timeout=75');
+  agent.destroy();
+});
+
 describe('Requests of one connection are carried out one after the other:', () => {
   /** How many requests of a route were answered. */
   async function answered(route: string): Promise<number> {
