@@ -130,17 +130,6 @@ describe('A request has to come in time:', () => {
     expect([answer?.status, answer?.body.errors[0].extensions.code]).toEqual([408, 'request_timeout']);
   });
 
-  test('but a body that comes at the stated rate is read', async () => {
-    const body = JSON.stringify(WAREHOUSE).padEnd(1_000);
-    const socket = begin(url(), `${BASE}/warehouses`, body.length);
-    const answers = responses(socket);
-    for (let i = 0; i < body.length; i += 100) {
-      socket.write(body.slice(i, i + 100));
-      await setTimeout(20);
-    }
-    expect((await answers).map(({ status }) => status)).toEqual([201]);
-  });
-
   test('A response that nobody reads ends its connection', async () => {
     const socket = open(url());
     const closed = once(socket, 'error');
@@ -148,6 +137,20 @@ describe('A request has to come in time:', () => {
     // What is written after that shows that the other side has gone.
     const more = setInterval(() => socket.write(' '), 20);
     await closed.finally(() => clearInterval(more));
+  });
+});
+
+describe('A body', () => {
+  const url = useLimits({ bodyWindowMs: 400, bodyWindowBytes: 10 });
+  test('that comes slowly, but at the stated rate, is read', async () => {
+    const body = JSON.stringify(WAREHOUSE).padEnd(1_000);
+    const socket = begin(url(), `${BASE}/warehouses`, body.length);
+    const answers = responses(socket);
+    for (let i = 0; i < body.length; i += 100) {
+      socket.write(body.slice(i, i + 100));
+      await setTimeout(100);
+    }
+    expect((await answers).map(({ status }) => status)).toEqual([201]);
   });
 });
 
@@ -214,10 +217,12 @@ describe('Requests of one connection are carried out one after the other:', () =
 });
 
 describe('The bodies of all requests have room for so many bytes:', () => {
-  const url = useLimits({ bodyBytes: 3_000, bodyBytesPerCompany: 2_000, bodyWaitMs: 100 });
+  const room = { bodyBytes: 3_000, bodyBytesPerCompany: 2_000, requestMs: 60_000, bodyWindowMs: 60_000 };
+  const url = useLimits({ ...room, bodyWaitMs: 100 });
+  const patientUrl = useLimits({ ...room, bodyWaitMs: 20_000 });
   const body = (length: number) => JSON.stringify(WAREHOUSE).padEnd(length);
-  const post = (length: number, { apiKey }: Caller, path = `${BASE}/warehouses`) =>
-    send(url(), {
+  const post = (length: number, { apiKey }: Caller, path = `${BASE}/warehouses`, service = url()) =>
+    send(service, {
       method: 'POST',
       path,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': String(length) },
@@ -260,8 +265,9 @@ describe('The bodies of all requests have room for so many bytes:', () => {
   });
 
   test('what does not fit waits for a moment', async () => {
-    const held = begin(url(), `${BASE}/warehouses`, 2_000, body(2_000).slice(0, 1_999));
-    const answers = Array.from({ length: 5 }, () => post(1_000, caller));
+    const path = `${BASE}/warehouses`;
+    const held = begin(patientUrl(), path, 2_000, body(2_000).slice(0, 1_999));
+    const answers = Array.from({ length: 5 }, () => post(1_000, caller, path, patientUrl()));
     held.write(' ');
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(201));
     held.destroy();
