@@ -32,10 +32,13 @@ import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { type Allowance, Work } from './platform/work.ts';
+import { BodyMemory } from './rest/body-memory.ts';
+import { Connections } from './rest/connections.ts';
 import { crossOrigin } from './rest/cors.ts';
 import { addGraphQL } from './rest/graphql-route.ts';
 import type { OpenContext } from './rest/handler.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './rest/job-dashboard.ts';
+import { createListener } from './rest/listener.ts';
 import { addMetrics, metricsListener } from './rest/metrics.ts';
 import { addPages, addProbes } from './rest/pages.ts';
 import { addEndpoints, refuseUnrouted } from './rest/router.ts';
@@ -73,6 +76,7 @@ interface Parts {
   readonly notifications: Notifications;
   readonly box: SecretBox;
   readonly carriers: CarrierAccess & { readonly port: Carriers };
+  readonly connections: Connections;
   /** Where callers reach the service, for the links in answers. */
   readonly publicUrl: () => string;
   /** What is done, last first, once the service stops. */
@@ -117,7 +121,7 @@ export async function createApp(
       .use(refuseWhile(() => stopping))
       .use(router.routes())
       .use(refuseUnrouted(router));
-    const http = createHttpServer(koa.callback());
+    const http = createListener(koa.callback(), parts.connections, config.http, metrics);
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
     await work?.();
@@ -167,7 +171,9 @@ async function openParts(
   const hasSandbox = config.carrierSandboxUrl !== undefined;
   const carriers = { port, accounts: new Accounts(box, log), box, hasSandbox };
   const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
-  return { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, carriers, publicUrl, undo };
+  const connections = new Connections(config.http, metrics, log, publicUrl);
+  const backend = { tracing, database, tenantOf, jobs, notifications, box, carriers };
+  return { config, log, metrics, ...backend, connections, publicUrl, undo };
 }
 
 /** What operators look at, where they have set how to enter. */
@@ -183,7 +189,7 @@ function addOperatorPages(router: Router, { config, metrics, undo }: Parts): voi
 
 /** REST, GraphQL and the pages about them. */
 function addApi(router: Router, parts: Parts): void {
-  const { config, log, metrics, database, jobs, notifications, box, publicUrl, undo } = parts;
+  const { config, log, metrics, database, jobs, notifications, box, connections, publicUrl, undo } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
   const shared = {
     carriers: parts.carriers,
@@ -204,7 +210,9 @@ function addApi(router: Router, parts: Parts): void {
   };
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
-  const gate = { open, limits, admission, idempotent: new IdempotentRequests(box, metrics, log) };
+  const bodies = { memory: new BodyMemory(config.http), limits: config.http };
+  const idempotent = new IdempotentRequests(box, metrics, log);
+  const gate = { open, limits, admission, idempotent, connections, bodies };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
   addPages(router, publicUrl, carrierBadge);

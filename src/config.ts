@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/caps.ts';
+import { HTTP_LIMITS, type HttpLimits } from './platform/http-limits.ts';
 import { parseCidrs } from './platform/outbound-address.ts';
 import type { OutboundPolicy } from './platform/outbound-url.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/rates.ts';
@@ -16,6 +17,10 @@ const rate = (rateClass: RateClass) => ({
 const cap = (name: keyof Caps) => ({
   allowed: `a whole number from 1 to ${MAX_CAP}`,
   schema: z.coerce.number().int().min(1).max(MAX_CAP).default(DEFAULT_CAPS[name]),
+});
+const connections = (count: number) => ({
+  allowed: 'a whole number from 1 to 1000000',
+  schema: z.coerce.number().int().min(1).max(1_000_000).default(count),
 });
 const url = (...protocols: string[]) =>
   z
@@ -88,6 +93,8 @@ const SETTINGS = {
   MAX_API_KEYS: cap('apiKeys'),
   MAX_WEBHOOK_ENDPOINTS: cap('webhookEndpoints'),
   MAX_SHIPMENT_EVENTS: cap('shipmentEvents'),
+  MAX_CONNECTIONS: connections(HTTP_LIMITS.maxConnections),
+  MAX_CONNECTIONS_PER_KEY: connections(HTTP_LIMITS.maxConnectionsPerKey),
   CORS_ORIGINS: {
     allowed: 'origins such as https://shop.example.com separated by commas, or *',
     schema: z
@@ -151,6 +158,8 @@ export interface Config {
   readonly rateLimits: Rates;
   /** What a company may have of each kind. */
   readonly caps: Caps;
+  /** What connections and bodies may take; only the connections are settings. */
+  readonly http: HttpLimits;
   /** Origins whose pages may call the API, or `*`. */
   readonly corsOrigins: readonly string[];
   /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
@@ -207,6 +216,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       apiKeys: read('MAX_API_KEYS'),
       webhookEndpoints: read('MAX_WEBHOOK_ENDPOINTS'),
       shipmentEvents: read('MAX_SHIPMENT_EVENTS'),
+    },
+    http: {
+      ...HTTP_LIMITS,
+      maxConnections: read('MAX_CONNECTIONS'),
+      maxConnectionsPerKey: read('MAX_CONNECTIONS_PER_KEY'),
     },
     corsOrigins: read('CORS_ORIGINS') ?? [],
     carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),

@@ -3,10 +3,12 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { Fault } from '../platform/fault.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
 import './work-plugin.ts';
+import { MAX_JSON_DEPTH, mustBe } from './variables.ts';
 
 /** The scope whose lack a failure is about; scope-auth wraps it where several might have done. */
 function scopeOf(failure: AuthFailure): string {
@@ -66,28 +68,55 @@ builder.mutationType({
   description: 'Everything that can be changed; each field acts only on the company of the API key.',
 });
 
+/**
+ * Reads literals of a scalar. graphql-js wraps any error but its own in one that repeats the literal, which may be a
+ * secret, and that looks like a failure of the service.
+ */
+function literals<Value>(scalar: string, parseValue: (value: unknown) => Value) {
+  return (node: ValueNode, variables?: Record<string, unknown> | null): Value => {
+    try {
+      if (isDeeper(node, MAX_JSON_DEPTH)) throw new RangeError('too many levels');
+      return parseValue(valueFromASTUntyped(node, variables));
+    } catch {
+      throw new GraphQLError(`A value of ${scalar} ${mustBe(scalar)}.`, { nodes: node });
+    }
+  };
+}
+
+function isDeeper(node: ValueNode, levels: number): boolean {
+  if (node.kind === Kind.LIST) return levels === 0 || node.values.some(value => isDeeper(value, levels - 1));
+  if (node.kind === Kind.OBJECT) return levels === 0 || node.fields.some(({ value }) => isDeeper(value, levels - 1));
+  return false;
+}
+
+function parseDateTime(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError(mustBe('DateTime'));
+  return value;
+}
+
+function parseDecimal(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError(mustBe('Decimal'));
+  return String(value);
+}
+
 // Scalars of inputs only tell the JSON type here. What a date or a decimal must look like is checked with the other
 // rules of the domain, where one wrong item of a batch can be refused without the rest.
 builder.scalarType('DateTime', {
   description:
     'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',
   serialize: value => (value instanceof Date ? value : new Date(value)).toISOString(),
-  parseValue: value => {
-    if (typeof value !== 'string') throw new TypeError('must be an ISO 8601 date-time in a string');
-    return value;
-  },
+  parseValue: parseDateTime,
+  parseLiteral: literals('DateTime', parseDateTime),
 });
 builder.scalarType('Decimal', {
   description: 'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers.',
   serialize: value => String(value),
-  parseValue: value => {
-    if (typeof value !== 'string' && typeof value !== 'number')
-      throw new TypeError('must be a decimal, as a string or a number');
-    return String(value);
-  },
+  parseValue: parseDecimal,
+  parseLiteral: literals('Decimal', parseDecimal),
 });
 builder.scalarType('JSON', {
   description: 'A JSON value as it is.',
   serialize: value => value,
   parseValue: value => value,
+  parseLiteral: literals('JSON', value => value),
 });

@@ -15,6 +15,9 @@ import type { Issue } from '../platform/fault.ts';
 
 type Path = readonly (string | number)[];
 
+/** Levels of JSON that is sent: deeper values overflow the stack of code that goes through them by recursion. */
+export const MAX_JSON_DEPTH = 64;
+
 /** More would help nobody, and an input can hold millions. */
 const MAX_ISSUES = 100;
 
@@ -33,7 +36,13 @@ const SCALAR_WORDS: Readonly<Record<string, string>> = {
   Boolean: 'true or false',
   DateTime: 'an ISO 8601 date-time in a string',
   Decimal: 'a decimal, as a string or a number',
+  JSON: `a JSON value of at most ${MAX_JSON_DEPTH} levels`,
 };
+
+/** What a value of a scalar must be, for an error that names what is allowed and does not repeat the value. */
+export function mustBe(scalar: string): string {
+  return `must be ${SCALAR_WORDS[scalar] ?? `a ${scalar}`}`;
+}
 
 /**
  * Everything wrong with an operation's variables, each with its path, whose first step is the variable's name. GraphQL's
@@ -136,7 +145,7 @@ class VariableCheck {
     try {
       type.parseValue(value);
     } catch {
-      this.#add(path, 'wrong_type', `must be ${SCALAR_WORDS[type.name] ?? `a ${type.name}`}`);
+      this.#add(path, 'wrong_type', mustBe(type.name));
     }
   }
 }

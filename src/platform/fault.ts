@@ -85,10 +85,20 @@ export const FAULTS = {
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
   api_key_not_found: { status: 404, title: 'API key not found', help: 'The company has no API key with this id.' },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    help: '`Accept` allows none of the media types that this address answers with: `application/json` and `application/graphql-response+json`.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     help: 'The path exists, but not with this method. The `Allow` header lists those it has.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30, and its body at 1 KiB a second or faster. The connection is closed; send the request again on a new one.',
   },
   warehouse_in_use: {
     status: 409,
@@ -131,6 +141,11 @@ export const FAULTS = {
     title: 'Unsupported media type',
     help: 'Send the body as `Content-Type: application/json`, in UTF-8 and not compressed.',
   },
+  expectation_failed: {
+    status: 417,
+    title: 'Expectation failed',
+    help: 'The header `Expect` may hold only `100-continue`.',
+  },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
@@ -139,7 +154,12 @@ export const FAULTS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    help: 'The key, or all keys of the company together, made as many requests of this kind as they may in a minute, or used up the cost for a minute, or too many requests are under way at once. Send the request again after `Retry-After` seconds. `RateLimit` shows on every response what is left.',
+    help: 'A limit of the key or of its company is reached: requests or cost in a minute, requests or large bodies at once, or open connections. `detail` says which. Send the request again after `Retry-After` seconds. `RateLimit` shows on every response what is left of the minute.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    help: 'The address and the headers of a request may have 16 KiB together. Send fewer or shorter ones.',
   },
   internal_error: {
     status: 500,

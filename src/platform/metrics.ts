@@ -15,6 +15,9 @@ const IDEMPOTENT_OUTCOMES = ['executed', 'failed', 'replayed', 'reused', 'in_pro
 /** What a GraphQL document may be too much of. */
 const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
 
+/** Why the service closed a connection. */
+const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as const;
+
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
   readonly hits: number;
@@ -67,6 +70,12 @@ export function createMetrics() {
       'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or refused',
       'outcome',
       IDEMPOTENT_OUTCOMES,
+    ),
+    connectionClosed: countEach(
+      'http_connections_closed_total',
+      'Connections closed by the service: too many at all, of a key, too many requests waiting, a response nobody reads, a request that cannot be read or is late',
+      'reason',
+      CLOSED_FOR,
     ),
     graphqlRefused: countEach(
       'graphql_refused_total',

@@ -8,11 +8,12 @@ import { graphiQLPage } from '../graphql/graphiql.ts';
 import type { Operation } from '../graphql/operation.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
-import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
+import { faultDetail, faultReport } from '../platform/problem.ts';
 import type { Work } from '../platform/work.ts';
-import { isJson, parseJson, readText } from './body.ts';
-import { authenticate, type Gate, type RequestState } from './handler.ts';
+import { type Bodies, isJson, readText } from './body.ts';
+import { authenticate, type Gate, type OpenedContext, type RequestState } from './handler.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
+import { parseJson } from './json.ts';
 import { Passage } from './passage.ts';
 import { countOf } from './rate-class.ts';
 import { named } from './router.ts';
@@ -22,12 +23,9 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
 export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
-  const handler = async (ctx: Context): Promise<void> => {
-    try {
-      await answer(ctx, server, gate);
-    } catch (thrown) {
-      refuse(ctx, asFault(thrown));
-    }
+  const handler = (ctx: Context): Promise<void> => {
+    (ctx.state as RequestState).sendFault = sendErrors;
+    return answer(ctx, server, gate);
   };
   router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
 }
@@ -36,20 +34,25 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   const isPost = ctx.method === 'POST';
   const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
   if (isPage) return answerPage(ctx);
-  const context = await authenticate(ctx, gate.open);
+  const context = await authenticate(ctx, gate, 'reads');
   const passage = new Passage(ctx, gate, context);
   // Counted before its body is read, as a class that has room; what it is shows only then.
   const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
   await passage.through(atFirst ?? 'reads', async () => {
-    const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx));
+    const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
     const outline = server.outline(params.query, params.operationName, context.principal.companyId);
     const { rateClass, count } = countOf(outline);
     requireCountable(count, gate.limits.limit(context.principal, rateClass));
     await passage.count(rateClass, count);
     const within = { ...context, place: passage };
-    if (rateClass === 'writes' && isPost) await answerWrite(ctx, server, gate, within, params, body);
-    else await answerOperation(ctx, server, within, params, body);
+    const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
+    // What only reads can be done again.
+    if (idempotencyKey === undefined || rateClass !== 'writes') {
+      return answerOperation(ctx, server, within, params, body);
+    }
+    const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
+    await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
   });
 }
 
@@ -64,21 +67,6 @@ function requireCountable(count: number, limit: number): void {
   if (count <= limit) return;
   const detail = `The document has ${count} mutations, and the key may make ${limit} writes a minute.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
-}
-
-/** A mutation is carried out once under its `Idempotency-Key`; what only reads can be done again. */
-async function answerWrite(
-  ctx: Context,
-  server: GraphQLServer,
-  { idempotent }: Gate,
-  context: RequestContext,
-  params: Params,
-  body?: string,
-): Promise<void> {
-  const idempotencyKey = readIdempotencyKey(ctx);
-  if (idempotencyKey === undefined) return answerOperation(ctx, server, context, params, body);
-  const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
-  await answerOnce(ctx, idempotent, context, request, once => answerOperation(ctx, server, once, params, body));
 }
 
 async function answerOperation(
@@ -142,21 +130,31 @@ interface GraphQLRequest {
   readonly params: Params;
 }
 
-async function readRequest(ctx: Context): Promise<GraphQLRequest> {
+async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
   if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
-  const body = await readText(ctx.req, MAX_BODY_BYTES);
+  const body = await readText(ctx, context, bodies, MAX_BODY_BYTES);
   return { body, params: readParams(parseJson(body)) };
 }
 
-/** The same in the address, of which Yoga looks at the rest. Of a parameter given twice it would take one. */
+/** The same in the address. Of a parameter given twice Yoga would take one. */
 async function readQuery(ctx: Context): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
   const [repeated] = Object.entries(ctx.query).find(([name, value]) => PARAMS.has(name) && Array.isArray(value)) ?? [];
   if (repeated !== undefined) {
     throw new Fault('malformed_request', { detail: `The parameter \`${repeated}\` must be given once.` });
   }
-  const { query = '', operationName, variables } = ctx.query as Record<string, string | undefined>;
-  if (variables !== undefined) parseJson(variables);
-  return { params: { query, operationName, variables: {} } };
+  const { query, operationName, variables, extensions } = ctx.query as Record<string, string | undefined>;
+  const read = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : parseJson(text, `The parameter \`${name}\``);
+  return {
+    params: readParams({
+      query,
+      operationName,
+      variables: read('variables', variables),
+      extensions: read('extensions', extensions),
+    }),
+  };
 }
 
 async function answerPage(ctx: Context): Promise<void> {
@@ -172,14 +170,12 @@ async function answerPage(ctx: Context): Promise<void> {
   }
 }
 
-/** What is refused before the graph is asked, in the form GraphQL clients read; the status is that of REST. */
-function refuse(ctx: Context, fault: Fault): void {
-  // The server's own faults are logged and answered as everywhere.
-  if (fault.status >= 500) throw fault;
+/** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */
+function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
   for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
-  ctx.type = 'application/json';
+  ctx.type = answerType(ctx) || 'application/json';
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
 }
 
@@ -191,7 +187,9 @@ async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestCon
   if (type) headers.accept = type;
   // Not the caller's own address, which need not be one: Host may hold anything.
   const url = `http://localhost${ctx.path}${ctx.search}`;
-  const response = await yoga.fetch(url, { method: ctx.method, headers, body }, { ...context } as RequestContext);
+  // HEAD is answered as GET; Node leaves out the body.
+  const method = ctx.method === 'POST' ? 'POST' : 'GET';
+  const response = await yoga.fetch(url, { method, headers, body }, { ...context } as RequestContext);
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -226,6 +224,11 @@ async function byCompiled(
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];
 
+/** @throws Fault `not_acceptable` for a caller that takes no type of ours */
+function assertAcceptable(ctx: Context): void {
+  if (answerType(ctx) === false) throw new Fault('not_acceptable');
+}
+
 /** The type a caller prefers; false where it takes neither. */
 function answerType(ctx: Context): string | false {
   const { accept } = ctx.req.headers;
@@ -253,6 +256,7 @@ function readParams(value: unknown): Params {
   const isRequest =
     isObject(value) &&
     typeof query === 'string' &&
+    query !== '' &&
     (operationName === null || typeof operationName === 'string') &&
     (variables === null || isObject(variables)) &&
     (extensions === null || isObject(extensions)) &&
@@ -260,7 +264,7 @@ function readParams(value: unknown): Params {
   if (!isRequest) {
     throw new Fault('malformed_request', {
       detail:
-        'The body must be one JSON object with the string `query`, and optionally the string `operationName` and the objects `variables` and `extensions`.',
+        'A GraphQL request is one JSON object, or the parameters of an address, with the text `query`, and optionally the text `operationName` and the JSON objects `variables` and `extensions`.',
     });
   }
   return { query, operationName: operationName ?? undefined, variables: (variables ?? {}) as Record<string, unknown> };

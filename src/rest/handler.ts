@@ -5,7 +5,9 @@ import { faultOf } from '../graphql/errors.ts';
 import { compileOperation, type Variables } from '../graphql/operation.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
-import { readBody } from './body.ts';
+import type { RequestClass } from '../platform/rates.ts';
+import { type Bodies, readBody } from './body.ts';
+import type { Connections } from './connections.ts';
 import { readCredentials } from './credentials.ts';
 import type { Endpoint } from './endpoints.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
@@ -24,6 +26,8 @@ export type OpenedContext = Omit<RequestContext, 'place'>;
 export interface Gate extends Limiters {
   readonly open: OpenContext;
   readonly idempotent: IdempotentRequests;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
 }
 
 /** What the HTTP face notes of a request, for the log. */
@@ -32,13 +36,27 @@ export interface RequestState {
   /** The route's pattern, never the address itself. */
   route: string;
   context?: OpenedContext;
+  /** How faults are sent, if not as problems. */
+  sendFault?: (ctx: Context, fault: Fault) => void;
 }
 
-export async function authenticate(ctx: Context, open: OpenContext): Promise<OpenedContext> {
+/** Recognises the key of a request, and counts its connection for it. @throws Fault `rate_limited` */
+export async function authenticate(
+  ctx: Context,
+  { open, connections, limits }: Gate,
+  rateClass: RequestClass,
+): Promise<OpenedContext> {
   const state = ctx.state as RequestState;
   const { key, authScheme } = readCredentials(ctx.req.headers);
   const context = await open(key, authScheme, state.requestId);
   state.context = context;
+  if (!connections.admit(ctx.req.socket, context.principal.apiKeyId)) {
+    showRates(ctx, limits, context.principal, rateClass);
+    throw new Fault('rate_limited', {
+      detail: 'The key has as many connections open as it may. Close some, or use them for several requests.',
+      headers: { 'retry-after': '5', connection: 'close' },
+    });
+  }
   return context;
 }
 
@@ -47,7 +65,7 @@ export async function authenticate(ctx: Context, open: OpenContext): Promise<Ope
  * shape. There is no branch on any endpoint.
  */
 export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate: Gate) {
-  const { open, limits, idempotent } = gate;
+  const { limits, idempotent } = gate;
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
@@ -75,7 +93,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     const variables: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
     if (endpoint.body) {
-      variables.input = await readBody(ctx.req);
+      variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
       // Pointers go into the body, which is the variable `input`.
       if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
@@ -86,7 +104,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   };
 
   return async (ctx: Context): Promise<void> => {
-    const context = await authenticate(ctx, open);
+    const context = await authenticate(ctx, gate, rateClass);
     if (!context.principal.scopes.has(endpoint.scope)) {
       showRates(ctx, limits, context.principal, rateClass);
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });

@@ -112,6 +112,7 @@ export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = 
 export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   400: RATE_SOMETIMES,
   401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },
+  408: RATE_SOMETIMES,
   429: headers('Retry-After'),
   500: RATE_SOMETIMES,
   503: { ...RATE_SOMETIMES, ...headers('Retry-After') },

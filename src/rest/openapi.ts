@@ -29,6 +29,7 @@ import type { Components, JsonSchema } from './shape.ts';
 
 /** What every endpoint can answer, whatever it does. */
 const COMMON: readonly FaultCode[] = [
+  'malformed_request',
   'conflicting_credentials',
   'missing_credentials',
   'invalid_api_key',
@@ -39,6 +40,7 @@ const COMMON: readonly FaultCode[] = [
 ];
 const WITH_BODY: readonly FaultCode[] = [
   'malformed_json',
+  'request_timeout',
   'unsupported_media_type',
   'body_too_large',
   'validation_failed',
@@ -228,7 +230,7 @@ function parsed(endpoint: Endpoint) {
 type Calls = Examples['operations'][keyof Examples['operations']];
 
 const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
-Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`.
+Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the answers to what is no good HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
 
 Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
 

@@ -7,6 +7,7 @@ import { compress } from './compression.ts';
 import { answerUnchanged } from './conditional.ts';
 import type { RequestState } from './handler.ts';
 import { sendProblem } from './problem.ts';
+import { assertWellFormed } from './well-formed.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
 
@@ -23,11 +24,13 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
     state.route = 'unmatched';
     ctx.set('x-request-id', requestId);
     try {
+      assertWellFormed(ctx);
       await next();
     } catch (thrown) {
       const fault = asFault(thrown);
       if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
-      sendProblem(ctx, fault, publicUrl());
+      if (state.sendFault) state.sendFault(ctx, fault);
+      else sendProblem(ctx, fault, publicUrl());
     }
     answerUnchanged(ctx);
     await compress(ctx);

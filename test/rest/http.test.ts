@@ -561,8 +561,7 @@ describe('without its database', () => {
         headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' },
         chunks: [JSON.stringify({ query: '{ warehouses { id } }' })],
       });
-      // Before the graph is reached it is a problem, inside it an error.
-      const { code, status } = answer.body.errors?.[0].extensions ?? answer.body;
+      const { code, status } = answer.body.errors[0].extensions;
       expect([code, status]).toEqual(['unavailable', 503]);
       expect(answer.text).not.toContain(databaseName);
     });

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
@@ -50,6 +51,38 @@ export function send(url: string, { method = 'GET', path, headers = {}, chunks =
   for (const chunk of chunks) outgoing.write(chunk);
   outgoing.end();
   return promise;
+}
+
+/** A connection on which bytes are sent as they are. */
+export function open(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname);
+}
+
+/** All responses that come on a connection until it ends. */
+export async function responses(socket: Socket): Promise<RawAnswer[]> {
+  const parts: Buffer[] = [];
+  for await (const part of socket) parts.push(part as Buffer);
+  let rest = Buffer.concat(parts).toString('latin1');
+  const answers: RawAnswer[] = [];
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map(line => line.split(': ', 2).map((word, i) => (i ? word : word.toLowerCase()))),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    const text = rest.slice(end + 4, end + 4 + length);
+    rest = rest.slice(end + 4 + length);
+    const isJson = /json/.test(headers['content-type'] ?? '');
+    answers.push({
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    });
+  }
+  return answers;
 }
 
 /** A refusal byte for byte, but for what names the one request: its id and its path (and so its length and its time), and what is left of a rate. */

@@ -5,6 +5,7 @@ export interface GraphQLAnswer<Data> {
   readonly data: Data;
   readonly errors?: readonly {
     message: string;
+    locations?: { line: number; column: number }[];
     path?: (string | number)[];
     extensions: {
       code: string;

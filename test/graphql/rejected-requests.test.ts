@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { send } from '../rest/raw-http.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+const world = useWorld();
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+interface Sent {
+  readonly params?: Record<string, string>;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+const get = ({ params = {}, headers = {} }: Sent) =>
+  send(world.app.url, {
+    path: `/graphql?${new URLSearchParams(params)}`,
+    headers: { 'x-api-key': caller.apiKey, accept: 'application/json', ...headers },
+  });
+
+const post = ({ body, headers = {} }: Sent) =>
+  send(world.app.url, {
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json', ...headers },
+    chunks: [typeof body === 'string' ? body : JSON.stringify(body)],
+  });
+
+const query = '{ __typename }';
+
+describe('A request that is no GraphQL request is rejected in the form of GraphQL, with a code and the id of the request:', () => {
+  const HTML = { accept: 'text/html' };
+  test.each<[what: string, ask: (sent: Sent) => ReturnType<typeof send>, sent: Sent, status: number, code: string]>([
+    ['no query in the address', get, {}, 400, 'malformed_request'],
+    ['an empty query in the address', get, { params: { query: '' } }, 400, 'malformed_request'],
+    ['variables that are a list', get, { params: { query, variables: '[1]' } }, 400, 'malformed_request'],
+    ['variables that are no JSON', get, { params: { query, variables: 'zz' } }, 400, 'malformed_json'],
+    ['extensions that are no JSON', get, { params: { query, extensions: 'zz' } }, 400, 'malformed_json'],
+    ['extensions that are a number', get, { params: { query, extensions: '1' } }, 400, 'malformed_request'],
+    ['a mutation in the address', get, { params: { query: 'mutation { __typename }' } }, 405, 'method_not_allowed'],
+    ['a document in the address that does not parse', get, { params: { query: '{' } }, 400, 'graphql_invalid'],
+    ['a GET that accepts HTML only', get, { params: { query }, headers: HTML }, 406, 'not_acceptable'],
+    ['a POST that accepts HTML only', post, { body: { query }, headers: HTML }, 406, 'not_acceptable'],
+    ['an empty object', post, { body: {} }, 400, 'malformed_request'],
+    ['an empty query', post, { body: { query: '' } }, 400, 'malformed_request'],
+    ['a query that is null', post, { body: { query: null } }, 400, 'malformed_request'],
+    ['a batch', post, { body: [{ query }] }, 400, 'malformed_request'],
+    ['a field that is unknown', post, { body: { query, id: 1 } }, 400, 'malformed_request'],
+    ['a text', post, { body: '"x"' }, 400, 'malformed_request'],
+    ['nothing', post, { body: '' }, 400, 'malformed_json'],
+    ['no JSON', post, { body: '{' }, 400, 'malformed_json'],
+    ['no UTF-8', post, { body: '"\ud800"' }, 400, 'malformed_request'],
+    [
+      'another media type',
+      post,
+      { body: query, headers: { 'content-type': 'application/graphql' } },
+      415,
+      'unsupported_media_type',
+    ],
+    ['an operation that is not there', post, { body: { query, operationName: 'A' } }, 400, 'graphql_invalid'],
+    [
+      'two operations of which none is named',
+      post,
+      { body: { query: 'query A { __typename } query B { __typename }' } },
+      400,
+      'graphql_invalid',
+    ],
+    ['a fragment alone', post, { body: { query: 'fragment A on Query { __typename }' } }, 400, 'graphql_invalid'],
+    ['an unknown key', post, { body: { query }, headers: { 'x-api-key': 'x' } }, 401, 'invalid_api_key'],
+  ])('%s', async (_what, ask, sent, status, code) => {
+    const answer = await ask(sent);
+    const { message, extensions } = answer.body.errors[0];
+    expect(extensions).toMatchObject({ code, status, requestId: answer.headers['x-request-id'] });
+    expect(message).toMatch(/^[A-Z`].*[.)]$/);
+    // In plain JSON, what is wrong with a document itself comes with 200, as GraphQL over HTTP has it.
+    expect([status, 200]).toContain(answer.status);
+    if (code !== 'graphql_invalid') expect(answer.status).toBe(status);
+  });
+
+  test('in the media type that its caller accepts', async () => {
+    const { headers } = await post({ body: {}, headers: { accept: 'application/graphql-response+json' } });
+    expect(headers['content-type']).toMatch(/^application\/graphql-response\+json/);
+  });
+});
+
+test('HEAD answers as GET does, without the body', async () => {
+  const { status, text } = await send(world.app.url, {
+    method: 'HEAD',
+    path: `/graphql?query=${encodeURIComponent(query)}`,
+    headers: { 'x-api-key': caller.apiKey, accept: 'application/json' },
+  });
+  expect([status, text]).toEqual([200, '']);
+});
+
+describe('A literal of the wrong type', () => {
+  const SECRET = 'hunter2';
+  const quote = (field: string) => `{ quoteShipment(input: { orderId: 1, ${field} }) { __typename } }`;
+  const nested = '['.repeat(100) + ']'.repeat(100);
+  test.each([
+    ['true for a Decimal', quote('codAmount: true'), 'a decimal, as a string or a number'],
+    ['a list for a Decimal', quote(`codAmount: ["${SECRET}"]`), 'a decimal, as a string or a number'],
+    ['an object for a Decimal', quote(`codAmount: { a: "${SECRET}" }`), 'a decimal, as a string or a number'],
+    [
+      'a number for a DateTime',
+      'mutation { createApiKey(input: { label: "a", scopes: [], expiresAt: 5 }) { apiKey } }',
+      'an ISO 8601 date-time in a string',
+    ],
+    [
+      'a default of a variable',
+      'query ($d: Decimal = false) { quoteShipment(input: { orderId: 1, codAmount: $d }) { __typename } }',
+      'a decimal',
+    ],
+    [
+      'JSON of 100 levels',
+      `mutation { importTariff(input: { carrierCompanyId: 1, tariff: ${nested} }) { __typename } }`,
+      'at most 64 levels',
+    ],
+  ])('%s, is an invalid document, and the error says what is allowed', async (_what, document, allowed) => {
+    const { errors } = await caller.graphql(document);
+    const wrong = errors?.find(({ message }) => message.includes(allowed));
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(errors?.map(() => 'graphql_invalid'));
+    expect([wrong?.extensions.status, wrong?.locations?.length]).toEqual([400, 1]);
+    expect(JSON.stringify(errors)).not.toContain(SECRET);
+  });
+});

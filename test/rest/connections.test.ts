@@ -1,0 +1,292 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { HTTP_LIMITS, type HttpLimits } from '../../src/platform/http-limits.ts';
+import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
+import { WAREHOUSE } from './feed.ts';
+import { open, responses, send } from './raw-http.ts';
+
+const world = useWorld();
+const BASE = '/api/v1/integrations';
+const HOST = 'host: localhost';
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+/** The service with other limits, over the same database. */
+function useLimits(limits: Partial<HttpLimits>): () => string {
+  let app: App | undefined;
+  beforeAll(async () => {
+    const { databaseUrl } = world;
+    const config = readConfig({
+      PORT: '0',
+      DATABASE_POOL_SIZE: '4',
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
+      ROLE: 'api',
+      ...UNLIMITED,
+    });
+    app = await createApp({ ...config, databaseUrl, http: { ...HTTP_LIMITS, ...limits } }, world.app.log);
+  });
+  afterAll(() => app?.stop());
+  return () => app?.url ?? '';
+}
+
+/** Begins a POST on a connection of its own, of whose body more may follow. */
+function begin(url: string, path: string, length: number, body = '', apiKey = caller.apiKey): Socket {
+  const socket = open(url);
+  const lines = [`POST ${path} HTTP/1.1`, HOST, `x-api-key: ${apiKey}`, 'content-type: application/json'];
+  socket.write([...lines, `content-length: ${length}`, 'connection: close', '', body].join('\r\n'));
+  return socket;
+}
+
+/** A request of which several go on one connection. */
+const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HOST}\r\n\r\n`;
+
+describe('Connections are bounded:', () => {
+  describe('those of one key', () => {
+    const url = useLimits({ maxConnectionsPerKey: 2 });
+    const health = (agent: Agent, { apiKey }: Caller, path = `${BASE}/health`) =>
+      send(url(), { path, headers: { 'x-api-key': apiKey }, agent });
+    const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    afterAll(() => {
+      for (const agent of agents) agent.destroy();
+    });
+
+    test('to a number, beyond which the answer is 429, until one of them is closed or used with another key', async () => {
+      const [one, two, three] = agents as [Agent, Agent, Agent];
+      for (const agent of [one, two, one, two]) expect((await health(agent, caller)).status).toBe(200);
+      const refused = await health(three, caller);
+      expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+      expect(refused.headers).toMatchObject({ 'retry-after': '5', connection: 'close' });
+      expect(refused.headers.ratelimit).toMatch(/^"reads";r=/);
+      const graphql = await health(three, caller, '/graphql?query={__typename}');
+      expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+
+      expect((await health(two, await world.company())).status).toBe(200);
+      expect((await health(three, caller)).status).toBe(200);
+      expect((await health(two, caller)).status).toBe(429);
+
+      one.destroy();
+      await vi.waitFor(async () => expect((await health(two, caller)).status).toBe(200));
+    });
+  });
+
+  describe('all together', () => {
+    const url = useLimits({ maxConnections: 2 });
+    test('to a number, beyond which a connection is closed at once', async () => {
+      const sockets = [open(url()), open(url())];
+      await Promise.all(sockets.map(socket => once(socket, 'connect')));
+      expect(await responses(open(url()))).toEqual([]);
+      sockets[0]?.write(`GET /livez HTTP/1.1\r\n${HOST}\r\nconnection: close\r\n\r\n`);
+      for (const socket of sockets) socket.end();
+      expect((await responses(sockets[0] as Socket)).map(({ status }) => status)).toEqual([200]);
+    });
+  });
+});
+
+describe('A request has to come in time:', () => {
+  const url = useLimits({
+    headersMs: 150,
+    requestMs: 400,
+    checkMs: 25,
+    bodyWindowMs: 100,
+    bodyWindowBytes: 100,
+    unreadMs: 200,
+  });
+
+  test.each([
+    ['its headers', `GET /livez HTTP/1.1\r\n${HOST}\r\n`],
+    ['anything', ''],
+  ])('%s', async (_what, text) => {
+    const socket = open(url());
+    socket.write(text);
+    const [answer] = await responses(socket);
+    expect([answer?.status, answer?.body.code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
+    expect(answer?.headers['x-request-id']).toBe(answer?.body.requestId);
+  });
+
+  test.each([`${BASE}/warehouses`, '/graphql'])(
+    'its body, which may not come slower than stated, at %s',
+    async path => {
+      const socket = begin(url(), path, 10_000, '{');
+      const more = setInterval(() => socket.write(' '), 10);
+      const [answer] = await responses(socket).finally(() => clearInterval(more));
+      const { code, requestId } = answer?.body.errors ? answer.body.errors[0].extensions : (answer?.body ?? {});
+      expect([answer?.status, code, answer?.headers.connection]).toEqual([408, 'request_timeout', 'close']);
+      expect(answer?.headers['x-request-id']).toBe(requestId);
+    },
+  );
+
+  test('and all of it, however fast its body comes', async () => {
+    const socket = begin(url(), '/graphql', 1_000_000, '{');
+    const more = setInterval(() => socket.write(' '.repeat(100)), 10);
+    const [answer] = await responses(socket).finally(() => clearInterval(more));
+    expect([answer?.status, answer?.body.errors[0].extensions.code]).toEqual([408, 'request_timeout']);
+  });
+
+  test('A response that nobody reads ends its connection', async () => {
+    const socket = open(url());
+    const closed = once(socket, 'error');
+    socket.write(get('/openapi.json').repeat(MANY));
+    // What is written after that shows that the other side has gone.
+    const more = setInterval(() => socket.write(' '), 20);
+    await closed.finally(() => clearInterval(more));
+  });
+});
+
+describe('A body', () => {
+  const url = useLimits({ bodyWindowMs: 400, bodyWindowBytes: 10 });
+  test('that comes slowly, but at the stated rate, is read', async () => {
+    const body = JSON.stringify(WAREHOUSE).padEnd(1_000);
+    const socket = begin(url(), `${BASE}/warehouses`, body.length);
+    const answers = responses(socket);
+    for (let i = 0; i < body.length; i += 100) {
+      socket.write(body.slice(i, i + 100));
+      await setTimeout(100);
+    }
+    expect((await answers).map(({ status }) => status)).toEqual([201]);
+  });
+});
+
+/** Of the contract: more than the buffers of both sides hold, and fewer than may wait. */
+const MANY = 90;
+
+test('A connection is kept open longer than the 60 seconds of common load balancers', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const { headers } = await send(world.app.url, { path: '/livez', agent });
+  expect(headers['keep-alive']).toBe('timeout=75');
+  agent.destroy();
+});
+
+describe('Requests of one connection are carried out one after the other:', () => {
+  /** How many requests of a route were answered. */
+  async function answered(route: string): Promise<number> {
+    const { values } = await world.app.metrics.requests.get();
+    const counts = values.filter(
+      ({ labels, metricName }) => labels.route === route && metricName === 'http_request_duration_seconds_count',
+    );
+    return counts.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  test('the next waits until somebody reads the response before it', async () => {
+    const before = await answered('/openapi.json');
+    const socket = open(world.app.url);
+    socket.write(get('/openapi.json').repeat(MANY));
+    await vi.waitFor(async () => expect(await answered('/openapi.json')).toBeGreaterThan(before));
+    for (let i = 0; i < 20; i++) await fetch(`${world.app.url}/livez`);
+    expect((await answered('/openapi.json')) - before).toBeLessThan(MANY);
+
+    socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\nconnection: close\r\n\r\n`);
+    const answers = await responses(socket);
+    expect(answers.map(({ status }) => status)).toEqual(Array(MANY + 1).fill(200));
+    expect(answers.at(-1)?.body).toEqual({ status: 'alive' });
+  });
+
+  test('the responses come in their order, also of requests with a body', async () => {
+    const socket = open(world.app.url);
+    const body = JSON.stringify({ query: '{ apiKey { label } }' });
+    const lines = [
+      'POST /graphql HTTP/1.1',
+      HOST,
+      `x-api-key: ${caller.apiKey}`,
+      'content-type: application/json',
+      `content-length: ${body.length}`,
+      '',
+      body,
+    ];
+    socket.write((lines.join('\r\n') + get('/nowhere')).repeat(10));
+    socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\nconnection: close\r\n\r\n`);
+    const statuses = (await responses(socket)).map(({ status }) => status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => [200, 404]).flat(), 200]);
+  });
+
+  test('a connection on which more than a hundred wait is closed', async () => {
+    const socket = open(world.app.url);
+    socket.write(get('/livez').repeat(500));
+    const answers = await responses(socket).catch(() => []);
+    expect(answers.length).toBeLessThan(500);
+    const text = await world.app.metrics.registry.metrics();
+    expect(text).toContain('http_connections_closed_total{reason="pipeline"} 1');
+  });
+});
+
+describe('The bodies of all requests have room for so many bytes:', () => {
+  const room = { bodyBytes: 3_000, bodyBytesPerCompany: 2_000, requestMs: 60_000, bodyWindowMs: 60_000 };
+  const url = useLimits({ ...room, bodyWaitMs: 100 });
+  const patientUrl = useLimits({ ...room, bodyWaitMs: 20_000 });
+  const body = (length: number) => JSON.stringify(WAREHOUSE).padEnd(length);
+  const post = (length: number, { apiKey }: Caller, path = `${BASE}/warehouses`, service = url()) =>
+    send(service, {
+      method: 'POST',
+      path,
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'content-length': String(length) },
+      chunks: [body(length)],
+    });
+
+  test('a company its share, and the others what is left', async () => {
+    const [other, third] = [await world.company(), await world.company()];
+    const held = begin(url(), `${BASE}/warehouses`, 1_500, body(1_500).slice(0, 1_499));
+    const [status, headers, problem] = await vi.waitFor(async () => {
+      const answer = await post(1_000, caller);
+      expect(answer.status).not.toBe(201);
+      return [answer.status, answer.headers, answer.body];
+    });
+    expect([status, problem.code, problem.detail]).toEqual([
+      429,
+      'rate_limited',
+      expect.stringContaining('2000 bytes'),
+    ]);
+    expect([headers['retry-after'], headers.ratelimit]).toEqual(['2', expect.stringContaining('"writes";')]);
+    const graphql = await post(1_000, caller, '/graphql');
+    expect([graphql.status, graphql.body.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    expect((await post(500, caller)).status).toBe(201);
+    expect((await post(1_500, other)).status).toBe(201);
+
+    const alsoHeld = begin(url(), `${BASE}/warehouses`, 1_400, body(1_400).slice(0, 1_399), other.apiKey);
+    const refused = await vi.waitFor(async () => {
+      const answer = await post(1_000, third);
+      expect(answer.status).not.toBe(201);
+      return answer;
+    });
+    expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
+
+    // What is given up or answered makes room again.
+    alsoHeld.destroy();
+    held.write(' ');
+    expect((await responses(held)).map(answer => answer.status)).toEqual([201]);
+    await vi.waitFor(async () => expect((await post(2_000, third)).status).toBe(201));
+    expect((await post(2_000, caller)).status).toBe(201);
+  });
+
+  test('what does not fit waits for a moment', async () => {
+    const path = `${BASE}/warehouses`;
+    const held = begin(patientUrl(), path, 2_000, body(2_000).slice(0, 1_999));
+    const answers = Array.from({ length: 5 }, () => post(1_000, caller, path, patientUrl()));
+    held.write(' ');
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(201));
+    held.destroy();
+  });
+
+  test('and one that comes in chunks counts as the largest until it has come', async () => {
+    const roomy = await send(world.app.url, {
+      method: 'POST',
+      path: `${BASE}/warehouses`,
+      headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' },
+      chunks: [body(1_000)],
+    });
+    expect(roomy.status).toBe(201);
+    const refused = await send(url(), {
+      method: 'POST',
+      path: `${BASE}/warehouses`,
+      headers: { 'x-api-key': caller.apiKey, 'content-type': 'application/json' },
+      chunks: [body(1_000)],
+    });
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+  });
+});
