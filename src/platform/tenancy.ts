@@ -37,7 +37,7 @@ export function statementForEach(name: string, text: string): Statement {
 }
 
 /** What reads a company's rows: a tenant, or its transaction. */
-export type Reader = Pick<Tenant, 'rows'>;
+export type Reader = Pick<Tenant, 'rows' | 'companyId'>;
 
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
 export class Tenant {
