@@ -25,7 +25,10 @@ export function* sortedSteps<Element>(
   }
   while (runs.length > 1) {
     const merged: Element[][] = [];
-    for (let i = 0; i < runs.length; i += 2) merged.push(yield* mergeSteps(runs[i] ?? [], runs[i + 1] ?? [], compare));
+    for (let i = 0; i < runs.length; i += 2) {
+      merged.push(yield* mergeSteps(runs[i] ?? [], runs[i + 1] ?? [], compare));
+      yield;
+    }
     runs = merged;
   }
   return runs[0] ?? [];
@@ -36,6 +39,10 @@ function* mergeSteps<Element>(
   right: readonly Element[],
   compare: (a: Element, b: Element) => number,
 ): Steps<Element[]> {
+  const [first] = right;
+  const last = left.at(-1);
+  // In order already, as most lists come.
+  if (first === undefined || last === undefined || compare(first, last) >= 0) return [...left, ...right];
   const merged: Element[] = [];
   let l = 0;
   let r = 0;

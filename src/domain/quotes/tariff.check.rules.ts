@@ -125,12 +125,12 @@ function* spotsIn(document: object, skips: (field: string) => boolean = () => fa
   const left: Spot[] = [{ value: document, step: '', around: undefined }];
   for (let spot = left.pop(); spot !== undefined; spot = left.pop()) {
     yield spot;
-    const isList = Array.isArray(spot.value);
     const inner: Spot[] = [];
-    for (const [name, value] of Object.entries(spot.value)) {
-      if (typeof value !== 'object' || value === null || skips(name)) continue;
-      inner.push({ value, step: isList ? Number(name) : name, around: spot });
-    }
+    const add = (step: string | number, value: unknown) => {
+      if (typeof value === 'object' && value !== null) inner.push({ value, step, around: spot });
+    };
+    if (Array.isArray(spot.value)) spot.value.forEach((value, i) => add(i, value));
+    else for (const [name, value] of Object.entries(spot.value)) if (!skips(name)) add(name, value);
     for (const one of inner.reverse()) left.push(one);
   }
 }
