@@ -8,3 +8,9 @@ export const CARRIER_CALL = 60_000;
 
 /** Pricing on every connection of the company, about a millisecond. */
 export const QUOTE = 1_000;
+
+/** A whole tariff, of up to some MB: ten a document by default. */
+export const TARIFF_DOCUMENT = 18_000;
+
+/** Checking, compiling and writing a tariff: up to a second or two, and three a document by default. */
+export const TARIFF_IMPORT = 50_000;

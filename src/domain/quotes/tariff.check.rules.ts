@@ -115,8 +115,10 @@ interface Spot {
   readonly around: Spot | undefined;
 }
 
-function pathOf({ step, around }: Spot): Path {
-  return around === undefined ? [] : [...pathOf(around), step];
+function pathOf(spot: Spot): Path {
+  const path: (string | number)[] = [];
+  for (let at = spot; at.around !== undefined; at = at.around) path.push(at.step);
+  return path.reverse();
 }
 
 /** Every object and list of a document, the outer before the inner; what `skips` says so is not looked into. */
@@ -129,7 +131,7 @@ function* spotsIn(document: object, skips: (field: string) => boolean = () => fa
     const add = (step: string | number, value: unknown) => {
       if (typeof value === 'object' && value !== null) inner.push({ value, step, around: spot });
     };
-    if (Array.isArray(spot.value)) spot.value.forEach((value, i) => add(i, value));
+    if (Array.isArray(spot.value)) for (const [i, value] of spot.value.entries()) add(i, value);
     else for (const [name, value] of Object.entries(spot.value)) if (!skips(name)) add(name, value);
     for (const one of inner.reverse()) left.push(one);
   }
