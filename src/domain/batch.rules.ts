@@ -1,7 +1,10 @@
 import { type Issue, invalid, pointer } from '../platform/fault.ts';
+import type { Steps } from '../platform/slices.ts';
 import { Checks } from './checks.rules.ts';
 
 export const MAX_BATCH = 1000;
+/** Items of a batch that are written without a pause. */
+const PORTION = 100;
 
 export type Outcome = 'created' | 'updated' | 'unchanged' | 'rejected';
 
@@ -21,11 +24,16 @@ export interface BatchResult {
   readonly results: readonly ItemResult[];
 }
 
+interface CheckedBatch<Checked> {
+  readonly items: (Checked & { readonly index: number })[];
+  readonly refused: ItemResult[];
+}
+
 /** Checks each item by itself: what is left to be done, and the results of what is refused already. */
-export function checkEach<Input, Checked extends object>(
+export function* checkEach<Input, Checked extends object>(
   inputs: readonly Input[],
   check: (checks: Checks, input: Input) => Checked,
-): { items: (Checked & { readonly index: number })[]; refused: ItemResult[] } {
+): Steps<CheckedBatch<Checked>> {
   if (inputs.length > MAX_BATCH) {
     throw invalid([
       { path: [], code: 'too_many', message: `must have at most ${MAX_BATCH} items, has ${inputs.length}` },
@@ -38,8 +46,23 @@ export function checkEach<Input, Checked extends object>(
     const checked = check(checks, input);
     if (checks.issues.length > 0) refused.push(rejected(index, checks.issues));
     else items.push({ index, ...checked });
+    yield;
   }
   return { items, refused };
+}
+
+/**
+ * Items in portions, in their order; those of one key are in one portion. The unit of work takes some tenths of a
+ * millisecond for a record without a pause, so a batch is written in portions within its transaction.
+ */
+export function portionsOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const portions: Item[][] = [];
+  for (const sameKey of Map.groupBy(items, keyOf).values()) {
+    const last = portions.at(-1);
+    if (last && last.length < PORTION) last.push(...sameKey);
+    else portions.push(sameKey);
+  }
+  return portions;
 }
 
 function rejected(index: number, issues: readonly Issue[]): ItemResult {

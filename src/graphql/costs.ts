@@ -25,3 +25,9 @@ export function batchCost({ input }: { readonly input?: readonly unknown[] | nul
  * the service itself does little.
  */
 export const CARRIER_CALL_WORK = 1_000;
+
+/** A whole tariff, of up to some MB: ten a document by default. */
+export const TARIFF_DOCUMENT = 18_000;
+
+/** Checking, compiling and writing a tariff: up to a second or two, and three a document by default. */
+export const TARIFF_IMPORT = 50_000;

@@ -30,7 +30,7 @@ interface Selected {
  * selected of them, so that lists within lists are counted by their real lengths. Fields stop to resolve when the work
  * is over, and long lists are divided among several turns of the event loop.
  *
- * Scalar fields are counted with their object: a function for each would cost more than the value.
+ * Scalar fields without a price are counted with their object: a function for each would cost more than the value.
  */
 class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
@@ -38,8 +38,8 @@ class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     fieldConfig: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     const isRoot = fieldConfig.kind === 'Query' || fieldConfig.kind === 'Mutation';
-    if (!isRoot && !this.#isOfObjects(fieldConfig)) return resolver;
     const price = priceOf(fieldConfig);
+    if (!isRoot && price === 0 && !this.#isOfObjects(fieldConfig)) return resolver;
     return (parent, args, context, info) => {
       const { work } = context as RequestContext;
       const units = typeof price === 'number' ? price : price(args);

@@ -38,7 +38,7 @@ export function statementForEach(name: string, text: string): Statement {
 }
 
 /** What reads a company's rows: a tenant, or its transaction. */
-export type Reader = Pick<Tenant, 'rows'>;
+export type Reader = Pick<Tenant, 'rows' | 'companyId'>;
 
 /** What a tenant may be made with. */
 interface TenantOptions {

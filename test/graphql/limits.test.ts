@@ -15,6 +15,7 @@ beforeAll(async () => {
 const check =
   'checkAddress(input: { carrierCompanyId: 1, address: "a", city: "b", provincia: "MI", zip: "20121" }) { code }';
 const connectionTest = 'testCarrierConnection(carrierCompanyId: 1)';
+const tariffImport = 'importTariff(input: { carrierCompanyId: 1, tariff: {} }) { id }';
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
 const rich = `edges { node { trackingNumber status statusCode weight carrier { name } recipient { city province country }
   order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }
@@ -92,6 +93,16 @@ describe('A document beyond the limits is refused, whole and told by how much', 
       tooMuch,
     ],
     ['a fourth question to carriers', { query: `{ ${aliases(4, check)} }` }, { ...tooMuch, cost: 240_004 }],
+    [
+      'a twelfth whole tariff',
+      { query: `{ ${aliases(12, 'tariff(id: 1) { document }')} }` },
+      { ...tooMuch, cost: 216_012 },
+    ],
+    [
+      'a fourth import of a tariff',
+      { query: `mutation { ${aliases(4, tariffImport)} }` },
+      { ...tooMuch, cost: 200_004 },
+    ],
     ['a fourth test of a connection', { query: `mutation { ${aliases(4, connectionTest)} }` }, tooMuch],
     [
       'questions to carriers in fragments',

@@ -5,10 +5,12 @@ import {
   checkEach,
   type ItemResult,
   MAX_BATCH,
+  portionsOf,
   publicIssue,
   rejectedFor,
   summarize,
 } from '../../src/domain/batch.rules.ts';
+import { atOnce } from '../../src/domain/steps.rules.ts';
 
 describe('Changes', () => {
   test.each([
@@ -101,7 +103,7 @@ describe('Changes', () => {
 
 describe('A batch', () => {
   test(`has at most ${MAX_BATCH} items`, () => {
-    const of = (length: number) => checkEach(Array.from({ length }), () => ({}));
+    const of = (length: number) => atOnce(checkEach(Array.from({ length }), () => ({})));
     expect(of(0)).toEqual({ items: [], refused: [] });
     expect(of(MAX_BATCH).items).toHaveLength(MAX_BATCH);
     expect(() => of(MAX_BATCH + 1)).toThrow(
@@ -110,6 +112,24 @@ describe('A batch', () => {
         options: expect.objectContaining({ issues: [expect.objectContaining({ code: 'too_many' })] }),
       }),
     );
+  });
+
+  test('is written in portions that keep the order of its keys, each key in one portion', () => {
+    const item = fc.record({ key: fc.nat(400).map(String) });
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: MAX_BATCH, size: 'max' }), items => {
+        const portions = portionsOf(items, ({ key }) => key);
+        const keys = portions.flatMap(portion => [...new Set(portion.map(({ key }) => key))]);
+        expect(keys).toEqual([...new Set(items.map(({ key }) => key))]);
+        expect(portions.flat()).toHaveLength(items.length);
+        for (const [key, same] of Map.groupBy(items, one => one.key)) {
+          expect(portions.flat().filter(one => one.key === key)).toEqual(same);
+        }
+      }),
+      { numRuns: 20 },
+    );
+    const distinct = Array.from({ length: MAX_BATCH }, (_, i) => String(i));
+    expect(portionsOf(distinct, key => key).map(({ length }) => length)).toEqual(Array(10).fill(100));
   });
 
   test('is summed up in the order of its items, and its counts add up', () => {

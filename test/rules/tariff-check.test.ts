@@ -299,7 +299,7 @@ refused('places', [
   [
     'more than 200,000 rules',
     to({ postalCodes: Array(150_000).fill('90139') }, { postalCodes: Array(50_001).fill('20121') }),
-    `${Z}/to too_many`,
+    `${V}/zones/1/to/postalCodes too_many`,
   ],
 ]);
 
@@ -469,6 +469,15 @@ describe('what is accepted', () => {
   });
 });
 
+const faultOf = (document: unknown, base?: string[]): Fault => {
+  try {
+    readTariff(document, base);
+  } catch (error) {
+    if (error instanceof Fault) return error;
+  }
+  return expect.fail('was accepted');
+};
+
 describe('what is too large is refused before it is read', () => {
   test('a million bands in a thousand zones', () => {
     const zones = Array.from({ length: 1_000 }, (_, i) => ({
@@ -487,24 +496,53 @@ describe('what is too large is refused before it is read', () => {
     expect(problemsOf({ name: 'L', versions: [], ...fields })).toEqual([' unknown_field']);
   });
 
+  test('lists and objects within each other without end', () => {
+    const lists = Array.from({ length: 40_000 }).reduce<unknown>(inner => [inner], []);
+    const objects = Array.from({ length: 40_000 }).reduce<unknown>(more => ({ more }), Array(2_000).fill(''));
+    expect(problemsOf({ name: 'L', versions: lists })).toEqual(['/versions/0 wrong_type']);
+    expect(problemsOf({ name: 'L', versions: [], more: lists })).toContain('/more unknown_field');
+    const [deep = ''] = problemsOf({ name: 'L', versions: [], more: objects });
+    expect(deep).toMatch(/^(\/more)+ too_many$/);
+  });
+
+  test('a list of more than anything but places may be many of', () => {
+    const of = Array(1_001).fill('base');
+    expect(problemsOf(extra({ percent: 1, of }))).toEqual([`${S}/price/of too_many`]);
+  });
+
+  test('more places than may be in all, over several versions', () => {
+    const zones = [{ ...zoneWith(), to: { postalCodes: Array(150_000).fill('90139') } }];
+    const document = dated({ validFrom: '2026-01-01', zones }, { validFrom: '2027-01-01', zones });
+    expect(problemsOf(document)).toEqual(['/versions/1/zones/0/to/postalCodes too_many']);
+  });
+
+  test('what takes more memory than a tariff may, and by how much', () => {
+    const countries =
+      'AL AR AT AU BE BG BR CA CH CL CN CO CY CZ DE DK EE ES FI FR GR HR HU ID IL IN IS JP KR LT LU LV MA'.split(' ');
+    // Each in another hundred codes, so that a country takes as much as it ever does.
+    const codes = Array.from({ length: 260 }, (_, i) => `${i + 100}5*`);
+    const zones = [
+      { ...zoneWith(), to: { postalCodes: countries.flatMap(one => codes.map(code => `${one} ${code}`)) } },
+    ];
+    const fault = faultOf(dated({ validFrom: '2026-01-01', zones }, { validFrom: '2027-01-01', zones }));
+    expect(fault.options.issues).toMatchObject([
+      {
+        path: ['versions'],
+        code: 'too_many',
+        message: expect.stringMatching(/^must take at most 24 MB of memory, takes \d+ MB/),
+      },
+    ]);
+  });
+
   test('a range over all of a country takes no more memory than one code', () => {
     const countries = ['DE', 'FR', 'ES', 'AT', 'BE', 'CH', 'DK', 'FI', 'GR', 'HU'];
-    const sizeOf = (code: string) =>
-      compileTariff(readTariff(to({ postalCodes: countries.map(one => `${one} ${code}`) }))).size;
-    expect(sizeOf('0-9')).toBeLessThanOrEqual(sizeOf('1*') + countries.length);
+    const bytesOf = (code: string) =>
+      compileTariff(readTariff(to({ postalCodes: countries.map(one => `${one} ${code}`) }))).bytes;
+    expect(bytesOf('0-9')).toBeLessThanOrEqual(bytesOf('1*') + countries.length);
   });
 });
 
 describe('what a refusal says', () => {
-  const faultOf = (document: unknown, base?: string[]): Fault => {
-    try {
-      readTariff(document, base);
-    } catch (error) {
-      if (error instanceof Fault) return error;
-    }
-    return expect.fail('was accepted');
-  };
-
   test('is 422, with sentences', () => {
     const fault = faultOf(to({ postalCodes: ['90139'] }, { postalCodes: ['90139'] }));
     expect(fault.code).toBe('validation_failed');

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import type { IdPage, ListPage } from '../../platform/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
@@ -84,12 +83,18 @@ export async function orderIds(tx: TenantTransaction, orderNumbers: readonly str
   return new Map(rows.map(({ orderNumber, id }) => [orderNumber, id]));
 }
 
+const LOCK = companyStatement(
+  'lock-orders',
+  `select id from customer_order where company_id = $1 and order_number = any($2::text[]) order by id for update`,
+);
+
+/** Holds orders until the transaction ends, in one order for all, so that two batches never wait for each other. */
+export async function lockOrders(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<void> {
+  await tx.rows(LOCK, orderNumbers);
+}
+
 export function ordersByNumber(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<OrderRecord[]> {
-  return tx.em.find(
-    OrderEntity,
-    { companyId: tx.companyId, orderNumber: { $in: [...orderNumbers] } },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
-  );
+  return tx.em.find(OrderEntity, { companyId: tx.companyId, orderNumber: { $in: [...orderNumbers] } });
 }
 
 export async function contactsOf(tx: TenantTransaction, orderIds: readonly number[]): Promise<Map<number, Contact>> {

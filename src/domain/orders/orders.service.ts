@@ -1,10 +1,20 @@
+import { inSlices } from '../../platform/slices.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import {
+  type BatchResult,
+  changes,
+  checkEach,
+  type ItemResult,
+  portionsOf,
+  rejectedFor,
+  summarize,
+} from '../batch.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import {
   contactsOf,
+  lockOrders,
   marketplaceNames,
   orderIds,
   orderPage,
@@ -36,7 +46,7 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  const { items, refused } = checkEach(inputs, checkOrder);
+  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, checkOrder));
   return summarize([...refused, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
 }
 
@@ -45,6 +55,24 @@ async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrde
     tx,
     orders.map(({ fields }) => fields.warehouseId),
   );
+  await lockOrders(
+    tx,
+    orders.map(({ fields }) => fields.orderNumber),
+  );
+  const results: ItemResult[] = [];
+  for (const portion of portionsOf(orders, ({ fields }) => fields.orderNumber)) {
+    results.push(...(await upsertPortion(tx, portion, warehouseIds)));
+    // What is written is not compared again with the next portion.
+    tx.em.clear();
+  }
+  return results;
+}
+
+async function upsertPortion(
+  tx: TenantTransaction,
+  orders: readonly CheckedOrder[],
+  warehouseIds: ReadonlySet<number>,
+): Promise<ItemResult[]> {
   const entities = await ordersByNumber(
     tx,
     orders.map(({ fields }) => fields.orderNumber),

@@ -1,3 +1,4 @@
+import type { Steps } from '../../platform/slices.ts';
 import {
   hasCaps,
   normalizedName,
@@ -7,6 +8,7 @@ import {
   regionOfProvince,
 } from '../places/italy.rules.ts';
 import { EU_COUNTRIES, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { atOnce } from '../steps.rules.ts';
 import { PostalTable } from './postal.rules.ts';
 import { type Area, MAX_PLACE_LENGTH, PLAIN_TEXT } from './tariff.format.rules.ts';
 
@@ -77,6 +79,8 @@ interface AreaProblem {
 type Path = readonly (string | number)[];
 
 const ANYWHERE = '*';
+/** Rules read between two pauses. */
+const PAUSE_EVERY = 100;
 const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
 
 /** Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. */
@@ -92,14 +96,18 @@ export class AreaTable {
   /** By code; and by `EU` and `ANYWHERE`, which no country has. */
   readonly #countries = new Map<string, number>();
 
-  constructor(areas: readonly Area[]) {
-    for (const [area, rules] of areas.entries()) this.#add(area, rules);
-    this.#areas = Int32Array.from(this.rules, ({ area }) => area);
-    for (const table of this.#postal.values()) {
-      for (const { rule, other } of table.build()) {
-        this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
-      }
-    }
+  private constructor() {}
+
+  static of(areas: readonly Area[]): AreaTable {
+    return atOnce(AreaTable.steps(areas));
+  }
+
+  /** The same in steps: a tariff may have many thousands of rules. */
+  static *steps(areas: readonly Area[]): Steps<AreaTable> {
+    const table = new AreaTable();
+    for (const [area, rules] of areas.entries()) yield* table.#add(area, rules);
+    yield* table.#build();
+    return table;
   }
 
   /** The most specific rule for a place, as an index into `rules`; −1 for none. */
@@ -125,9 +133,10 @@ export class AreaTable {
     return this.#areas[rule] ?? -1;
   }
 
-  /** How much memory it takes, in units of 100 bytes. */
-  get size(): number {
-    return [...this.#postal.values()].reduce((sum, { size }) => sum + size, this.rules.length * 2 + 10);
+  /** About how many bytes of memory it takes, by what was measured on the heap. */
+  get bytes(): number {
+    const own = 1_500 + this.rules.length * 150 + this.#municipalities.size * 100;
+    return [...this.#postal.values()].reduce((sum, { bytes }) => sum + bytes, own);
   }
 
   #municipalityRule({ city, province, provinces }: Destination): number | undefined {
@@ -152,9 +161,27 @@ export class AreaTable {
     return others.every(other => other !== undefined && this.rules[other]?.area === area) ? first : undefined;
   }
 
-  #add(area: number, rules: Area): void {
-    for (const [i, text] of (rules.postalCodes ?? []).entries()) this.#addPostalCode(area, ['postalCodes', i], text);
+  *#build(): Steps<void> {
+    this.#areas = new Int32Array(this.rules.length);
+    for (const [i, { area }] of this.rules.entries()) {
+      this.#areas[i] = area;
+      if (i % 1000 === 0) yield;
+    }
+    for (const table of this.#postal.values()) {
+      for (const { rule, other } of yield* table.build()) {
+        this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
+      }
+      yield;
+    }
+  }
+
+  *#add(area: number, rules: Area): Steps<void> {
+    for (const [i, text] of (rules.postalCodes ?? []).entries()) {
+      this.#addPostalCode(area, ['postalCodes', i], text);
+      if (i % PAUSE_EVERY === 0) yield;
+    }
     for (const [i, text] of (rules.municipalities ?? []).entries()) {
+      if (i % PAUSE_EVERY === 0) yield;
       const path = ['municipalities', i];
       const [brackets, inProvince] = /\(([^()]*)\)$/.exec(text) ?? [''];
       const name = text.slice(0, text.length - brackets.length);

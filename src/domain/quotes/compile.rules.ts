@@ -1,4 +1,6 @@
+import type { Steps } from '../../platform/slices.ts';
 import { EU_COUNTRIES } from '../places/places.rules.ts';
+import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
 import type { Charge, Condition, Line, Sum, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MICRO, scaled } from './units.rules.ts';
@@ -9,8 +11,8 @@ export interface CompiledTariff {
   readonly name: string;
   /** By date, ascending. */
   readonly versions: readonly CompiledVersion[];
-  /** How much memory it takes, in units of 100 bytes. */
-  readonly size: number;
+  /** About how many bytes of memory it takes. */
+  readonly bytes: number;
 }
 
 export interface CompiledVersion {
@@ -119,22 +121,34 @@ interface CompiledVat {
 
 /** Compiles a tariff that was checked. */
 export function compileTariff(tariff: Tariff): CompiledTariff {
-  const versions = tariff.versions.map((version, index) =>
-    compileVersion(version, index, tariff.versions[index + 1]?.validFrom),
-  );
-  const size = Math.ceil(versions.reduce((sum, version) => sum + sizeOf(version), 1));
-  return { name: tariff.name, versions, size };
+  return atOnce(compileTariffSteps(tariff));
 }
 
-function sizeOf({ zoneTable, vatTable, zones, lines }: CompiledVersion): number {
-  const inZones = zones.reduce((sum, { upTo }) => sum + upTo.length + 1, 0);
-  const inLines = lines.reduce((sum, { condition }) => sum + (condition?.table?.size ?? 0) + 1, 0);
-  return zoneTable.size + vatTable.size + inZones + inLines;
+export function* compileTariffSteps(tariff: Tariff): Steps<CompiledTariff> {
+  const versions: CompiledVersion[] = [];
+  for (const [index, version] of tariff.versions.entries()) {
+    versions.push(yield* compileVersion(version, index, tariff.versions[index + 1]?.validFrom));
+  }
+  return { name: tariff.name, versions, bytes: versions.reduce((sum, version) => sum + bytesOf(version), 0) };
 }
 
-function compileVersion(version: TariffVersion, index: number, nextFrom: string | undefined): CompiledVersion {
+/** Measured on the heap, like those of tables: a little more than it is. */
+const BYTES = { version: 2_000, zone: 650, band: 16, line: 1_000 } as const;
+
+function bytesOf({ zoneTable, vatTable, zones, lines }: CompiledVersion): number {
+  const inZones = zones.reduce((sum, { upTo }) => sum + BYTES.zone + upTo.length * BYTES.band, 0);
+  const inLines = lines.reduce((sum, { condition }) => sum + BYTES.line + (condition?.table?.bytes ?? 0), 0);
+  return BYTES.version + zoneTable.bytes + vatTable.bytes + inZones + inLines;
+}
+
+function* compileVersion(version: TariffVersion, index: number, nextFrom: string | undefined): Steps<CompiledVersion> {
   const { label, validFrom, originCountries } = version;
-  const { lines, order } = compileLines(version);
+  const { lines, order } = yield* compileLines(version);
+  const zones: CompiledZone[] = [];
+  for (const [i, zone] of version.zones.entries()) {
+    zones.push(compileZone(zone, i));
+    yield;
+  }
   const vat: readonly VatRow[] = version.vat ?? VAT_TABLE;
   return {
     index,
@@ -145,8 +159,8 @@ function compileVersion(version: TariffVersion, index: number, nextFrom: string 
       originCountries && new Set(originCountries.flatMap(code => (code === 'EU' ? [...EU_COUNTRIES] : code))),
     weight: compileWeight(version.weight),
     limits: compileLimits(version.limits),
-    zones: version.zones.map(compileZone),
-    zoneTable: new AreaTable(version.zones.map(({ to }) => to)),
+    zones,
+    zoneTable: yield* AreaTable.steps(version.zones.map(({ to }) => to)),
     lines,
     order,
     optionPositions: new Map(
@@ -154,7 +168,7 @@ function compileVersion(version: TariffVersion, index: number, nextFrom: string 
     ),
     codMaximum: version.cod ? cents(version.cod.maximumAmount) || Number.POSITIVE_INFINITY : -1,
     insuranceMaximum: version.insurance ? cents(version.insurance.maximumAmount) || Number.POSITIVE_INFINITY : -1,
-    vatTable: new AreaTable(vat.map(({ to }) => to)),
+    vatTable: yield* AreaTable.steps(vat.map(({ to }) => to)),
     vat: vat.map(({ percent, note = null }) => ({ ppm: ppmOf(percent), note })),
   };
 }
@@ -268,7 +282,7 @@ export function linesOf(version: TariffVersion): NamedLine[] {
 
 /** Lines by name, once each; `surcharges` and `options` stand for all of theirs. */
 export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
-  const names = of.flatMap(name =>
+  const names = [...new Set(of)].flatMap(name =>
     name === 'surcharges' || name === 'options'
       ? lines.filter(line => line.component === name).map(({ code }) => code)
       : name,
@@ -276,22 +290,26 @@ export function namedIn(of: readonly string[], lines: readonly NamedLine[]): str
   return [...new Set(names)];
 }
 
-function compileLines(version: TariffVersion): { lines: CompiledLine[]; order: number[] } {
+function* compileLines(version: TariffVersion): Steps<{ lines: CompiledLine[]; order: number[] }> {
   const named = linesOf(version);
   const positions = new Map(named.map(({ code }, position) => [code, position]));
   const zones = new Map(version.zones.map(({ code }, index) => [code, index]));
-  const lines = named.map(({ charge, when, ...line }) => ({
-    ...line,
-    condition: when && compileCondition(when, zones),
-    charge: compileCharge(charge, of => namedIn(of, named).map(code => positions.get(code) ?? -1)),
-  }));
+  const lines: CompiledLine[] = [];
+  for (const { charge, when, ...line } of named) {
+    lines.push({
+      ...line,
+      condition: when && (yield* compileCondition(when, zones)),
+      charge: compileCharge(charge, of => namedIn(of, named).map(code => positions.get(code) ?? -1)),
+    });
+    yield;
+  }
   return { lines, order: orderOf(lines) };
 }
 
-function compileCondition(when: Condition, zones: ReadonlyMap<string, number>): CompiledCondition {
+function* compileCondition(when: Condition, zones: ReadonlyMap<string, number>): Steps<CompiledCondition> {
   return {
     zones: when.zones && new Set(when.zones.map(code => zones.get(code) ?? -1)),
-    table: when.to && new AreaTable([when.to]),
+    table: when.to && (yield* AreaTable.steps([when.to])),
     fromGrams: grams(when.fromKg),
     parcelFromGrams: grams(when.parcelFromKg),
     longestSideOver: when.longestSideOverCm === undefined ? -1 : side(when.longestSideOverCm),

@@ -1,8 +1,13 @@
+import type { Steps } from '../../platform/slices.ts';
+import { sortedSteps } from '../steps.rules.ts';
+
 const PAGE = 100;
 const PAGES = 1000;
 const DIGITS = 5;
 /** Up to so many ranges are searched by bisection; more are worth a table. */
 const FEW = 64;
+/** Ranges put in their place between two pauses. */
+const PAUSE_EVERY = 200;
 
 interface Interval {
   readonly from: number;
@@ -19,6 +24,7 @@ export class PostalTable {
   readonly #intervals = new Map<string, Interval>();
   readonly #texts = new Map<string, number>();
   readonly #beginnings = new Map<string, number>();
+  readonly #lengthsSeen = new Set<number>();
   /** Lengths of the beginnings, longest first. */
   #lengths: number[] = [];
   #digits: DigitTable = new FewRanges([]);
@@ -31,6 +37,7 @@ export class PostalTable {
     const map = beginning === undefined ? this.#texts : this.#beginnings;
     const known = map.get(digits);
     if (known === undefined) map.set(digits, rule);
+    if (beginning !== undefined) this.#lengthsSeen.add(digits.length);
     return known;
   }
 
@@ -48,12 +55,12 @@ export class PostalTable {
    *
    * @returns pairs of rules that overlap otherwise
    */
-  build(): { rule: number; other: number }[] {
-    this.#lengths = [...new Set([...this.#beginnings.keys()].map(({ length }) => length))].toSorted((a, b) => b - a);
-    const sorted = [...this.#intervals.values()].toSorted((a, b) => a.from - b.from || b.to - a.to);
+  *build(): Steps<{ rule: number; other: number }[]> {
+    this.#lengths = [...this.#lengthsSeen].toSorted((a, b) => b - a);
+    const sorted = yield* sortedSteps([...this.#intervals.values()], (a, b) => a.from - b.from || b.to - a.to);
     this.#intervals.clear();
-    const { ranges, crossings } = flatten(sorted);
-    this.#digits = ranges.length <= FEW ? new FewRanges(ranges) : new ManyRanges(ranges);
+    const { ranges, crossings } = yield* flatten(sorted);
+    this.#digits = ranges.length <= FEW ? new FewRanges(ranges) : yield* ManyRanges.steps(ranges);
     return crossings;
   }
 
@@ -71,14 +78,16 @@ export class PostalTable {
     return number < 0 ? -1 : this.#digits.find(number);
   }
 
-  /** How much memory it takes, in units of 100 bytes. */
-  get size(): number {
-    return 5 + this.#texts.size + this.#beginnings.size + this.#digits.size;
+  /** About how many bytes of memory it takes. */
+  get bytes(): number {
+    return 1_000 + (this.#texts.size + this.#beginnings.size) * 60 + this.#digits.bytes;
   }
 }
 
 /** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
-function flatten(sorted: readonly Interval[]): { ranges: Interval[]; crossings: { rule: number; other: number }[] } {
+function* flatten(
+  sorted: readonly Interval[],
+): Steps<{ ranges: Interval[]; crossings: { rule: number; other: number }[] }> {
   const ranges: Interval[] = [];
   const crossings: { rule: number; other: number }[] = [];
   // The ranges that hold the place reached, the narrowest last; each is written as far as nothing narrower follows.
@@ -94,7 +103,8 @@ function flatten(sorted: readonly Interval[]): { ranges: Interval[]; crossings: 
     }
     written = Math.max(written, end + 1);
   };
-  for (const interval of sorted) {
+  for (const [i, interval] of sorted.entries()) {
+    if (i % PAUSE_EVERY === 0) yield;
     writeTo(interval.from - 1);
     const around = open.at(-1);
     if (around !== undefined && around.to < interval.to) crossings.push({ rule: interval.rule, other: around.rule });
@@ -106,7 +116,7 @@ function flatten(sorted: readonly Interval[]): { ranges: Interval[]; crossings: 
 
 interface DigitTable {
   find(number: number): number;
-  readonly size: number;
+  readonly bytes: number;
 }
 
 class FewRanges implements DigitTable {
@@ -131,8 +141,8 @@ class FewRanges implements DigitTable {
     return low < this.#from.length && (this.#from[low] as number) <= number ? (this.#rules[low] as number) : -1;
   }
 
-  get size(): number {
-    return 5 + this.#to.length / 8;
+  get bytes(): number {
+    return 500 + this.#to.length * 12;
   }
 }
 
@@ -142,12 +152,16 @@ class ManyRanges implements DigitTable {
   #whole: Int32Array | undefined;
   #made = 0;
 
-  constructor(ranges: readonly Interval[]) {
-    for (const range of ranges) this.#fill(range);
-    if (this.#made <= PAGES / 4) return;
-    this.#whole = new Int32Array(PAGE * PAGES).fill(-1);
-    for (const [i, page] of this.#pages.entries()) if (page) this.#whole.set(page, i * PAGE);
-    this.#pages.length = 0;
+  private constructor() {}
+
+  static *steps(ranges: readonly Interval[]): Steps<ManyRanges> {
+    const table = new ManyRanges();
+    for (const [i, range] of ranges.entries()) {
+      table.#fill(range);
+      if (i % PAUSE_EVERY === 0) yield;
+    }
+    if (table.#made > PAGES / 4) table.#join();
+    return table;
   }
 
   find(number: number): number {
@@ -155,8 +169,14 @@ class ManyRanges implements DigitTable {
     return this.#pages[Math.floor(number / PAGE)]?.[number % PAGE] ?? -1;
   }
 
-  get size(): number {
-    return PAGES / 10 + (this.#whole ? PAGE * PAGES : this.#made * PAGE) / 25;
+  get bytes(): number {
+    return PAGES * 8 + (this.#whole ? PAGE * PAGES : this.#made * PAGE) * Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  #join(): void {
+    this.#whole = new Int32Array(PAGE * PAGES).fill(-1);
+    for (const [i, page] of this.#pages.entries()) if (page) this.#whole.set(page, i * PAGE);
+    this.#pages.length = 0;
   }
 
   #fill({ from, to, rule }: Interval): void {

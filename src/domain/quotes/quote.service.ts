@@ -47,12 +47,11 @@ export async function quoteShipment(tenant: Tenant, book: TariffBook, input: Quo
   const { load, destination, codCents = 0, insuredCents = 0 } = source;
   const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
-  const connections = await book.connections(tenant);
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
+  const connections = await book.connections(tenant, wanted);
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
-    if (wanted && !wanted.has(connection.id)) continue;
     const priced = connection.tariff === null ? NO_TARIFF : price(connection.tariff, shipment);
     if (priced.ok) items.push(new Quote(connection, shipment, priced));
     else excluded.push({ connection, exclusion: priced });

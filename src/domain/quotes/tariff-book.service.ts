@@ -1,26 +1,35 @@
-import { LRUCache } from 'lru-cache';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Notifications } from '../../platform/notifications.ts';
+import { SharedCache } from '../../platform/shared-cache.ts';
+import { inSlices } from '../../platform/slices.ts';
 import type { CompanyId, Tenant } from '../../platform/tenancy.ts';
 import { TrustedReads } from '../../platform/trusted-reads.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
-import { type CompiledTariff, compileTariff } from './compile.rules.ts';
+import { type CompiledTariff, compileTariffSteps } from './compile.rules.ts';
 import type { QuotedConnection } from './quote-item.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 
-type Connections = readonly QuotedConnection[];
+/** A connection, and where its compiled tariff is kept. */
+interface KnownConnection {
+  readonly connection: Omit<QuotedConnection, 'tariff'>;
+  /** Has the revision, so that it is never that of another content. */
+  tariffKey: string;
+}
 
 const MAX_COMPANIES = 10_000;
-/** Of all compiled tariffs, in units of 100 bytes: 300 MB. One tariff can't have more than a tenth (tariff.check.rules.ts). */
-const MAX_SIZE = 3_000_000;
+
+/** Compiled tariffs of all companies; one tariff takes at most 24 MB (tariff.check.rules.ts). */
+const MAX_BYTES = 64_000_000;
+const COMPANY_SHARE = 1 / 4;
+
 /**
  * Connections and compiled tariffs in memory. A compiled tariff never changes: an import has a new revision, and a quote
  * that has begun goes on with what it has.
  */
 export class TariffBook {
   readonly #metrics: Metrics;
-  readonly #companies: TrustedReads<CompanyId, Connections>;
-  readonly #tariffs = new LRUCache<string, CompiledTariff>({ maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size });
+  readonly #companies: TrustedReads<CompanyId, readonly KnownConnection[]>;
+  readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
   /** Under way, shared by those who wait for the same. */
   readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
 
@@ -38,40 +47,56 @@ export class TariffBook {
     this.#companies.forget(companyId);
   }
 
-  /** The company's active connections, by ascending id; each tariff is of one moment. */
-  async connections(tenant: Tenant): Promise<Connections> {
-    return (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
+  /**
+   * The company's active connections, by ascending id; each tariff is of one moment.
+   *
+   * @param wanted ids of the only ones that are asked for
+   */
+  async connections(tenant: Tenant, wanted?: ReadonlySet<number>): Promise<readonly QuotedConnection[]> {
+    const known = (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
+    const found: QuotedConnection[] = [];
+    for (const one of known) {
+      const { connection } = one;
+      if (wanted && !wanted.has(connection.id)) continue;
+      // One after the other: a company with many tariffs that are new compiles one at a time.
+      const tariff =
+        connection.tariffId === null
+          ? null
+          : (this.#tariffs.get(one.tariffKey) ?? (await this.#compiled(tenant, connection.tariffId, one)) ?? null);
+      found.push({ ...connection, tariff });
+    }
+    return found;
   }
 
-  async #readAll(tenant: Tenant): Promise<Connections> {
+  async #readAll(tenant: Tenant): Promise<KnownConnection[]> {
     const rows = await quotedConnections(tenant);
-    return Promise.all(
-      rows.map(async ({ id, carrierCode, tariffId, revision }) => ({
-        id,
-        carrierCode,
-        carrierName: carrierOf(carrierCode).name,
-        tariffId,
-        tariff: tariffId === null ? null : ((await this.#compiled(tenant, tariffId, revision ?? '')) ?? null),
-      })),
-    );
+    return rows.map(({ id, carrierCode, tariffId, revision }) => ({
+      connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId },
+      tariffKey: keyOf(tenant, tariffId, revision),
+    }));
   }
 
-  async #compiled(tenant: Tenant, tariffId: number, revision: string): Promise<CompiledTariff | undefined> {
-    const key = `${tenant.companyId} ${tariffId} ${revision}`;
-    const known = this.#tariffs.get(key) ?? this.#compilations.get(key);
-    if (known) return known;
-    const compilation = this.#compile(tenant, tariffId).finally(() => this.#compilations.delete(key));
+  #compiled(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
+    const key = known.tariffKey;
+    const underWay = this.#compilations.get(key);
+    if (underWay) return underWay;
+    const compilation = this.#compile(tenant, tariffId, known).finally(() => this.#compilations.delete(key));
     this.#compilations.set(key, compilation);
     return compilation;
   }
 
   /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
-  async #compile(tenant: Tenant, tariffId: number): Promise<CompiledTariff | undefined> {
+  async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
     const stored = await wholeTariff(tenant, tariffId);
     if (!stored) return undefined;
-    const compiled = compileTariff(stored.tariff);
-    this.#tariffs.set(`${tenant.companyId} ${tariffId} ${stored.revision}`, compiled);
+    const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff));
+    known.tariffKey = keyOf(tenant, tariffId, stored.revision);
+    this.#tariffs.set(known.tariffKey, compiled, { owner: tenant.companyId, weight: compiled.bytes });
     return compiled;
   }
+}
+
+function keyOf({ companyId }: Tenant, tariffId: number | null, revision: string | null): string {
+  return `${companyId} ${tariffId} ${revision}`;
 }

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import { type Issue, invalid } from '../../platform/fault.ts';
+import type { Steps } from '../../platform/slices.ts';
+import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
-import { compileTariff, dayBefore, linesOf, type NamedLine, namedIn } from './compile.rules.ts';
+import { compileTariffSteps, dayBefore, linesOf, type NamedLine, namedIn } from './compile.rules.ts';
+import { readForm } from './form.rules.ts';
 import {
   type Area,
   type Charge,
@@ -24,8 +27,19 @@ type Path = readonly (string | number)[];
 const MAX_ISSUES = 100;
 const MAX_OBJECTS = 50_000;
 const MAX_FIELDS = 100;
-/** In units of 100 bytes once compiled: a tenth of what a process keeps in memory. */
-const MAX_SIZE = 300_000;
+/** Of memory that a tariff may take once it is compiled. */
+const MAX_MB = 24;
+/** Objects looked at between two pauses. */
+const PAUSE_EVERY = 500;
+
+/** Lists of places, which alone may have more than `MAX_BANDS` entries. */
+const PLACES: ReadonlySet<string | number> = new Set([
+  'postalCodes',
+  'municipalities',
+  'provinces',
+  'regions',
+  'countries',
+]);
 
 /** Codes of lines that a tariff has without naming them. */
 const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance', 'surcharges', 'options']);
@@ -65,54 +79,101 @@ const DECIMALS_OF: Readonly<Record<string, number>> = {
  * @param complete what is done to it between the two, such as putting a grid in
  * @throws Fault `validation_failed` with the place of everything that is wrong
  */
-export function readTariff(value: unknown, base: Path = [], complete = (tariff: Tariff) => tariff): Tariff {
+export function readTariff(value: unknown, base: Path = [], complete?: (tariff: Tariff) => Tariff): Tariff {
+  return atOnce(readTariffSteps(value, base, complete));
+}
+
+/** The same in steps: a large tariff takes several tenths of a second. */
+export function* readTariffSteps(
+  value: unknown,
+  base: Path = [],
+  complete = (tariff: Tariff) => tariff,
+): Steps<Tariff> {
   const refuse = (issues: readonly Issue[]) =>
     invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
-  const oversize = findOversize(value);
+  const oversize = yield* findOversize(value);
   if (oversize) throw refuse([oversize]);
-  const form = tariffFormat.safeParse(value);
-  if (!form.success) throw refuse(formIssues(form.error.issues, value));
-  const { $schema: _, ...given } = form.data;
+  const form = yield* readForm(tariffFormat, value, MAX_ISSUES);
+  if (form.value === undefined) throw refuse(formIssues(form.issues, value));
+  const { $schema: _, ...given } = form.value;
   const tariff = complete(given);
-  const { issues } = new TariffCheck(tariff);
+  const issues = yield* TariffCheck.issuesOf(tariff);
   if (issues.length > 0) throw refuse(issues);
-  if (compileTariff(tariff).size > MAX_SIZE) {
-    throw refuse([{ path: ['versions'], code: 'too_many', message: 'must have fewer rules, in fewer versions' }]);
+  const { bytes } = yield* compileTariffSteps(tariff);
+  const mb = Math.ceil(bytes / 1_000_000);
+  if (mb > MAX_MB) {
+    const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
+    throw refuse([{ path: ['versions'], code: 'too_many', message }]);
   }
   return tariff;
+}
+
+/** A value of a document and where it stands; its path is made only where something is wrong with it. */
+interface Spot {
+  readonly value: object;
+  readonly step: string | number;
+  readonly around: Spot | undefined;
+}
+
+function pathOf(spot: Spot): Path {
+  const path: (string | number)[] = [];
+  for (let at = spot; at.around !== undefined; at = at.around) path.push(at.step);
+  return path.reverse();
+}
+
+/** Every object and list of a document, the outer before the inner; what `skips` says so is not looked into. */
+function* spotsIn(document: object, skips: (field: string) => boolean = () => false): Generator<Spot, void> {
+  // By hand and not by recursion, which a document could nest too deep for.
+  const left: Spot[] = [{ value: document, step: '', around: undefined }];
+  for (let spot = left.pop(); spot !== undefined; spot = left.pop()) {
+    yield spot;
+    const inner: Spot[] = [];
+    const add = (step: string | number, value: unknown) => {
+      if (typeof value === 'object' && value !== null) inner.push({ value, step, around: spot });
+    };
+    if (Array.isArray(spot.value)) for (const [i, value] of spot.value.entries()) add(i, value);
+    else for (const [name, value] of Object.entries(spot.value)) if (!skips(name)) add(name, value);
+    for (const one of inner.reverse()) left.push(one);
+  }
 }
 
 /**
  * What makes a document too large to be worth reading, or a list of many that are not texts: its form is checked piece by
  * piece, and each wrong piece is an issue.
  */
-function findOversize(value: unknown): Issue | undefined {
+function* findOversize(document: unknown): Steps<Issue | undefined> {
+  if (typeof document !== 'object' || document === null) return undefined;
   let objects = 0;
-  const look = (path: Path, inner: unknown): Issue | undefined => {
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    const entries = Object.entries(inner);
-    const isList = Array.isArray(inner);
-    if (++objects > MAX_OBJECTS) {
+  let places = 0;
+  for (const spot of spotsIn(document)) {
+    if (++objects % PAUSE_EVERY === 0) yield;
+    if (objects > MAX_OBJECTS) {
       return { path: [], code: 'too_many', message: `must have at most ${MAX_OBJECTS} bands, zones and lists in all` };
     }
-    if (!isList && entries.length > MAX_FIELDS) {
-      return { path, code: 'unknown_field', message: `must have at most ${MAX_FIELDS} fields, has ${entries.length}` };
+    const { value } = spot;
+    if (!Array.isArray(value)) {
+      const count = Object.keys(value).length;
+      if (count <= MAX_FIELDS) continue;
+      const message = `must have at most ${MAX_FIELDS} fields, has ${count}`;
+      return { path: pathOf(spot), code: 'unknown_field', message };
     }
-    if (isList && entries.length > MAX_BANDS) {
-      const wrong = inner.findIndex(element => typeof element !== 'string' || element.length > MAX_PLACE_LENGTH);
-      if (wrong >= 0) {
-        const message = `must be a text of at most ${MAX_PLACE_LENGTH} characters, as one of ${entries.length}`;
-        return { path: [...path, wrong], code: 'wrong_type', message };
-      }
-      return undefined;
+    if (PLACES.has(spot.step)) places += value.length;
+    if (places > MAX_PLACES) {
+      const message = `must have at most ${MAX_PLACES} places in all zones of all versions`;
+      return { path: pathOf(spot), code: 'too_many', message };
     }
-    for (const [name, element] of entries) {
-      const issue = look([...path, isList ? Number(name) : name], element);
-      if (issue) return issue;
+    if (value.length <= MAX_BANDS) continue;
+    if (!PLACES.has(spot.step)) {
+      const message = `must have at most ${MAX_BANDS} entries, has ${value.length}`;
+      return { path: pathOf(spot), code: 'too_many', message };
     }
-    return undefined;
-  };
-  return look([], value);
+    const wrong = value.findIndex(element => typeof element !== 'string' || element.length > MAX_PLACE_LENGTH);
+    if (wrong >= 0) {
+      const message = `must be a text of at most ${MAX_PLACE_LENGTH} characters, as one of ${value.length}`;
+      return { path: [...pathOf(spot), wrong], code: 'wrong_type', message };
+    }
+  }
+  return undefined;
 }
 
 /** What zod found, in the words and codes of every other refusal. */
@@ -166,27 +227,30 @@ function limit(
 
 /** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
 class TariffCheck {
-  readonly issues: Issue[] = [];
+  readonly #issues: Issue[] = [];
 
-  constructor(tariff: Tariff) {
-    this.#decimals([], tariff);
-    this.#validity(tariff.versions);
-    for (const [i, version] of tariff.versions.entries()) this.#version(['versions', i], version);
+  private constructor() {}
+
+  static *issuesOf(tariff: Tariff): Steps<readonly Issue[]> {
+    const check = new TariffCheck();
+    yield* check.#decimals(tariff);
+    check.#validity(tariff.versions);
+    for (const [i, version] of tariff.versions.entries()) yield* check.#version(['versions', i], version);
+    return check.#issues;
   }
 
   #add(path: Path, code: string, message: string): void {
-    this.issues.push({ path, code, message });
+    if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, code, message });
   }
 
-  #decimals(path: Path, value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [name, inner] of Object.entries(value)) {
-      if (name === 'to' || name === 'of') continue;
-      const step = Array.isArray(value) ? Number(name) : name;
-      const decimals = DECIMALS_OF[name];
-      if (typeof inner !== 'number' || decimals === undefined) this.#decimals([...path, step], inner);
-      else if (scaled(inner, decimals) === undefined) {
-        this.#add([...path, step], 'too_precise', `must have at most ${decimals} decimals`);
+  *#decimals(tariff: Tariff): Steps<void> {
+    let objects = 0;
+    for (const spot of spotsIn(tariff, field => field === 'to' || field === 'of')) {
+      if (++objects % PAUSE_EVERY === 0) yield;
+      for (const [name, inner] of Object.entries(spot.value)) {
+        const decimals = DECIMALS_OF[name];
+        if (typeof inner !== 'number' || decimals === undefined || scaled(inner, decimals) !== undefined) continue;
+        this.#add([...pathOf(spot), name], 'too_precise', `must have at most ${decimals} decimals`);
       }
     }
   }
@@ -208,7 +272,7 @@ class TariffCheck {
     }
   }
 
-  #version(path: Path, version: TariffVersion): void {
+  *#version(path: Path, version: TariffVersion): Steps<void> {
     const zones = new Set<string>();
     for (const [i, zone] of version.zones.entries()) {
       if (COLUMNS.has(zone.code)) {
@@ -218,16 +282,17 @@ class TariffCheck {
         this.#add([...path, 'zones', i, 'code'], 'duplicate', `names a second zone ${zone.code}`);
       zones.add(zone.code);
       this.#bands([...path, 'zones', i], zone);
+      yield;
     }
     const codes = version.zones.map(({ code }) => `zone ${code}`);
-    this.#areas(version.zones, area => [...path, 'zones', area, 'to'], codes);
+    yield* this.#areas(version.zones, area => [...path, 'zones', area, 'to'], codes);
     this.#countries([...path, 'originCountries'], version.originCountries);
-    this.#lines(path, version, zones);
+    yield* this.#lines(path, version, zones);
     this.#fuel(path, version);
     this.#services(path, version);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);
-      this.#areas(version.vat, area => [...path, 'vat', area, 'to'], rows);
+      yield* this.#areas(version.vat, area => [...path, 'vat', area, 'to'], rows);
       if (!version.vat.some(({ to }) => to.anywhere)) {
         this.#add([...path, 'vat'], 'gap', 'must have a row for anywhere, so that every destination has its VAT');
       }
@@ -254,16 +319,17 @@ class TariffCheck {
     }
   }
 
-  #areas(rows: readonly { readonly to: Area }[], pathOf: (area: number) => Path, names: readonly string[]): void {
+  *#areas(
+    rows: readonly { readonly to: Area }[],
+    pathOf: (area: number) => Path,
+    names: readonly string[],
+  ): Steps<void> {
     for (const [i, { to }] of rows.entries()) {
       if (Object.values(to).every(rules => Array.isArray(rules) && rules.length === 0)) {
         this.#add(pathOf(i), 'required', 'must name at least one place');
       }
     }
-    const table = new AreaTable(rows.map(({ to }) => to));
-    if (table.rules.length > MAX_PLACES) {
-      this.#add(pathOf(0), 'too_many', `must be at most ${MAX_PLACES} rules in all, are ${table.rules.length}`);
-    }
+    const table = yield* AreaTable.steps(rows.map(({ to }) => to));
     for (const { rule, other, code, message } of table.problems) {
       const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
       this.#add([...pathOf(rule.area), ...rule.path], code, `(${rule.text}) ${message}${by}`);
@@ -271,12 +337,12 @@ class TariffCheck {
   }
 
   #countries(path: Path, countries: readonly string[] | undefined): void {
-    for (const { rule, code, message } of new AreaTable([{ countries: [...(countries ?? [])] }]).problems) {
+    for (const { rule, code, message } of AreaTable.of([{ countries: [...(countries ?? [])] }]).problems) {
       this.#add([...path, ...rule.path.slice(1)], code, message);
     }
   }
 
-  #lines(path: Path, version: TariffVersion, zones: ReadonlySet<string>): void {
+  *#lines(path: Path, version: TariffVersion, zones: ReadonlySet<string>): Steps<void> {
     const lines = linesOf(version);
     const known = new Map<string, Path>();
     for (const { code, path: linePath, charge, when, component } of lines) {
@@ -287,9 +353,14 @@ class TariffCheck {
       }
       known.set(code, at);
       if (isNamed) this.#charge([...at, 'price'], charge);
-      if (when) this.#condition([...at, 'when'], when, zones);
+      if (when) yield* this.#condition([...at, 'when'], when, zones);
+      yield;
     }
-    const references = lines.map(line => ({ ...line, references: referencesOf(line, lines) }));
+    const references: (NamedLine & { readonly references: ReturnType<typeof referencesOf> })[] = [];
+    for (const line of lines) {
+      references.push({ ...line, references: referencesOf(line, lines) });
+      yield;
+    }
     const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
     for (const line of references) {
       for (const { path: at, names } of line.references) {
@@ -300,6 +371,7 @@ class TariffCheck {
         const circle = circleFrom(line.code, names, of);
         const message = `refers in a circle: ${circle?.join(' → ')}`;
         if (circle) this.#add([...path, ...line.path, ...at], 'circle', message);
+        yield;
       }
     }
   }
@@ -324,12 +396,13 @@ class TariffCheck {
     }
   }
 
-  #condition(path: Path, when: Condition, zones: ReadonlySet<string>): void {
+  *#condition(path: Path, when: Condition, zones: ReadonlySet<string>): Steps<void> {
+    const known = shortList([...zones]);
     for (const [i, code] of (when.zones ?? []).entries()) {
       if (zones.has(code)) continue;
-      this.#add([...path, 'zones', i], 'unknown_zone', `names "${code}", which is not among ${shortList([...zones])}`);
+      this.#add([...path, 'zones', i], 'unknown_zone', `names "${code}", which is not among ${known}`);
     }
-    if (when.to) this.#areas([{ to: when.to }], () => [...path, 'to'], ['the same']);
+    if (when.to) yield* this.#areas([{ to: when.to }], () => [...path, 'to'], ['the same']);
   }
 
   #fuel(path: Path, { fuel, validFrom }: TariffVersion): void {

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
 import type { TariffRow } from './tariff.repository.ts';
@@ -36,6 +37,7 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
     document: t.field({
       type: 'JSON',
       description: 'The whole tariff, as it may be imported again; `schema/tariff.schema.json` describes it.',
+      complexity: TARIFF_DOCUMENT,
       resolve: ({ id }, _args, { tenant }) => exportTariff(tenant, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
@@ -83,6 +85,7 @@ builder.mutationField('importTariff', t =>
     description:
       'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
     authScopes: { scope: 'carriers:manage' },
+    complexity: TARIFF_IMPORT,
     args: { input: t.arg({ type: ImportTariffInput, required: true, description: 'The tariff and its connection.' }) },
     resolve: async (_root, { input }, { tenant, tariffs: book }) => {
       const imported = await importTariff(tenant, input.carrierCompanyId, input.tariff, ['tariff']);

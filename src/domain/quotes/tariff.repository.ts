@@ -1,4 +1,5 @@
 import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
+import { inSlices, type Steps } from '../../platform/slices.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { Area, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
@@ -64,7 +65,15 @@ export function quotedConnections(tenant: Tenant): Promise<QuotedConnectionRow[]
   return tenant.rows<QuotedConnectionRow>(CONNECTIONS);
 }
 
+/** A zone with its version and its tariff. */
 interface StoredZone {
+  readonly tariff: string;
+  readonly revision: string;
+  readonly validUntil: string | null;
+  readonly label: string;
+  readonly validFrom: string;
+  /** Given with the first zone of a version. */
+  readonly rules: Omit<TariffVersion, 'label' | 'validFrom' | 'validUntil' | 'zones'> | null;
   readonly code: string;
   readonly name: string;
   readonly deliveryDays: number | null;
@@ -75,41 +84,24 @@ interface StoredZone {
   readonly bands: readonly (readonly [number, number])[] | null;
 }
 
-interface StoredVersion {
-  readonly label: string;
-  readonly validFrom: string;
-  readonly rules: Omit<TariffVersion, 'label' | 'validFrom' | 'validUntil' | 'zones'>;
-  readonly zones: readonly StoredZone[];
-}
-
-interface StoredTariff {
-  readonly name: string;
-  readonly revision: string;
-  readonly validUntil: string | null;
-  readonly versions: readonly StoredVersion[];
-}
-
-// One statement, so that all of it is of one moment.
+// One statement, so that all of it is of one moment; a row for each zone, so that none of them takes long to read.
 const WHOLE = companyStatement(
   'whole-tariff',
-  `select t.name, t.revision::text, t.valid_until::text as "validUntil",
-    (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from, 'rules', v.rules, 'zones', zones.list) order by v.valid_from)
-      from tariff_version v
-      cross join lateral (
-        select json_agg(json_build_object('code', z.code, 'name', z.name, 'deliveryDays', z.delivery_days, 'notServed', z.not_served,
-            'stepGrams', z.step_grams, 'stepCents', z.step_cents, 'places', places.list, 'bands', bands.list) order by z.position) as list
-        from tariff_zone z
-        cross join lateral (
-          select json_object_agg(kind, list order by kind) as list from (
-            select p.kind, json_agg(p.place order by p.position) as list from tariff_place p
-            where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)
-            group by p.kind) kinds) places
-        cross join lateral (
-          select json_agg(json_build_array(b.up_to_grams, b.price_cents) order by b.up_to_grams) as list from tariff_band b
-          where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)) bands
-        where (z.company_id, z.tariff_id, z.valid_from) = (v.company_id, v.tariff_id, v.valid_from)) zones
-      where v.company_id = t.company_id and v.tariff_id = t.id) as versions
-  from tariff t where t.company_id = $1 and t.id = $2`,
+  `select t.name as tariff, t.revision::text, t.valid_until::text as "validUntil", v.label, v.valid_from::text as "validFrom",
+    case when z.position = 0 then v.rules end as rules, z.code, z.name, z.delivery_days as "deliveryDays",
+    z.not_served as "notServed", z.step_grams as "stepGrams", z.step_cents as "stepCents", places.list as places, bands.list as bands
+  from tariff t
+  join tariff_version v on v.company_id = t.company_id and v.tariff_id = t.id
+  join tariff_zone z on (z.company_id, z.tariff_id, z.valid_from) = (v.company_id, v.tariff_id, v.valid_from)
+  cross join lateral (
+    select json_object_agg(kind, list order by kind) as list from (
+      select p.kind, json_agg(p.place order by p.position) as list from tariff_place p
+      where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)
+      group by p.kind) kinds) places
+  cross join lateral (
+    select json_agg(json_build_array(b.up_to_grams, b.price_cents) order by b.up_to_grams) as list from tariff_band b
+    where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)) bands
+  where t.company_id = $1 and t.id = $2 order by v.valid_from, z.position`,
 );
 
 /** A tariff as it may be imported again, and the revision that is. */
@@ -117,22 +109,26 @@ export async function wholeTariff(
   reader: Reader,
   id: number,
 ): Promise<{ tariff: Tariff; revision: string } | undefined> {
-  const [stored] = await reader.rows<StoredTariff>(WHOLE, id);
-  if (!stored) return undefined;
-  const { name, revision, validUntil, versions } = stored;
-  const untilOf = (i: number) => {
-    const next = versions[i + 1];
-    return next ? dayBefore(next.validFrom) : (validUntil ?? undefined);
-  };
-  const tariff: Tariff = {
-    name,
-    currency: 'EUR',
-    versions: versions.map(({ label, validFrom, rules, zones }, i) => {
-      const until = untilOf(i);
-      return { label, validFrom, ...(until && { validUntil: until }), ...rules, zones: zones.map(zoneOf) };
-    }),
-  };
-  return { tariff, revision };
+  const zones = await reader.rows<StoredZone>(WHOLE, id);
+  const [first] = zones;
+  if (!first) return undefined;
+  return { tariff: await inSlices(reader.companyId, tariffSteps(first, zones)), revision: first.revision };
+}
+
+function* tariffSteps({ tariff: name, validUntil }: StoredZone, stored: readonly StoredZone[]): Steps<Tariff> {
+  const versions: (TariffVersion & { zones: Zone[] })[] = [];
+  for (const row of stored) {
+    const { label, validFrom, rules } = row;
+    // The first of a version, which ends the one before.
+    if (rules) {
+      const before = versions.at(-1);
+      if (before) before.validUntil = dayBefore(validFrom);
+      versions.push({ label, validFrom, ...(validUntil !== null && { validUntil }), ...rules, zones: [] });
+    }
+    versions.at(-1)?.zones.push(zoneOf(row));
+    yield;
+  }
+  return { name, currency: 'EUR', versions };
 }
 
 function zoneOf({ code, name, deliveryDays, notServed, stepGrams, stepCents, places, bands }: StoredZone): Zone {
@@ -203,28 +199,50 @@ const SAVE_BANDS = companyStatement(
     where t.company_id = $1 and t.id = $2`,
 );
 
+/** Rows that one statement writes. */
+const PORTION = 2_000;
+
 /** Writes a tariff in the place of the one its connection has; answers its id. */
 export async function saveTariff(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<number> {
   const { name, versions } = tariff;
   const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, name, versions.at(-1)?.validUntil ?? null);
   const id = saved?.id ?? 0;
   await tx.rows(CLEAR, id);
-  const rows = versions.map(({ label, validFrom, validUntil: _until, zones: _zones, ...rules }) => ({
-    label,
-    validFrom,
-    rules,
-  }));
-  await tx.rows(SAVE_VERSIONS, id, JSON.stringify(rows));
-  await tx.rows(SAVE_ZONES, id, JSON.stringify(versions.flatMap(zoneRows)));
-  const places = versions.flatMap(({ validFrom, zones }) => zones.flatMap(zone => placeRows(validFrom, zone)));
-  await tx.rows(SAVE_PLACES, id, ...columns(places, ['validFrom', 'zone', 'kind', 'position', 'place']));
-  const bands = versions.flatMap(({ validFrom, zones }) => zones.flatMap(zone => bandRows(validFrom, zone)));
-  await tx.rows(SAVE_BANDS, id, ...columns(bands, ['validFrom', 'zone', 'grams', 'cents']));
+  for (const version of versions) {
+    const { label, validFrom, validUntil: _until, zones, ...rules } = version;
+    await tx.rows(SAVE_VERSIONS, id, JSON.stringify([{ label, validFrom, rules }]));
+    await tx.rows(SAVE_ZONES, id, JSON.stringify(zones.map(zoneRow(validFrom))));
+  }
+  for (const places of portions(versions, placeRows)) {
+    await tx.rows(SAVE_PLACES, id, ...columns(places, ['validFrom', 'zone', 'kind', 'position', 'place']));
+  }
+  for (const bands of portions(versions, bandRows)) {
+    await tx.rows(SAVE_BANDS, id, ...columns(bands, ['validFrom', 'zone', 'grams', 'cents']));
+  }
   return id;
 }
 
-function zoneRows({ validFrom, zones }: TariffVersion): object[] {
-  return zones.map(({ code, name, deliveryDays, notServed, beyond }, position) => ({
+/** Rows of all zones, in portions that are made only when they are written, so that none of them takes long. */
+function* portions<Row>(
+  versions: readonly TariffVersion[],
+  rowsOf: (validFrom: string, zone: Zone) => Iterable<Row>,
+): Generator<Row[], void> {
+  let portion: Row[] = [];
+  for (const { validFrom, zones } of versions) {
+    for (const zone of zones) {
+      for (const row of rowsOf(validFrom, zone)) {
+        if (portion.push(row) < PORTION) continue;
+        yield portion;
+        portion = [];
+      }
+    }
+  }
+  if (portion.length > 0) yield portion;
+}
+
+const zoneRow =
+  (validFrom: string) =>
+  ({ code, name, deliveryDays, notServed, beyond }: Zone, position: number): object => ({
     validFrom,
     code,
     position,
@@ -233,29 +251,29 @@ function zoneRows({ validFrom, zones }: TariffVersion): object[] {
     notServed,
     stepGrams: beyond && scaled(beyond.everyKg, DECIMALS.kg),
     stepCents: beyond && scaled(beyond.price, DECIMALS.money),
-  }));
+  });
+
+function* placeRows(validFrom: string, { code, to }: Zone) {
+  for (const [kind, places] of Object.entries(to)) {
+    const stored = new Set<string>();
+    for (const place of Array.isArray(places) ? places : ['anywhere']) {
+      // Given twice, a place is stored once.
+      if (stored.has(place)) continue;
+      yield { validFrom, zone: code, kind, position: stored.size, place };
+      stored.add(place);
+    }
+  }
 }
 
-function placeRows(validFrom: string, { code, to }: Zone) {
-  return Object.entries(to).flatMap(([kind, places]) =>
-    // Given twice, a place is stored once.
-    [...new Set(Array.isArray(places) ? places : ['anywhere'])].map((place, position) => ({
+function* bandRows(validFrom: string, { code, bands }: Zone) {
+  for (const { upToKg, price } of bands) {
+    yield {
       validFrom,
       zone: code,
-      kind,
-      position,
-      place,
-    })),
-  );
-}
-
-function bandRows(validFrom: string, { code, bands }: Zone) {
-  return bands.map(({ upToKg, price }) => ({
-    validFrom,
-    zone: code,
-    grams: scaled(upToKg, DECIMALS.kg),
-    cents: scaled(price, DECIMALS.money),
-  }));
+      grams: scaled(upToKg, DECIMALS.kg),
+      cents: scaled(price, DECIMALS.money),
+    };
+  }
 }
 
 function columns<Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]): unknown[][] {

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/fault.ts';
+import { inSlices } from '../../platform/slices.ts';
 import type { Reader, Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import { readTariff } from './tariff.check.rules.ts';
+import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
   listTariffs,
@@ -43,13 +44,13 @@ export async function exportTariffOf(reader: Reader, connectionId: number): Prom
  * @param path of the tariff in what was sent
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
-export function importTariff(
+export async function importTariff(
   tenant: Tenant,
   connectionId: number,
   value: unknown,
   path: Path = [],
 ): Promise<TariffRow> {
-  return putTariff(tenant, connectionId, readTariff(value, path));
+  return putTariff(tenant, connectionId, await inSlices(tenant.companyId, readTariffSteps(value, path)));
 }
 
 /** The same with a tariff that `readTariff` has answered. @throws Fault `carrier_connection_not_found` */
@@ -68,7 +69,10 @@ export function changeTariff(
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
 ): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx => readTariff(change(await exportTariffOf(tx, connectionId))));
+  return replaceTariff(tenant, connectionId, async tx => {
+    const changed = change(await exportTariffOf(tx, connectionId));
+    return inSlices(tenant.companyId, readTariffSteps(changed));
+  });
 }
 
 async function replaceTariff(

@@ -1,5 +1,6 @@
 import type { Caps } from '../../platform/caps.ts';
 import type { Log } from '../../platform/log.ts';
+import { inSlices } from '../../platform/slices.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
@@ -49,7 +50,8 @@ export async function recordTrackingEvents(
   caps: Pick<Caps, 'shipmentEvents'>,
   log: Log,
 ): Promise<BatchResult> {
-  const { items, refused } = checkEach(inputs, (checks, input) => ({ event: checkEvent(checks, input) }));
+  const checking = checkEach(inputs, (checks, input: TrackingEventInput) => ({ event: checkEvent(checks, input) }));
+  const { items, refused } = await inSlices(tenant.companyId, checking);
   const unread = new Set<string>();
   const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, { announcer, unread, ...caps }));
   const result = summarize([...refused, ...recorded]);

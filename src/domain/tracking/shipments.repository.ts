@@ -1,5 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
-import type { TenantTransaction } from '../../platform/tenancy.ts';
+import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import {
@@ -11,20 +10,31 @@ import {
 } from './shipments.entity.ts';
 import type { RelationType, ShipmentParts } from './shipments.rules.ts';
 
-/** Shipments by connection and normalized number, locked in the order of their ids. */
-export function lockShipments(
-  tx: TenantTransaction,
-  numbers: readonly { carrierConnectionId: number; trackingKey: string }[],
-): Promise<ShipmentRecord[]> {
-  return tx.em.find(
-    ShipmentEntity,
-    {
-      companyId: tx.companyId,
-      trackingKey: { $in: numbers.map(number => number.trackingKey) },
-      carrierConnectionId: { $in: [...new Set(numbers.map(number => number.carrierConnectionId))] },
-    },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+/** The numbers of shipments: a connection, and a normalized tracking number. */
+type Numbers = readonly { carrierConnectionId: number; trackingKey: string }[];
+
+const LOCK = companyStatement(
+  'lock-shipments-by-number',
+  `select id from shipment where company_id = $1 and tracking_key = any($2::text[]) and carrier_connection_id = any($3::integer[])
+    order by id for update`,
+);
+
+/** Holds shipments until the transaction ends, in one order for all, so that two batches never wait for each other. */
+export async function lockShipments(tx: TenantTransaction, numbers: Numbers): Promise<void> {
+  const connectionIds = new Set(numbers.map(({ carrierConnectionId }) => carrierConnectionId));
+  await tx.rows(
+    LOCK,
+    numbers.map(({ trackingKey }) => trackingKey),
+    [...connectionIds],
   );
+}
+
+export function shipmentsByNumber(tx: TenantTransaction, numbers: Numbers): Promise<ShipmentRecord[]> {
+  return tx.em.find(ShipmentEntity, {
+    companyId: tx.companyId,
+    trackingKey: { $in: numbers.map(number => number.trackingKey) },
+    carrierConnectionId: { $in: [...new Set(numbers.map(number => number.carrierConnectionId))] },
+  });
 }
 
 /** What shipments have in tables of their own, by shipment id. */

@@ -1,11 +1,20 @@
+import { inSlices } from '../../platform/slices.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
-import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import {
+  type BatchResult,
+  changes,
+  checkEach,
+  type ItemResult,
+  portionsOf,
+  rejectedFor,
+  summarize,
+} from '../batch.rules.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { followShipments } from './following.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
-import { lockShipments, partsOf, saveParts } from './shipments.repository.ts';
+import { lockShipments, partsOf, saveParts, shipmentsByNumber } from './shipments.repository.ts';
 import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';
 
 interface Item extends CheckedShipment {
@@ -27,13 +36,35 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
-  const { items, refused } = checkEach(inputs, checkShipment);
+  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, checkShipment));
   return summarize([...refused, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
   const references = await referencesOf(tx, items);
-  const entities = await lockShipments(
+  await lockShipments(
+    tx,
+    items.map(({ fields }) => fields),
+  );
+  const results: ItemResult[] = [];
+  for (const portion of portionsOf(items, ({ fields }) => identity(fields))) {
+    results.push(...(await upsertPortion(tx, portion, references)));
+    // What is written is not compared again with the next portion.
+    tx.em.clear();
+  }
+  const created = results.filter(({ outcome }) => outcome === 'created').map(({ id }) => Number(id));
+  await followShipments(tx, created);
+  return results;
+}
+
+type References = Awaited<ReturnType<typeof referencesOf>>;
+
+async function upsertPortion(
+  tx: TenantTransaction,
+  items: readonly Item[],
+  references: References,
+): Promise<ItemResult[]> {
+  const entities = await shipmentsByNumber(
     tx,
     items.map(({ fields }) => fields),
   );
@@ -71,8 +102,6 @@ async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Pro
   }
   await tx.em.flush();
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
-  const created = settled.filter(({ outcome }) => outcome === 'created').map(({ shipment }) => shipment.entity.id);
-  await followShipments(tx, created);
   return results.concat(
     settled.map(({ index, outcome, shipment }) => ({ index, outcome, id: String(shipment.entity.id), issues: [] })),
   );

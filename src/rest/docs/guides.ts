@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE } from '../../graphql/costs.ts';
+import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE, TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { RATE_CLASSES } from '../../platform/rates.ts';
 import { BASE_PATH } from '../endpoints.ts';
@@ -53,6 +53,8 @@ const PARTS: Readonly<Record<string, (...words: string[]) => string>> = {
         ['A mutation', count(MUTATION)],
         ['A quote, on all carrier connections', count(QUOTE)],
         ['An address check, or a test of a carrier connection', count(CARRIER_CALL_WORK)],
+        ['The whole document of a tariff', count(TARIFF_DOCUMENT)],
+        ['The import of a tariff', count(TARIFF_IMPORT)],
       ],
     ),
   receiver: () => escapeHtml(read('verify/receiver.mjs')),

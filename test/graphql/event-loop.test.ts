@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectCarrier, RECIPIENT, upsertOrders, upsertShipments } from '../rest/feed.ts';
+import { connectWith, flat, MILANO, merchantsOf, quote, tariffWith } from '../rest/tariffs.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { times } from './platform-side.ts';
+
+const world = useWorld();
+const newMerchant = merchantsOf(world);
+
+/**
+ * What one turn of the event loop may take, several times what it takes. It is the processor's time and not the clock's,
+ * since the machine has other work; it has the client's share too, which sends and reads in the same process.
+ */
+const MOST_MS = 100;
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+let longestMs = 0;
+let heartbeat: NodeJS.Timeout;
+beforeEach(() => {
+  let lastMs = cpuMs();
+  longestMs = 0;
+  heartbeat = setInterval(() => {
+    const nowMs = cpuMs();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+  }, 1);
+});
+afterEach(() => clearInterval(heartbeat));
+
+/** 40,000 postal codes and 8,000 bands. */
+function largeTariff() {
+  const zones = times(8, zone => ({
+    code: `z${zone}`,
+    name: `Zona ${zone}`,
+    to: { postalCodes: times(5_000, i => String(10 + zone * 5_000 + i).padStart(5, '0')) },
+    bands: times(1_000, i => ({ upToKg: i + 1, price: 5 + zone })),
+  }));
+  return tariffWith({ zones });
+}
+
+async function imported(caller: Caller, carrierCompanyId: number, tariff: object) {
+  const { data, errors } = await caller.graphql(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    { input: { carrierCompanyId, tariff } },
+  );
+  return errors ?? data;
+}
+
+describe('The event loop is not blocked', () => {
+  test('by a large tariff that is imported, compiled and priced', async () => {
+    const shop = await newMerchant(null);
+    const [id = 0] = shop.ids;
+    expect(await imported(shop.caller, id, largeTariff())).toEqual({ importTariff: { id: expect.any(Number) } });
+    const { body } = await shop.quote({ destination: MILANO });
+    expect(body).toMatchObject([{ basePrice: 9 }]);
+    expect(longestMs).toBeLessThan(MOST_MS);
+  });
+
+  test('by a tariff that is refused at its last place', async () => {
+    const shop = await newMerchant(null);
+    const tariff = largeTariff();
+    tariff.versions.push({ ...flat(1, { label: 'next', validFrom: '2030-01-01' }).versions[0], zones: 'all' });
+    expect(await imported(shop.caller, shop.ids[0] as number, tariff)).toMatchObject([
+      { extensions: { errors: [{ pointer: '/tariff/versions/1/zones', code: 'wrong_type' }] } },
+    ]);
+    expect(longestMs).toBeLessThan(MOST_MS);
+  });
+
+  test('by batches of a thousand, which are written in many portions', async () => {
+    const caller = await world.company();
+    const carrierCompanyId = await connectCarrier(caller);
+    await upsertOrders(
+      caller,
+      times(1_000, i => ({ orderNumber: `O${i}`, recipient: RECIPIENT })),
+    );
+    const shares: number[] = [];
+    for (const [address, outcome] of [
+      ['Via Libertà 1', 'created'],
+      ['Via Libertà 2', 'updated'],
+      ['Via Libertà 3', 'updated'],
+    ] as const) {
+      const recipient = { ...RECIPIENT, address };
+      const shipments = times(1_000, i => ({
+        carrierCompanyId,
+        trackingNumber: `T${i}`,
+        orderNumber: `O${i}`,
+        recipient,
+      }));
+      longestMs = 0;
+      const startedAtMs = cpuMs();
+      const { results } = await upsertShipments(caller, shipments);
+      shares.push(longestMs / (cpuMs() - startedAtMs));
+      expect(new Set(results.map(result => result.outcome))).toEqual(new Set([outcome]));
+    }
+    expect(Math.min(...shares)).toBeLessThan(1 / 8);
+    expect(longestMs).toBeLessThan(MOST_MS);
+  });
+});
+
+test('A quote that asks for some connections compiles the tariffs of those alone', async () => {
+  const shop = await newMerchant(flat(1), flat(2), flat(3));
+  const compilations = async () => (await world.app.metrics.tariffCompilations.get()).values[0]?.value ?? 0;
+  const before = await compilations();
+  const [, second = 0] = shop.ids;
+  expect((await quote(shop.caller, shop.body({ carrierCompanyIds: [second] }))).body).toMatchObject([
+    { totalPrice: 2 },
+  ]);
+  expect((await compilations()) - before).toBe(1);
+  expect((await shop.quote()).body).toHaveLength(3);
+  expect((await compilations()) - before).toBe(3);
+  const id = await connectWith(shop.caller, flat(4));
+  expect((await shop.quote()).body).toHaveLength(4);
+  expect((await compilations()) - before).toBe(4);
+  expect((await shop.quote({ carrierCompanyIds: [id] })).body).toMatchObject([{ carrierCompanyId: id }]);
+  expect((await compilations()) - before).toBe(4);
+});
