@@ -212,7 +212,7 @@ function addApi(router: Router, parts: Parts): void {
   };
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
-  const gate = { open, limits, idempotent: new IdempotentRequests(box, metrics, log) };
+  const gate = { open, limits, idempotent: new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs) };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
   addPages(router, publicUrl, carrierBadge);
