@@ -15,6 +15,7 @@ import { SigningKeys } from './domain/webhooks/signing.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { JOB_KINDS, migrate, SCHEDULES } from './migrate.ts';
+import { Admission } from './platform/admission.ts';
 import { Database } from './platform/database.ts';
 import { Fault } from './platform/fault.ts';
 import { IdempotentRequests } from './platform/idempotency.ts';
@@ -32,6 +33,7 @@ import { isServerReadOnly } from './platform/server-state.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import type { Tracing } from './platform/tracing.ts';
+import { type Allowance, Work } from './platform/work.ts';
 import { crossOrigin } from './rest/cors.ts';
 import { addGraphQL } from './rest/graphql-route.ts';
 import type { OpenContext } from './rest/handler.ts';
@@ -50,6 +52,8 @@ const JOBS_DRAIN_MS = 2_000;
 /** How often probes have the database looked at, however many there are, and how long they wait for it. */
 const READINESS_EVERY_MS = 1_000;
 const READINESS_WAIT_MS = 4_000;
+/** A shipment with as many events as it may have, each as long as it may be, fits in. */
+const MAX_RESPONSE_CHARACTERS = 5_000_000;
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -205,14 +209,18 @@ function addApi(router: Router, parts: Parts): void {
     serviceRates: config.rateLimits,
     log,
   };
+  const admission = new Admission();
+  const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
-    const tenant = parts.tenantOf(principal.companyId);
-    return { principal, authScheme, requestId, tenant, publicUrl: publicUrl(), ...shared };
+    const work = new Work(allowance, tooExpensive, admission.pause);
+    const tenant = new Tenant(principal.companyId, database, { work });
+    return { principal, authScheme, requestId, tenant, work, publicUrl: publicUrl(), ...shared };
   };
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
-  const gate = { open, limits, idempotent: new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs) };
+  const idempotent = new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs);
+  const gate = { open, limits, admission, idempotent };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
   addPages(router, publicUrl, carrierBadge);
@@ -256,6 +264,10 @@ function refuseWhile(stopping: () => boolean): Middleware {
       if (stopping()) ctx.set('connection', 'close');
     }
   };
+}
+
+function tooExpensive({ units: limit }: Allowance): Fault {
+  return new Fault('request_too_expensive', { members: { limit } });
 }
 
 async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {

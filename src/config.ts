@@ -77,6 +77,7 @@ const SETTINGS = {
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
+  RATE_LIMIT_COST: rate('cost'),
   CORS_ORIGINS: {
     allowed: 'origins such as https://shop.example.com separated by commas, or *',
     schema: z
@@ -136,7 +137,7 @@ export interface Config {
   readonly webhookPolicy: OutboundPolicy;
   /** How long webhook events and attempts are kept. */
   readonly webhookRetentionDays: number;
-  /** Requests a key may make a minute, unless it has rates of its own. */
+  /** Requests and units of cost a minute, for a company and for each of its keys that has no rates of its own. */
   readonly rateLimits: Rates;
   /** Origins whose pages may call the API, or `*`. */
   readonly corsOrigins: readonly string[];
@@ -186,6 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       reads: read('RATE_LIMIT_READS'),
       quotes: read('RATE_LIMIT_QUOTES'),
       writes: read('RATE_LIMIT_WRITES'),
+      cost: read('RATE_LIMIT_COST'),
     },
     corsOrigins: read('CORS_ORIGINS') ?? [],
     carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),

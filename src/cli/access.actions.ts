@@ -18,6 +18,7 @@ interface RateOptions<Rate> {
   readonly rateReads?: Rate;
   readonly rateQuotes?: Rate;
   readonly rateWrites?: Rate;
+  readonly rateCost?: Rate;
 }
 
 interface KeyOptions extends RateOptions<number> {
@@ -27,8 +28,9 @@ interface KeyOptions extends RateOptions<number> {
   readonly expires?: string;
 }
 
-export function createKey({ company, label, scopes, expires, rateReads, rateQuotes, rateWrites }: KeyOptions) {
-  const rates = { reads: rateReads, quotes: rateQuotes, writes: rateWrites };
+export function createKey(options: KeyOptions) {
+  const { company, label, scopes, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
+  const rates = { reads: rateReads, quotes: rateQuotes, writes: rateWrites, cost: rateCost };
   return withDatabase(({ database }) =>
     new AccessAdministration(database).createKey({
       companyId: company,
@@ -49,11 +51,16 @@ interface UpdateOptions extends RateOptions<number | 'default'> {
   readonly label?: string;
 }
 
-export async function updateKey({ key, label, rateReads, rateQuotes, rateWrites }: UpdateOptions) {
-  const rates = { reads: ownRate(rateReads), quotes: ownRate(rateQuotes), writes: ownRate(rateWrites) };
+export async function updateKey({ key, label, ...options }: UpdateOptions) {
+  const rates = {
+    reads: ownRate(options.rateReads),
+    quotes: ownRate(options.rateQuotes),
+    writes: ownRate(options.rateWrites),
+    cost: ownRate(options.rateCost),
+  };
   if ([label, ...Object.values(rates)].every(value => value === undefined)) {
     throw new InvalidArgumentError(
-      'error: say what to change by --label, --rate-reads, --rate-quotes or --rate-writes.',
+      'error: say what to change by --label, --rate-reads, --rate-quotes, --rate-writes or --rate-cost.',
     );
   }
   return withDatabase(async ({ database }) => {

@@ -6,6 +6,7 @@ import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import { Fault } from '../platform/fault.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
+import './work-plugin.ts';
 
 /** The scope whose lack a failure is about; scope-auth wraps it where several might have done. */
 function scopeOf(failure: AuthFailure): string {
@@ -25,7 +26,8 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: unknown; Output: unknown };
   };
 }>({
-  plugins: [ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
+  // Work first: it sees what the others have made of a field's value.
+  plugins: ['work', ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),

@@ -6,14 +6,26 @@ import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Rates } from '../platform/rates.ts';
 import type { Tenant } from '../platform/tenancy.ts';
+import type { Work } from '../platform/work.ts';
 
 export type AuthScheme = 'bearer' | 'x-api-key';
+
+/** The place of a request among those of its company. */
+export interface Place {
+  /** Waits until the company has room for a request of an estimated cost. @throws Fault `rate_limited` */
+  reserve(cost: number): Promise<void>;
+  /** Gives the place to others while the request waits for something outside of the process. */
+  outside<Result>(result: () => Promise<Result>): Promise<Result>;
+}
 
 /** What resolvers get of a request: who asks, and the door to that company's data. */
 export interface RequestContext {
   readonly principal: Principal;
   readonly authScheme: AuthScheme;
   readonly tenant: Tenant;
+  /** What the request has done so far, and whether it is still to go on. */
+  readonly work: Work;
+  readonly place: Place;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
   readonly carriers: CarrierAccess;

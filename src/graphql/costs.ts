@@ -8,3 +8,20 @@ export const CARRIER_CALL = 60_000;
 
 /** Pricing on every connection of the company, about a millisecond. */
 export const QUOTE = 1_000;
+
+/** A field of a mutation: its transaction takes some milliseconds. */
+export const MUTATION = 500;
+
+/** A record of a batch. */
+export const BATCH_ITEM = 25;
+
+/** The work of a field that takes a batch. */
+export function batchCost({ input }: { readonly input?: readonly unknown[] | null }): number {
+  return BATCH_ITEM * (input?.length ?? 0);
+}
+
+/**
+ * What a call of a carrier counts as once it is carried out. Its price for documents is that of what it keeps waiting;
+ * the service itself does little.
+ */
+export const CARRIER_CALL_WORK = 1_000;

@@ -1,22 +1,223 @@
-import { LRUCache } from 'lru-cache';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { SharedCache } from '../platform/shared-cache.ts';
+import type { Limit, Limits } from './limits.ts';
+import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 
-/** Bounds of what is kept of consumers' documents, which take some hundred bytes a character; the least recently used go first. */
-const MAX_DOCUMENTS = 1000;
-const MAX_CHARACTERS = 250_000;
+/** Of one document; what is long belongs into variables. The time that validation takes grows with its square. */
+const MAX_TOKENS = 3_000;
 
-/** Of one document; what is long belongs into variables. */
-export const MAX_TOKENS = 10_000;
+/** How often an operation is seen before compiling it pays. */
+const COMPILE_AFTER = 3;
 
-/** What a document and one of its operations are known by; no name and no text can be taken for another's. */
-export function operationKey(query: string, operationName: string | undefined): string {
-  return `${JSON.stringify(operationName ?? null)}\n${query}`;
+/** Fields of an operation, its fragments written out, beyond which it stays interpreted. */
+const MAX_COMPILED_FIELDS = 500;
+
+/** Memory for all documents together, and what of it the documents of one company may take. */
+const MAX_BYTES = 64_000_000;
+const COMPANY_SHARE = 1 / 4;
+
+/** Memory that documents take, as measured: their trees, by the character, and their compiled code, by the field. */
+const BYTES_OF_DOCUMENT = 2_000;
+const BYTES_PER_CHARACTER = 150;
+const BYTES_PER_COMPILED_FIELD = 2_500;
+
+/** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
+export interface LimitedOperation extends Operation {
+  readonly limit: Limit;
 }
 
-/** What is known of documents, by their texts or their operations' keys. */
-export function boundedByText<Value extends object | string>(): LRUCache<string, Value> {
-  return new LRUCache<string, Value>({
-    max: MAX_DOCUMENTS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_value, text) => text.length + 1,
-  });
+/** What an operation does first. */
+export interface Outline {
+  readonly isMutation: boolean;
+  /** Names of its root fields, one for each time that it is selected. */
+  readonly names: readonly string[];
+}
+
+interface KnownOperation {
+  readonly node: OperationDefinitionNode;
+  readonly outline: Outline;
+  seen: number;
+  interpreted?: LimitedOperation;
+  compiled?: LimitedOperation;
+}
+
+interface KnownDocument {
+  readonly text: string;
+  readonly document: DocumentNode;
+  readonly operations: Map<OperationDefinitionNode, KnownOperation>;
+  errors?: readonly GraphQLError[];
+  compiledFields: number;
+}
+
+const NOTHING: Outline = { isMutation: false, names: [] };
+
+/**
+ * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
+ * when they come back. What is known is bounded by the memory that it takes, for each company too.
+ */
+export class Documents {
+  readonly #schema: GraphQLSchema;
+  readonly #limits: Limits;
+  readonly #known = new SharedCache<KnownDocument>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
+
+  constructor(schema: GraphQLSchema, limits: Limits) {
+    this.#schema = schema;
+    this.#limits = limits;
+  }
+
+  get counts() {
+    return this.#known.counts;
+  }
+
+  /** @throws GraphQLError where the text does not parse */
+  parse(text: string, owner: string): DocumentNode {
+    return this.#document(text, owner).document;
+  }
+
+  /** What is wrong with a document that was parsed here. */
+  validate(document: DocumentNode): readonly GraphQLError[] {
+    const known = byTree.get(document);
+    if (known === undefined) return validate(this.#schema, document);
+    known.errors ??= whileShallow(() => validate(this.#schema, document));
+    return known.errors;
+  }
+
+  /** What an operation does first; nothing where the text does not parse or has no such operation. */
+  outline(text: string, operationName: string | undefined, owner: string): Outline {
+    try {
+      return this.#operation(this.#document(text, owner), operationName)?.outline ?? NOTHING;
+    } catch {
+      // The graph says what is wrong with it.
+      return NOTHING;
+    }
+  }
+
+  /** An operation that was found valid and came back often enough to be compiled. */
+  compiled(text: string, operationName: string | undefined): LimitedOperation | undefined {
+    const known = this.#known.get(text);
+    return known && this.#operation(known, operationName)?.compiled;
+  }
+
+  /**
+   * An operation of a valid document.
+   *
+   * @throws Fault `graphql_invalid` where the document has several operations and none of them is named
+   */
+  operation(document: DocumentNode, operationName: string | undefined, owner: string): LimitedOperation {
+    const known = byTree.get(document);
+    const operation = known && this.#operation(known, operationName);
+    const limit = operation?.interpreted?.limit ?? this.#limits.of(document, operationName);
+    const interpreted = operation?.interpreted ?? {
+      ...interpretedOperation(this.#schema, document, operationName),
+      limit,
+    };
+    if (known === undefined || operation === undefined) return interpreted;
+    operation.interpreted = interpreted;
+    if (++operation.seen === COMPILE_AFTER) this.#compile(known, operation, operationName, owner);
+    return interpreted;
+  }
+
+  #document(text: string, owner: string): KnownDocument {
+    const before = this.#known.get(text);
+    if (before) return before;
+    const document = whileShallow(() => parse(text, { maxTokens: MAX_TOKENS }));
+    const known: KnownDocument = { text, document, operations: new Map(), compiledFields: 0 };
+    byTree.set(document, known);
+    this.#keep(known, owner);
+    return known;
+  }
+
+  #operation(known: KnownDocument, operationName: string | undefined): KnownOperation | undefined {
+    const node = getOperationAST(known.document, operationName);
+    if (!node) return undefined;
+    let operation = known.operations.get(node);
+    if (operation === undefined) {
+      const isMutation = node.operation === OperationTypeNode.MUTATION;
+      const names = rootFields(node, known.document.definitions);
+      operation = { node, outline: { isMutation, names }, seen: 0 };
+      known.operations.set(node, operation);
+    }
+    return operation;
+  }
+
+  #compile(known: KnownDocument, operation: KnownOperation, operationName: string | undefined, owner: string): void {
+    const fields = writtenFields(operation.node, known.document);
+    const limit = operation.interpreted?.limit;
+    if (limit === undefined || fields > MAX_COMPILED_FIELDS) return;
+    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit };
+    known.compiledFields += fields;
+    this.#keep(known, owner);
+  }
+
+  #keep(known: KnownDocument, owner: string): void {
+    const { text, compiledFields } = known;
+    const bytes = BYTES_OF_DOCUMENT + text.length * BYTES_PER_CHARACTER + compiledFields * BYTES_PER_COMPILED_FIELD;
+    this.#known.set(text, known, { owner, weight: bytes });
+  }
+}
+
+/** By the tree that was made of them, which Yoga hands from one step to the next. */
+const byTree = new WeakMap<DocumentNode, KnownDocument>();
+
+/** Names of the root fields of an operation, one for each time that it is selected. */
+export function rootFields(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): string[] {
+  const fragments = fragmentsOf(definitions);
+  const names: string[] = [];
+  const seen = new Set<SelectionSetNode>();
+  const gather = (set: SelectionSetNode | undefined): void => {
+    if (set === undefined || seen.has(set)) return;
+    seen.add(set);
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) names.push(selection.name.value);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) gather(selection.selectionSet);
+      else gather(fragments.get(selection.name.value)?.selectionSet);
+    }
+  };
+  gather(operation.selectionSet);
+  return names;
+}
+
+/** Fields as graphql-jit writes them: every fragment where it is spread, so that few can become very much code. */
+function writtenFields(operation: OperationDefinitionNode, { definitions }: DocumentNode): number {
+  const fragments = fragmentsOf(definitions);
+  let fields = 0;
+  const count = (set: SelectionSetNode | undefined): void => {
+    for (const selection of set?.selections ?? []) {
+      if (++fields > MAX_COMPILED_FIELDS) return;
+      count(
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? fragments.get(selection.name.value)?.selectionSet
+          : selection.selectionSet,
+      );
+    }
+  };
+  count(operation.selectionSet);
+  return fields;
+}
+
+function fragmentsOf(definitions: DocumentNode['definitions']): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap(node => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
+}
+
+/** Says so where a document is nested so deep that reading it overflows the stack. */
+function whileShallow<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof RangeError ? new GraphQLError('The document is nested too deeply.') : error;
+  }
 }

@@ -1,6 +1,7 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
+  type GraphQLField,
   GraphQLObjectType,
   GraphQLSchema,
   getOperationAST,
@@ -11,6 +12,7 @@ import {
   visit,
 } from 'graphql';
 import { Fault } from '../platform/fault.ts';
+import { rootFields } from './documents.ts';
 import type { Variables } from './operation.ts';
 
 const MAX_DEPTH = 10;
@@ -18,8 +20,14 @@ const MAX_DEPTH = 10;
 /** Arguments that say how much a field answers. */
 const SIZES = new Set(['first', 'last']);
 
-/** Why an operation may not run with these variables, if so. */
-export type Limit = (variables: Variables) => Fault | undefined;
+/** What an operation costs with these variables, and why it may not run if so. */
+export interface Estimate {
+  readonly cost: number;
+  /** What of it the service itself does, without the waiting for carriers. */
+  readonly load: number;
+  readonly refusal?: Fault;
+}
+export type Limit = (variables: Variables) => Estimate;
 
 /** Weighs consumers' documents before they run, by what their fields cost at the sizes of the pages they ask for. */
 export class Limits {
@@ -36,27 +44,36 @@ export class Limits {
   /** The limit of an operation of a valid document; reckoned once where no size of a page is a variable. */
   of(document: DocumentNode, operationName: string | undefined): Limit {
     const operation = getOperationAST(document, operationName);
-    if (!operation) return () => undefined;
+    if (!operation) return () => ({ cost: 0, load: 0 });
     const sizes = sizesOnly(document, operation);
-    if (sizes.hasVariables) return variables => this.#refusal(sizes.document, variables);
-    const refusal = this.#refusal(sizes.document, {});
-    return () => refusal;
+    const root = this.#schema.getRootType(operation.operation)?.getFields() ?? {};
+    const waiting = rootFields(operation, document.definitions).reduce((sum, name) => sum + waitingIn(root[name]), 0);
+    if (sizes.hasVariables) return variables => this.#estimate(sizes.document, waiting, variables);
+    const estimate = this.#estimate(sizes.document, waiting, {});
+    return () => estimate;
   }
 
-  #refusal(document: DocumentNode, variables: Variables): Fault | undefined {
+  #estimate(document: DocumentNode, waiting: number, variables: Variables): Estimate {
     // Introspection is deeper than other answers may be; here it has no fields that count.
     const { depth } = complexityFromQuery(document, { schema: this.#schema, variables });
+    const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
+    const load = Math.max(0, cost - waiting);
     if (depth > MAX_DEPTH) {
       const detail = `The fields are nested ${depth} deep, and may be ${MAX_DEPTH}. Ask in several requests.`;
-      return new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } });
+      return { cost, load, refusal: new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } }) };
     }
-    const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
     const limit = this.#maxCost;
-    if (cost <= limit) return undefined;
+    if (cost <= limit) return { cost, load };
     const remedy = 'Ask for smaller pages, fewer fields or fewer calls to carriers.';
     const detail = `What the document asks for costs ${cost}, and may cost ${limit}. ${remedy}`;
-    return new Fault('graphql_too_complex', { detail, members: { cost, limit } });
+    return { cost, load, refusal: new Fault('graphql_too_complex', { detail, members: { cost, limit } }) };
   }
+}
+
+/** What of a field's price is not work of the service. */
+function waitingIn(field: GraphQLField<unknown, unknown> | undefined): number {
+  const { complexity, work } = field?.extensions ?? {};
+  return typeof complexity === 'number' && typeof work === 'number' ? complexity - work : 0;
 }
 
 /**

@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
+import { cancellable, cancelledWith, holdForWork } from './cancellation.ts';
+import { CompanyPlaces } from './company-places.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
@@ -9,7 +11,9 @@ import { closeLostConnections } from './lost-connections.ts';
 import type { Metrics } from './metrics.ts';
 import { runMigrations } from './migrations.ts';
 import { StartupError } from './startup-error.ts';
+import type { CompanyId } from './tenancy.ts';
 import { activeSpan, traced } from './tracing.ts';
+import type { Work } from './work.ts';
 
 /** A prepared statement: PostgreSQL plans it once a connection, under its name. */
 export interface Statement {
@@ -30,6 +34,13 @@ export interface OtherUrls {
   readonly read?: string | undefined;
 }
 
+/** For whom a statement is run; undefined for the service itself. */
+export interface Requester {
+  readonly companyId: CompanyId;
+  /** The request whose end cancels the statement. */
+  readonly work?: Work | undefined;
+}
+
 /** Ids that are gathered, and the rows once they are read. */
 interface Batch<Row> {
   readonly ids: Set<number>;
@@ -45,6 +56,9 @@ const CLOSE_MS = 1_000;
 const TURN_MS = 500;
 /** Batches of one kind of one company. */
 const MAX_WAITING = 30;
+/** How long statements wait for a connection, and how many of a company may wait. */
+const CONNECTION_WAIT_MS = 5_000;
+const MAX_WAITING_FOR_CONNECTION = 2_000;
 const noop = () => undefined;
 /** A statement's name says enough of it; its values are nobody's. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
@@ -57,6 +71,8 @@ export class Database {
   readonly #metrics: Metrics;
   readonly #direct: string | undefined;
   readonly #readPool: pg.Pool;
+  /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
+  readonly #connections: CompanyPlaces;
   readonly #batches = new Map<string, Batch<unknown>>();
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
@@ -67,6 +83,14 @@ export class Database {
     this.#readPool = pools.readPool;
     this.#metrics = tools.metrics;
     this.#direct = tools.direct;
+    holdForWork(this.pool);
+    const places = Math.ceil((options.pool?.max ?? 1) / 2);
+    this.#connections = new CompanyPlaces({
+      places: () => places,
+      waitMs: CONNECTION_WAIT_MS,
+      maxWaiting: MAX_WAITING_FOR_CONNECTION,
+      refuse: noConnection,
+    });
   }
 
   /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
@@ -100,20 +124,48 @@ export class Database {
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
-  async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+  async rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
     this.#metrics.statements.inc({ statement: statement.name });
     try {
-      // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
-      const { name, text, canLag } = statement;
-      const pool = canLag ? this.#readPool : this.pool;
-      const isPrepared = this.#direct === undefined;
-      const query = { text, values: values as unknown[], types: pg.types };
-      const result = await traced(activeSpan(), name, DATABASE_SPAN, () =>
-        pool.query(isPrepared ? { name, ...query } : query),
+      return await traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
+        this.#inPlace(requester, () => this.#query<Row>(statement, values, requester?.work)),
       );
-      return result.rows as Row[];
     } catch (error) {
       throw databaseFault(error);
+    }
+  }
+
+  async #query<Row>({ name, text, canLag }: Statement, values: readonly unknown[], work?: Work): Promise<Row[]> {
+    // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
+    const query = { text, values: values as unknown[], types: pg.types };
+    const isPrepared = this.#direct === undefined;
+    const client = await (canLag ? this.#readPool : this.pool).connect();
+    const held = work && cancellable(client);
+    if (held) work.hold(held);
+    let failure: Error | undefined;
+    try {
+      return (await client.query(isPrepared ? { name, ...query } : query)).rows as Row[];
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      if (held) work.letGo(held);
+      // One that failed does not go back to the pool.
+      client.release(failure);
+    }
+  }
+
+  /** Does something with one of the connections that a company may use at once. */
+  async #inPlace<T>(requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
+    if (requester === undefined) return use();
+    const { companyId, work } = requester;
+    const waiting = this.#connections.enter(companyId);
+    if (waiting) await waiting;
+    try {
+      work?.throwIfOver();
+      return await use();
+    } finally {
+      this.#connections.leave(companyId);
     }
   }
 
@@ -139,10 +191,13 @@ export class Database {
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
-  async transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
     this.#metrics.statements.inc({ statement: 'transaction' });
+    const transact = () => this.orm.em.fork().transactional(work);
+    const ofRequest = requester?.work;
+    const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
     try {
-      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () => this.orm.em.fork().transactional(work));
+      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () => this.#inPlace(requester, cancelled));
     } catch (error) {
       throw databaseFault(error);
     }
@@ -224,6 +279,11 @@ export class Database {
     if (!this.pool.ending) await this.pool.end();
     if (!this.#readPool.ending) await this.#readPool.end();
   }
+}
+
+function noConnection(): Fault {
+  const detail = 'The company has too many statements under way at once. Send fewer requests at a time.';
+  return new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
 }
 
 /** Whether a lock was to be had within a turn. */

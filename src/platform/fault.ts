@@ -33,6 +33,11 @@ export const FAULTS = {
     title: 'GraphQL document too complex',
     help: 'What the document asks for costs `cost`, and may cost `limit`. Ask for smaller pages, fewer fields or fewer calls to carriers.',
   },
+  request_too_expensive: {
+    status: 422,
+    title: 'Request too expensive',
+    help: 'The request did more work, or its response would hold more text, than one request may: `limit` units of cost. Ask for less at once: smaller pages and fewer fields in GraphQL, fewer records in a batch.',
+  },
   conflicting_credentials: {
     status: 400,
     title: 'Conflicting credentials',
@@ -119,7 +124,7 @@ export const FAULTS = {
   rate_limited: {
     status: 429,
     title: 'Rate limited',
-    help: 'The key has made as many requests of this kind as it may a minute. Send it again after `Retry-After` seconds; `RateLimit` tells on every answer what is left.',
+    help: 'The key, or all keys of the company together, made as many requests of this kind as they may in a minute, or used up the cost for a minute, or too many requests are under way at once. Send the request again after `Retry-After` seconds. `RateLimit` shows on every response what is left.',
   },
   internal_error: {
     status: 500,

@@ -139,14 +139,16 @@ export class IdempotentRequests {
   /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress` */
   async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
     const { apiKeyId, route, idempotencyKey, fingerprint } = request;
+    // A claim is ended also where the caller is gone.
+    const lasting = tenant.lasting();
     const of = [apiKeyId, route, idempotencyKey];
     const context = (what: Sealed, claim: string) => contextOf(what, [tenant.companyId, ...of], claim);
     const claim = randomUUID();
     const sealed = this.#box.seal(fingerprint, context('request', claim));
     for (;;) {
-      const [claimed] = await tenant.rows(CLAIM, ...of, claim, sealed, this.#claimSeconds);
+      const [claimed] = await lasting.rows(CLAIM, ...of, claim, sealed, this.#claimSeconds);
       if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
-      const [kept] = await tenant.rows<KeptRow>(KEPT, ...of);
+      const [kept] = await lasting.rows<KeptRow>(KEPT, ...of);
       // Released or forgotten just now: it can be claimed.
       if (!kept) continue;
       return this.#replay(kept, fingerprint, context);
@@ -188,10 +190,16 @@ export class IdempotentRequests {
       keep: async answer => {
         this.#metrics.idempotent('executed');
         const sealed = this.#box.seal(JSON.stringify(answer), context);
-        await tenant.rows(KEEP, ...of, claim, sealed).catch(note);
+        await tenant
+          .lasting()
+          .rows(KEEP, ...of, claim, sealed)
+          .catch(note);
       },
       release: async () => {
-        const released = await tenant.rows(RELEASE, ...of, claim).catch(note);
+        const released = await tenant
+          .lasting()
+          .rows(RELEASE, ...of, claim)
+          .catch(note);
         const isReleased = released !== undefined && released.length > 0;
         if (isReleased) this.#metrics.idempotent('failed');
         return isReleased;

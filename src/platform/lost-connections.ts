@@ -25,6 +25,8 @@ export function closeLostConnections(pool: pg.Pool): void {
   };
   pool.on('connect', client => {
     open.add(client);
+    // While it is held the pool does not listen for its errors, and one that nobody hears would end the process.
+    client.on('error', () => undefined);
     closeAfterFailure(client as PooledClient, closeIdle);
     client.once('end', () => {
       open.delete(client);

@@ -1,7 +1,14 @@
 import type { Database, Statement } from './database.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { RATE_WINDOW_SECONDS, type RateClass, type RateState, type Rates } from './rates.ts';
+import {
+  MAX_RATE,
+  RATE_WINDOW_SECONDS,
+  type RateClass,
+  type RateState,
+  type Rates,
+  type RequestClass,
+} from './rates.ts';
 import type { CompanyId } from './tenancy.ts';
 
 const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
@@ -17,21 +24,28 @@ const UNTOLD_OF_REST = 1 / 4;
 /** Whose requests are counted. */
 export interface Limited {
   readonly companyId: CompanyId;
-  readonly apiKeyId: string;
+  /** The key in whose counters they count. */
+  readonly rateKeyId: string;
   /** Where they differ from the service's own. */
   readonly rates: Partial<Rates>;
 }
 
-/** Requests of a key and a class in the present window. */
+/** What a key, or a company over all its keys, did of one class in the present window. */
 interface Counter {
   readonly companyId: CompanyId;
-  readonly apiKeyId: string;
+  /** `WHOLE_COMPANY` over all keys. */
+  readonly rateKeyId: string;
   readonly rateClass: RateClass;
   /** Over all processes, as far as known. */
   told: number;
   /** Let through here and not yet among those. */
   untold: number;
 }
+
+type Counters = Readonly<Record<RateClass, Counter>>;
+
+/** Stands for all keys of a company. */
+const WHOLE_COMPANY = '00000000-0000-0000-0000-000000000000';
 
 // For many companies at once: every row names its key's own company, which authentication found.
 const ADD_USE: Statement = {
@@ -44,14 +58,16 @@ const ADD_USE: Statement = {
       used = case when kept.time_window = excluded.time_window then kept.used + excluded.used
         when kept.time_window < excluded.time_window then excluded.used else kept.used end,
       time_window = greatest(kept.time_window, excluded.time_window)
-    returning api_key_id as "apiKeyId", rate_class as "rateClass", time_window as "timeWindow", used`,
+    returning company_id as "companyId", api_key_id as "rateKeyId", rate_class as "rateClass", time_window as "timeWindow", used`,
 };
 
 /**
- * Requests per key and class in windows of a minute, over all processes. A process counts in memory and adds what it
- * counted, of all keys in one statement, to a table where it also reads what the others did: five times a second, and at
- * once where it let through more untold than it may, which the requests of that key then wait for. So N processes let
- * through at most N − 1 times a twentieth of a limit too much. Without the database each counts alone.
+ * Requests and cost per key and per company in windows of a minute, over all processes. A process counts in memory and
+ * adds what it counted, of all keys in one statement, to a table where it also reads what the others did: five times a
+ * second, and at once where it let through more untold than it may, which the requests of that key then wait for. So N
+ * processes let through at most N − 1 times a twentieth of a limit too much. Without the database each counts alone.
+ *
+ * The keys of a company have the service's rates together; a key with a higher rate of its own has that.
  */
 export class RateLimits {
   readonly #database: Database;
@@ -59,7 +75,8 @@ export class RateLimits {
   readonly #log: Log;
   readonly #rates: Rates;
   #window = 0;
-  #counters = new Map<string, Counter>();
+  /** Of keys and companies. */
+  #counters = new Map<string, Counters>();
   readonly #untold = new Set<Counter>();
   #agreement: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -73,26 +90,45 @@ export class RateLimits {
     this.#log = log;
   }
 
-  /** How a key stands, without counting. */
+  /** How a key stands in a class, without counting. */
   state(limited: Limited, rateClass: RateClass): RateState {
-    return this.#state(this.#counter(limited, rateClass, Date.now()), limited, false);
+    return this.#state(limited, rateClass, false);
   }
 
-  /** Counts a request, unless the limit is reached. */
-  async take(limited: Limited, rateClass: RateClass): Promise<RateState> {
-    let counter = this.#counter(limited, rateClass, Date.now());
-    while (this.#mustAgree(counter, limited)) {
-      await this.#agree();
-      counter = this.#counter(limited, rateClass, Date.now());
+  /**
+   * Counts requests of a class, unless they exceed its limit or the cost of earlier ones has used up the limit of costs.
+   *
+   * @param count how many requests this one counts as
+   * @returns how the key stands in the class that was exceeded, or else in the class
+   */
+  async take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState> {
+    while (this.#mustAgree(limited, rateClass) || this.#mustAgree(limited, 'cost')) await this.#agree();
+    for (const [exceeded, needed] of [
+      [rateClass, count],
+      ['cost', 1],
+    ] as const) {
+      const { ofKey, ofCompany } = this.#left(limited, exceeded);
+      if (Math.min(ofKey, ofCompany) >= needed) continue;
+      this.#metrics.rateLimited(exceeded);
+      return this.#state(limited, exceeded, true);
     }
-    if (counter.told + counter.untold >= this.#limit(limited, rateClass)) {
-      this.#metrics.rateLimited(rateClass);
-      return this.#state(counter, limited, true);
-    }
-    counter.untold++;
-    this.#untold.add(counter);
-    this.#agreeSoon();
-    return this.#state(counter, limited, false);
+    this.#add(limited, rateClass, count);
+    return this.#state(limited, rateClass, false);
+  }
+
+  /** Counts a cost that has arisen, whatever the limit is: what comes next is refused. */
+  spend(limited: Limited, units: number): void {
+    if (units > 0) this.#add(limited, 'cost', Math.ceil(units));
+  }
+
+  /** Takes back what was counted of a request as another class than it turned out to be. */
+  giveBack(limited: Limited, rateClass: RequestClass): void {
+    this.#add(limited, rateClass, -1);
+  }
+
+  /** The most that a key may use of a class in a window. */
+  limit({ rates }: Limited, rateClass: RateClass): number {
+    return rates[rateClass] ?? this.#rates[rateClass];
   }
 
   /** Tells what is still untold. */
@@ -102,38 +138,70 @@ export class RateLimits {
     clearTimeout(this.#timer);
   }
 
-  #limit({ rates }: Limited, rateClass: RateClass): number {
-    return rates[rateClass] ?? this.#rates[rateClass];
+  /** What all keys of the company may use together, as far as a key can tell. */
+  #companyLimit(limited: Limited, rateClass: RateClass): number {
+    return Math.max(this.#rates[rateClass], this.limit(limited, rateClass));
   }
 
-  #counter({ companyId, apiKeyId }: Limited, rateClass: RateClass, nowMs: number): Counter {
-    const window = Math.floor(nowMs / WINDOW_MS);
+  #add({ companyId, rateKeyId }: Limited, rateClass: RateClass, count: number): void {
+    for (const owner of [rateKeyId, WHOLE_COMPANY]) {
+      const counter = this.#of(companyId, owner)[rateClass];
+      counter.untold += count;
+      this.#untold.add(counter);
+    }
+    this.#agreeSoon();
+  }
+
+  #of(companyId: CompanyId, rateKeyId: string): Counters {
+    const window = Math.floor(Date.now() / WINDOW_MS);
     if (window !== this.#window) {
       this.#window = window;
       this.#counters = new Map();
       this.#untold.clear();
     }
-    const name = `${apiKeyId} ${rateClass}`;
-    let counter = this.#counters.get(name);
-    if (counter === undefined) {
-      counter = { companyId, apiKeyId, rateClass, told: 0, untold: 0 };
-      this.#counters.set(name, counter);
+    // Ids are unique over keys and companies.
+    const name = rateKeyId === WHOLE_COMPANY ? companyId : rateKeyId;
+    let counters = this.#counters.get(name);
+    if (counters === undefined) {
+      const counter = (rateClass: RateClass) => ({ companyId, rateKeyId, rateClass, told: 0, untold: 0 });
+      counters = {
+        reads: counter('reads'),
+        quotes: counter('quotes'),
+        writes: counter('writes'),
+        cost: counter('cost'),
+      };
+      this.#counters.set(name, counters);
     }
-    return counter;
+    return counters;
   }
 
-  #state({ rateClass, told, untold }: Counter, limited: Limited, isExceeded: boolean): RateState {
-    const limit = this.#limit(limited, rateClass);
-    const remaining = Math.max(0, limit - told - untold);
+  /** What is left to the key, and to all keys of its company together. */
+  #left(limited: Limited, rateClass: RateClass): { ofKey: number; ofCompany: number } {
+    const { companyId, rateKeyId } = limited;
+    const key = this.#of(companyId, rateKeyId)[rateClass];
+    const company = this.#of(companyId, WHOLE_COMPANY)[rateClass];
+    return {
+      ofKey: this.limit(limited, rateClass) - key.told - key.untold,
+      ofCompany: this.#companyLimit(limited, rateClass) - company.told - company.untold,
+    };
+  }
+
+  #state(limited: Limited, rateClass: RateClass, isExceeded: boolean): RateState {
+    const { ofKey, ofCompany } = this.#left(limited, rateClass);
+    const isOfCompany = ofCompany < ofKey;
+    const limit = isOfCompany ? this.#companyLimit(limited, rateClass) : this.limit(limited, rateClass);
+    const remaining = Math.max(0, Math.min(ofKey, ofCompany));
     const resetSeconds = Math.ceil((WINDOW_MS - (Date.now() % WINDOW_MS)) / 1000);
-    return { rateClass, limit, remaining, resetSeconds, isExceeded };
+    return { rateClass, limit, remaining, isOfCompany, resetSeconds, isExceeded };
   }
 
-  #mustAgree({ rateClass, told, untold }: Counter, limited: Limited): boolean {
-    const limit = this.#limit(limited, rateClass);
-    const rest = limit - told - untold;
-    const mayBeUntold = Math.max(1, Math.min(limit * UNTOLD_OF_LIMIT, (limit - told) * UNTOLD_OF_REST));
-    return rest > 0 && untold >= mayBeUntold && Date.now() >= this.#aloneUntilMs;
+  #mustAgree(limited: Limited, rateClass: RateClass): boolean {
+    if (Date.now() < this.#aloneUntilMs) return false;
+    const { companyId, rateKeyId } = limited;
+    return (
+      isMuchUntold(this.#of(companyId, rateKeyId)[rateClass], this.limit(limited, rateClass)) ||
+      isMuchUntold(this.#of(companyId, WHOLE_COMPANY)[rateClass], this.#companyLimit(limited, rateClass))
+    );
   }
 
   #agreeSoon(): void {
@@ -176,23 +244,25 @@ export class RateLimits {
     const column = <T>(of: (one: (typeof telling)[number]) => T) => telling.map(of);
     try {
       const rows = await this.#database.rows<{
-        apiKeyId: string;
+        companyId: CompanyId;
+        rateKeyId: string;
         rateClass: RateClass;
         timeWindow: number;
         used: number;
       }>(ADD_USE, [
         window,
         column(({ counter }) => counter.companyId),
-        column(({ counter }) => counter.apiKeyId),
+        column(({ counter }) => counter.rateKeyId),
         column(({ counter }) => counter.rateClass),
-        column(({ used }) => used),
+        // A table of integers; what is more than fits is far beyond any limit.
+        column(({ used }) => Math.min(used, MAX_RATE)),
       ]);
       for (const { counter, used } of telling) {
         counter.untold -= used;
         counter.told += used;
       }
-      for (const { apiKeyId, rateClass, timeWindow, used } of rows) {
-        const counter = counters.get(`${apiKeyId} ${rateClass}`);
+      for (const { companyId, rateKeyId, rateClass, timeWindow, used } of rows) {
+        const counter = counters.get(rateKeyId === WHOLE_COMPANY ? companyId : rateKeyId)?.[rateClass];
         // Another window is of a process whose clock is ahead.
         if (counter && timeWindow === window) counter.told = used;
       }
@@ -201,6 +271,12 @@ export class RateLimits {
       throw error;
     }
     // What came in meanwhile.
-    if (window === this.#window) for (const { counter } of telling) if (counter.untold > 0) this.#untold.add(counter);
+    if (window === this.#window) for (const { counter } of telling) if (counter.untold !== 0) this.#untold.add(counter);
   }
+}
+
+/** Whether the others must be told before more is let through. */
+function isMuchUntold({ told, untold }: Counter, limit: number): boolean {
+  const mayBeUntold = Math.max(1, Math.min(limit * UNTOLD_OF_LIMIT, (limit - told) * UNTOLD_OF_REST));
+  return limit - told - untold > 0 && untold >= mayBeUntold;
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DATABASE_SPAN, type Database, rowsWithin, type Statement } from './database.ts';
+import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
 import { activeSpan, traced } from './tracing.ts';
+import type { Work } from './work.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -39,26 +40,41 @@ export function statementForEach(name: string, text: string): Statement {
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'rows'>;
 
+/** What a tenant may be made with. */
+interface TenantOptions {
+  /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
+  readonly work?: Work | undefined;
+  /** What its transactions do last. */
+  readonly last?: ((tx: TenantTransaction) => Promise<void>) | undefined;
+}
+
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
 export class Tenant {
   readonly companyId: CompanyId;
   readonly #database: Database;
-  readonly #last: ((tx: TenantTransaction) => Promise<void>) | undefined;
+  readonly #options: TenantOptions;
+  readonly #requester: Requester;
 
-  constructor(companyId: CompanyId, database: Database, last?: (tx: TenantTransaction) => Promise<void>) {
+  constructor(companyId: CompanyId, database: Database, options: TenantOptions = {}) {
     this.companyId = companyId;
     this.#database = database;
-    this.#last = last;
+    this.#options = options;
+    this.#requester = { companyId, work: options.work };
   }
 
   /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
   ending(last: (tx: TenantTransaction) => Promise<void>): Tenant {
-    return new Tenant(this.companyId, this.#database, last);
+    return new Tenant(this.companyId, this.#database, { ...this.#options, last });
+  }
+
+  /** The same door for what is done whether or not the request is still wanted. */
+  lasting(): Tenant {
+    return new Tenant(this.companyId, this.#database);
   }
 
   /** Rows of a statement; `values` are `$2` and on. */
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
-    return this.#database.rows<Row>(statement, [this.companyId, ...values]);
+    return this.#database.rows<Row>(statement, [this.companyId, ...values], this.#requester);
   }
 
   /**
@@ -67,7 +83,9 @@ export class Tenant {
    */
   row<Row extends { readonly id: number }>(statement: CompanyStatement, id: number): Promise<Row | undefined> {
     return this.#database.together(`${this.companyId} ${statement.name}`, id, async ids => {
-      const rows = await this.rows<Row>(statement, ids);
+      // For several requests, so none of them cancels it.
+      const { companyId } = this;
+      const rows = await this.#database.rows<Row>(statement, [companyId, ids], { companyId });
       return new Map(rows.map(row => [row.id, row]));
     });
   }
@@ -77,9 +95,10 @@ export class Tenant {
     return this.#database.transaction(async em => {
       const tx = new TenantTransaction(this.companyId, em);
       const result = await work(tx);
-      await this.#last?.(tx);
+      await this.#options.last?.(tx);
+      this.#options.work?.throwIfOver();
       return result;
-    });
+    }, this.#requester);
   }
 
   /**

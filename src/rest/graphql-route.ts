@@ -9,11 +9,12 @@ import type { Operation } from '../graphql/operation.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
+import type { Work } from '../platform/work.ts';
 import { isJson, parseJson, readText } from './body.ts';
 import { authenticate, type Gate, type RequestState } from './handler.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
-import { documentRateClass } from './rate-class.ts';
-import { countRequest } from './rate-limit.ts';
+import { Passage } from './passage.ts';
+import { countOf } from './rate-class.ts';
 import { named } from './router.ts';
 
 /** Batches of 1,000 records need more room than the bodies of REST. */
@@ -31,27 +32,65 @@ export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): v
   router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
 }
 
-async function answer(ctx: Context, server: GraphQLServer, { open, limits, idempotent }: Gate): Promise<void> {
+async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
   const isPost = ctx.method === 'POST';
   const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
   if (isPage) return answerPage(ctx);
-  const context = await authenticate(ctx, open);
-  const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx)).catch(async refusal => {
-    await countRequest(ctx, limits, context, 'reads');
-    throw refusal;
+  const context = await authenticate(ctx, gate.open);
+  const passage = new Passage(ctx, gate, context);
+  // Counted before its body is read, as a class that has room; what it is shows only then.
+  const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.state(context.principal, rateClass).remaining > 0);
+  await passage.through(atFirst ?? 'reads', async () => {
+    const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx));
+    if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
+    const outline = server.outline(params.query, params.operationName, context.principal.companyId);
+    const { rateClass, count } = countOf(outline);
+    requireCountable(count, gate.limits.limit(context.principal, rateClass));
+    await passage.count(rateClass, count);
+    const within = { ...context, place: passage };
+    if (rateClass === 'writes' && isPost) await answerWrite(ctx, server, gate, within, params, body);
+    else await answerOperation(ctx, server, within, params, body);
   });
-  const rateClass = documentRateClass(params.query, params.operationName);
-  await countRequest(ctx, limits, context, rateClass);
-  const compiled = isPost ? compiledOperation(ctx, server, params) : undefined;
-  const answerWith = async (context: RequestContext) => {
-    const answering = compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body);
-    send(ctx, await inTime(server, answering));
-  };
-  const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
-  // What only reads is done again as if done once.
-  if (idempotencyKey === undefined || rateClass !== 'writes') return answerWith(context);
+}
+
+/** Classes whose room lets a GraphQL request in. */
+const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
+
+/** Characters of a request that cost a unit: they are parsed and checked. */
+const CHARACTERS_PER_UNIT = 32;
+
+/** @throws Fault `graphql_too_complex` for what no minute has room for */
+function requireCountable(count: number, limit: number): void {
+  if (count <= limit) return;
+  const detail = `The document has ${count} mutations, and the key may make ${limit} writes a minute.`;
+  throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
+}
+
+/** A mutation is carried out once under its `Idempotency-Key`; what only reads can be done again. */
+async function answerWrite(
+  ctx: Context,
+  server: GraphQLServer,
+  { idempotent }: Gate,
+  context: RequestContext,
+  params: Params,
+  body?: string,
+): Promise<void> {
+  const idempotencyKey = readIdempotencyKey(ctx);
+  if (idempotencyKey === undefined) return answerOperation(ctx, server, context, params, body);
   const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
-  await answerOnce(ctx, idempotent, context, request, answerWith);
+  await answerOnce(ctx, idempotent, context, request, once => answerOperation(ctx, server, once, params, body));
+}
+
+async function answerOperation(
+  ctx: Context,
+  server: GraphQLServer,
+  context: RequestContext,
+  params: Params,
+  body?: string,
+): Promise<void> {
+  const compiled = ctx.method === 'POST' ? compiledOperation(ctx, server, params) : undefined;
+  const answering = () => (compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body));
+  send(ctx, await inTime(server, context.work, answering));
 }
 
 /**
@@ -74,18 +113,28 @@ function send(ctx: Context, { status, headers, body }: Answer): void {
   ctx.body = body;
 }
 
-/** What takes too long goes on by itself, each of its statements for as long as a statement may; its answer is dropped. */
-async function inTime({ timeoutMs, countTimeout }: GraphQLServer, answering: Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>();
+/** Ends the work of what takes too long. */
+async function inTime(
+  { timeoutMs, countTimeout }: GraphQLServer,
+  work: Work,
+  answering: () => Promise<Answer>,
+): Promise<Answer> {
   const timer = setTimeout(() => {
     countTimeout();
-    late.reject(new Fault('graphql_timeout', { headers: { 'retry-after': '10' } }));
+    work.end(timedOut(timeoutMs));
   }, timeoutMs);
   try {
-    return await Promise.race([answering, late.promise]);
+    return await work.within(answering());
   } finally {
     clearTimeout(timer);
   }
+}
+
+function timedOut(timeoutMs: number): Fault {
+  return new Fault('graphql_timeout', {
+    detail: `The document took longer than ${timeoutMs / 1000} s and was stopped. Ask for less at once. Of a mutation, the fields before the one that was running may have been carried out.`,
+    headers: { 'retry-after': '10' },
+  });
 }
 
 interface GraphQLRequest {
@@ -149,6 +198,7 @@ async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestCon
 interface Compiled {
   readonly operation: Operation;
   readonly type: string;
+  readonly load: number;
 }
 
 /**
@@ -158,11 +208,17 @@ interface Compiled {
 function compiledOperation(ctx: Context, server: GraphQLServer, params: Params): Compiled | undefined {
   const type = answerType(ctx);
   const operation = type && server.compiled(params.query, params.operationName);
-  if (!operation || operation.check(params.variables).length > 0 || operation.limit(params.variables)) return undefined;
-  return { operation, type };
+  if (!operation || operation.check(params.variables).length > 0) return undefined;
+  const { load, refusal } = operation.limit(params.variables);
+  return refusal ? undefined : { operation, type, load };
 }
 
-async function byCompiled(context: RequestContext, { operation, type }: Compiled, params: Params): Promise<Answer> {
+async function byCompiled(
+  context: RequestContext,
+  { operation, type, load }: Compiled,
+  params: Params,
+): Promise<Answer> {
+  await context.place.reserve(load);
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
   return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body: JSON.stringify(result) };

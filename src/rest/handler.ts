@@ -5,22 +5,24 @@ import { faultOf } from '../graphql/errors.ts';
 import { compileOperation, type Variables } from '../graphql/operation.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
-import type { RateLimits } from '../platform/rate-limits.ts';
 import { readBody } from './body.ts';
 import { readCredentials } from './credentials.ts';
 import type { Endpoint } from './endpoints.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { OPERATIONS } from './operations.ts';
+import { type Limiters, Passage } from './passage.ts';
 import { rateClassOf } from './rate-class.ts';
-import { countRequest, tellRate } from './rate-limit.ts';
+import { showRates } from './rate-limit.ts';
 
 /** Recognises a key and opens its company; given by the composition root. */
-export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<RequestContext>;
+export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<OpenedContext>;
+
+/** The context of a request that has no place among those of its company yet. */
+export type OpenedContext = Omit<RequestContext, 'place'>;
 
 /** What requests pass on their way to the graph; given by the composition root. */
-export interface Gate {
+export interface Gate extends Limiters {
   readonly open: OpenContext;
-  readonly limits: RateLimits;
   readonly idempotent: IdempotentRequests;
 }
 
@@ -29,10 +31,10 @@ export interface RequestState {
   requestId: string;
   /** The route's pattern, never the address itself. */
   route: string;
-  context?: RequestContext;
+  context?: OpenedContext;
 }
 
-export async function authenticate(ctx: Context, open: OpenContext): Promise<RequestContext> {
+export async function authenticate(ctx: Context, open: OpenContext): Promise<OpenedContext> {
   const state = ctx.state as RequestState;
   const { key, authScheme } = readCredentials(ctx.req.headers);
   const context = await open(key, authScheme, state.requestId);
@@ -44,7 +46,8 @@ export async function authenticate(ctx: Context, open: OpenContext): Promise<Req
  * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
  * shape. There is no branch on any endpoint.
  */
-export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { open, limits, idempotent }: Gate) {
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate: Gate) {
+  const { open, limits, idempotent } = gate;
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
@@ -54,7 +57,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
   const isRead = endpoint.method === 'GET';
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
-    const { data, errors } = await operation.run(context, variables);
+    const { data, errors } = await context.work.within(operation.run(context, variables));
     if (errors?.[0]) throw faultOf(errors[0]);
     const [value] = Object.values(data ?? {});
     const body = endpoint.shape.project(value);
@@ -67,13 +70,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
     ctx.body = JSON.stringify(body);
   };
 
-  return async (ctx: Context): Promise<void> => {
-    const context = await authenticate(ctx, open);
-    if (!context.principal.scopes.has(endpoint.scope)) {
-      tellRate(ctx, limits.state(context.principal, rateClass));
-      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
-    }
-    await countRequest(ctx, limits, context, rateClass);
+  const answerWithin = async (ctx: Context, context: RequestContext): Promise<void> => {
     const idempotencyKey = endpoint.method === 'POST' ? readIdempotencyKey(ctx) : undefined;
     const variables: Record<string, unknown> = {};
     for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
@@ -87,5 +84,15 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, { ope
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
     const request = { idempotencyKey, route: endpoint.operation, input: variables };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
+  };
+
+  return async (ctx: Context): Promise<void> => {
+    const context = await authenticate(ctx, open);
+    if (!context.principal.scopes.has(endpoint.scope)) {
+      showRates(ctx, limits, context.principal, rateClass);
+      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
+    }
+    const passage = new Passage(ctx, gate, context);
+    await passage.through(rateClass, () => answerWithin(ctx, { ...context, place: passage }));
   };
 }

@@ -4,7 +4,11 @@ import { SCOPES } from '../platform/scopes.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import type { JsonSchema } from './shape.ts';
 
-const RATE_CLASS = `"(${ALL_RATE_CLASSES.join('|')})"`;
+/** A list of one item for each class that a request counts in. */
+function ratePattern(parameters: string): string {
+  const item = `"(${ALL_RATE_CLASSES.join('|')})";${parameters}`;
+  return `^${item}(, ${item})*$`;
+}
 
 /** Headers of answers. */
 const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
@@ -14,14 +18,15 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$', maxLength: 200 },
   },
   'RateLimit-Policy': {
-    description: "What the key may ask for: `q` requests in `w` seconds, of this call's kind.",
+    description:
+      'The limits of the key that this request counts against: `q` requests of its kind, and `q` units of cost, in `w` seconds.',
     required: true,
-    schema: { type: 'string', pattern: `^${RATE_CLASS};q=[0-9]+;w=[0-9]+$`, maxLength: 200 },
+    schema: { type: 'string', pattern: ratePattern('q=[0-9]+;w=[0-9]+'), maxLength: 200 },
   },
   RateLimit: {
-    description: 'What is left of it: `r` requests, for `t` seconds.',
+    description: 'What is left of each: `r` requests or units of cost, for `t` seconds.',
     required: true,
-    schema: { type: 'string', pattern: `^${RATE_CLASS};r=[0-9]+;t=[0-9]+$`, maxLength: 200 },
+    schema: { type: 'string', pattern: ratePattern('r=[0-9]+;t=[0-9]+'), maxLength: 200 },
   },
   'Access-Control-Allow-Origin': {
     description: 'For a page of an origin that the operator allows; otherwise left out.',

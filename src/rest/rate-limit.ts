@@ -1,28 +1,39 @@
 import type { Context } from 'koa';
-import type { RequestContext } from '../graphql/context.ts';
 import { Fault } from '../platform/fault.ts';
-import type { RateLimits } from '../platform/rate-limits.ts';
-import { RATE_CLASSES, RATE_WINDOW_SECONDS, type RateClass, type RateState } from '../platform/rates.ts';
+import type { Limited, RateLimits } from '../platform/rate-limits.ts';
+import { RATE_CLASSES, RATE_WINDOW_SECONDS, type RateState, type RequestClass } from '../platform/rates.ts';
 
-/** Counts a request and tells its caller what is left. @throws Fault `rate_limited` */
+/** Counts a request as `count` requests of a class. @throws Fault `rate_limited` */
 export async function countRequest(
-  ctx: Context,
   limits: RateLimits,
-  { principal }: RequestContext,
-  rateClass: RateClass,
+  limited: Limited,
+  rateClass: RequestClass,
+  count = 1,
 ): Promise<void> {
-  const state = await limits.take(principal, rateClass);
-  tellRate(ctx, state);
-  if (!state.isExceeded) return;
-  const { limit, resetSeconds } = state;
-  throw new Fault('rate_limited', {
-    detail: `The key may make ${limit} ${RATE_CLASSES[rateClass].what} a minute. Send the request again in ${resetSeconds} s.`,
+  const state = await limits.take(limited, rateClass, count);
+  if (state.isExceeded) throw rateLimited(state);
+}
+
+function rateLimited({ rateClass, limit, isOfCompany, resetSeconds }: RateState): Fault {
+  const { verb, what } = RATE_CLASSES[rateClass];
+  const who = isOfCompany ? 'All keys of the company together' : 'The key';
+  return new Fault('rate_limited', {
+    detail: `${who} may ${verb} ${limit} ${what} a minute. Send the request again in ${resetSeconds} s.`,
     headers: { 'retry-after': String(resetSeconds) },
   });
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers. */
-export function tellRate(ctx: Context, { rateClass, limit, remaining, resetSeconds }: RateState): void {
-  ctx.set('ratelimit-policy', `"${rateClass}";q=${limit};w=${RATE_WINDOW_SECONDS}`);
-  ctx.set('ratelimit', `"${rateClass}";r=${remaining};t=${resetSeconds}`);
+/** Shows a caller what is left of a class and of the cost, in the fields of draft-ietf-httpapi-ratelimit-headers. */
+export function showRates(ctx: Context, limits: RateLimits, limited: Limited, rateClass: RequestClass): void {
+  const [own, cost] = [limits.state(limited, rateClass), limits.state(limited, 'cost')];
+  ctx.set('ratelimit-policy', `${policyOf(own)}, ${policyOf(cost)}`);
+  ctx.set('ratelimit', `${restOf(own)}, ${restOf(cost)}`);
+}
+
+function policyOf({ rateClass, limit }: RateState): string {
+  return `"${rateClass}";q=${limit};w=${RATE_WINDOW_SECONDS}`;
+}
+
+function restOf({ rateClass, remaining, resetSeconds }: RateState): string {
+  return `"${rateClass}";r=${remaining};t=${resetSeconds}`;
 }

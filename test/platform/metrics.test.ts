@@ -104,7 +104,7 @@ test('requests that are refused for their rate are counted by rate class', async
     await expect.poll(async () => (await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(429);
     await fetch(`${world.app.url}/graphql?query={apiKey{label}}`, { headers });
   };
-  expect(await counted('rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1 });
+  expect(await counted('rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1, cost: 0 });
 });
 
 test('requests with an Idempotency-Key are counted by outcome', async () => {

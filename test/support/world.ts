@@ -41,6 +41,7 @@ export const UNLIMITED = {
   RATE_LIMIT_READS: '1000000',
   RATE_LIMIT_QUOTES: '1000000',
   RATE_LIMIT_WRITES: '1000000',
+  RATE_LIMIT_COST: '1000000000',
 };
 
 /** Opens the world of a file before its tests and closes it after them. */

@@ -17,6 +17,8 @@ import { isLetIn, keyIdOf } from './key.rules.ts';
 export interface Principal {
   readonly companyId: CompanyId;
   readonly apiKeyId: string;
+  /** The key in whose counters its requests are counted. */
+  readonly rateKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Requests a minute, where they are not the service's. */
@@ -77,7 +79,7 @@ export class Authenticator {
 }
 
 function principalOf({ companyId, apiKeyId, label, scopes, rates }: StoredKey): Principal {
-  return { companyId, apiKeyId, label, scopes: new Set(scopes), rates: rates ?? {} };
+  return { companyId, apiKeyId, rateKeyId: apiKeyId, label, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
 function refused(): Fault {

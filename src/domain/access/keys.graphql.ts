@@ -20,6 +20,7 @@ const described = {
   reads: 'Reads a minute.',
   quotes: 'Quotes and address checks a minute.',
   writes: 'Writes a minute.',
+  cost: 'Units of cost a minute.',
 } satisfies Record<keyof Rates, string>;
 
 const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
@@ -28,6 +29,7 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
     reads: t.exposeInt('reads', { nullable: true, description: described.reads }),
     quotes: t.exposeInt('quotes', { nullable: true, description: described.quotes }),
     writes: t.exposeInt('writes', { nullable: true, description: described.writes }),
+    cost: t.exposeInt('cost', { nullable: true, description: described.cost }),
   }),
 });
 
@@ -95,6 +97,7 @@ const ApiKeyRatesInput = builder.inputType('ApiKeyRatesInput', {
     reads: t.int({ description: described.reads }),
     quotes: t.int({ description: described.quotes }),
     writes: t.int({ description: described.writes }),
+    cost: t.int({ description: described.cost }),
   }),
 });
 

@@ -218,7 +218,7 @@ async function insertKey(
   return { apiKey, key: summarizeKey(key) };
 }
 
-const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null };
+const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null, cost: null };
 
 /** The rates that are sent. */
 function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {

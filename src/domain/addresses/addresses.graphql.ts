@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { CARRIER_CALL } from '../../graphql/costs.ts';
+import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './verdict.rules.ts';
@@ -93,6 +93,8 @@ builder.queryField('checkAddress', t =>
     authScopes: { scope: 'addresses:check' },
     args: { input: t.arg({ type: InputRef, required: true, description: 'The address.' }) },
     complexity: CARRIER_CALL,
-    resolve: (_root, { input }, { tenant, carriers }) => checkAddress(tenant, carriers, input),
+    extensions: { work: CARRIER_CALL_WORK },
+    resolve: (_root, { input }, { tenant, carriers, place }) =>
+      place.outside(() => checkAddress(tenant, carriers, input)),
   }),
 );

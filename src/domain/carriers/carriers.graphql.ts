@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
-import { CARRIER_CALL } from '../../graphql/costs.ts';
+import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
@@ -241,7 +241,9 @@ builder.mutationField('testCarrierConnection', t =>
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
     complexity: CARRIER_CALL,
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => testConnection(tenant, carriers, id),
+    extensions: { work: CARRIER_CALL_WORK },
+    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, place }) =>
+      place.outside(() => testConnection(tenant, carriers, id)),
   }),
 );
 

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { batchCost } from '../../graphql/costs.ts';
 import { connectionById, pageCost } from '../../graphql/page.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
@@ -125,6 +126,7 @@ builder.mutationField('upsertOrders', t =>
     description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
     authScopes: { scope: 'orders:write' },
     args: { input: t.arg({ type: [OrderInput], required: true, description: 'The orders.' }) },
+    extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
   }),
 );

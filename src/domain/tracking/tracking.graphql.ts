@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { batchCost } from '../../graphql/costs.ts';
 import { loaderPerRequest } from '../../graphql/loader.ts';
 import { connectionById, pageCost } from '../../graphql/page.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
@@ -281,6 +282,7 @@ builder.mutationFields(t => ({
     description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
     authScopes: { scope: 'shipments:write' },
     args: { input: t.arg({ type: [ShipmentInput], required: true, description: 'The shipments.' }) },
+    extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant }) => upsertShipments(tenant, input),
   }),
   recordTrackingEvents: t.field({
@@ -288,6 +290,7 @@ builder.mutationFields(t => ({
     description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [TrackingEventInput], required: true, description: 'The events.' }) },
+    extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant, jobs, publicUrl, log, requestId }) =>
       recordTrackingEvents(tenant, input, { jobs, publicUrl }, log.child({ requestId })),
   }),

@@ -68,7 +68,11 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
     body: t.string({
       description: 'What is posted, to the byte.',
-      resolve: ({ eventId }, _args, { tenant }) => eventBody(tenant, eventId),
+      resolve: async ({ eventId }, _args, { tenant, work }) => {
+        const body = await eventBody(tenant, eventId);
+        work.spendText(body.length);
+        return body;
+      },
     }),
     status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Attempts made.' }),

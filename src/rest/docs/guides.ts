@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE } from '../../graphql/costs.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { RATE_CLASSES } from '../../platform/rates.ts';
 import { BASE_PATH } from '../endpoints.ts';
@@ -36,11 +37,23 @@ const PARTS: Readonly<Record<string, (...words: string[]) => string>> = {
   errors: errorsTable,
   rates: () =>
     table(
-      ['Kind', 'Requests a minute'],
+      ['Kind', 'A minute'],
       Object.entries(RATE_CLASSES).map(([name, { perMinute, what }]) => [
         `<code>${name}</code>`,
-        `${perMinute.toLocaleString('en')} ${what}`,
+        `${count(perMinute)} ${what}`,
       ]),
+    ),
+  costs: () =>
+    table(
+      ['What', 'Units'],
+      [
+        ['A value or an object of the response', '1'],
+        ['32 characters of text in the response, or in the body of a GraphQL request', '1'],
+        ['A record of a batch, such as an order of <code>upsertOrders</code>', count(BATCH_ITEM)],
+        ['A mutation', count(MUTATION)],
+        ['A quote, on all carrier connections', count(QUOTE)],
+        ['An address check, or a test of a carrier connection', count(CARRIER_CALL_WORK)],
+      ],
     ),
   receiver: () => escapeHtml(read('verify/receiver.mjs')),
   verify: () => SAMPLES.map(([language, file]) => sample(language, read(`verify/${file}`))).join('\n'),
@@ -73,6 +86,10 @@ export function problemBody(code: FaultCode): string {
 <p>${prose(help)}</p>
 ${example ? `<h2>For example</h2>\n<pre><code>${pretty(example)}</code></pre>` : ''}
 <p><a href="/docs/errors">All errors</a></p></main>`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
 }
 
 function errorsTable(): string {

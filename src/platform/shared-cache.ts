@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+
+interface Options {
+  /** Of all entries together. */
+  readonly maxWeight: number;
+  /** The part of all, above 0 and up to 1, that the entries of one owner may take. */
+  readonly ownerShare: number;
+  readonly maxEntries?: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly owner: string;
+  readonly weight: number;
+}
+
+interface Owner {
+  weight: number;
+  /** Least recently used first. */
+  readonly keys: Set<string>;
+}
+
+/**
+ * A cache that many owners, such as companies, fill. All entries together have a limit, beyond which the least recently
+ * used are evicted; an owner has a share of it, beyond which the owner's own least recently used entries are evicted
+ * first. So an owner that fills the cache takes only its share from the others. An entry that is heavier than the share
+ * is kept as the only one of its owner; one that is heavier than the whole cache is not kept.
+ */
+export class SharedCache<Value extends NonNullable<unknown>> {
+  readonly counts = { hits: 0, misses: 0 };
+  readonly #entries: LRUCache<string, Entry<Value>>;
+  readonly #owners = new Map<string, Owner>();
+  readonly #maxWeight: number;
+  readonly #ownerWeight: number;
+  readonly #ownerEntries: number;
+
+  constructor({ maxWeight, ownerShare, maxEntries }: Options) {
+    this.#maxWeight = maxWeight;
+    this.#ownerWeight = maxWeight * ownerShare;
+    this.#ownerEntries = maxEntries === undefined ? Number.POSITIVE_INFINITY : Math.ceil(maxEntries * ownerShare);
+    this.#entries = new LRUCache({
+      maxSize: maxWeight,
+      ...(maxEntries !== undefined && { max: maxEntries }),
+      dispose: (entry, key) => this.#forget(entry, key),
+    });
+  }
+
+  /** The weight of all entries. */
+  get weight(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      this.counts.misses++;
+      return undefined;
+    }
+    this.counts.hits++;
+    const owner = this.#owners.get(entry.owner);
+    if (owner?.keys.delete(key)) owner.keys.add(key);
+    return entry.value;
+  }
+
+  set(key: string, value: Value, { owner, weight }: { readonly owner: string; readonly weight: number }): void {
+    this.#entries.delete(key);
+    const size = Math.max(1, Math.ceil(weight));
+    if (size > this.#maxWeight) return;
+    this.#evictOwn(owner, size);
+    // This may evict the last entry of the owner, so its record is looked up afterwards.
+    this.#entries.set(key, { value, owner, weight: size }, { size });
+    const known = this.#owners.get(owner) ?? { weight: 0, keys: new Set() };
+    known.weight += size;
+    known.keys.add(key);
+    this.#owners.set(owner, known);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Makes room for one more entry within the owner's share. */
+  #evictOwn(name: string, size: number): void {
+    const owner = this.#owners.get(name);
+    if (owner === undefined) return;
+    for (const key of owner.keys) {
+      if (owner.weight + size <= this.#ownerWeight && owner.keys.size < this.#ownerEntries) return;
+      this.#entries.delete(key);
+    }
+  }
+
+  #forget({ owner: name, weight }: Entry<Value>, key: string): void {
+    const owner = this.#owners.get(name);
+    if (owner === undefined) return;
+    owner.weight -= weight;
+    owner.keys.delete(key);
+    if (owner.keys.size === 0) this.#owners.delete(name);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Fault } from './fault.ts';
+
+/** Work that is done before others get the event loop, one or two milliseconds: what is larger is to be divided. */
+export const TURN_UNITS = 2_000;
+
+/** Characters whose serialization costs as much as a value. */
+const CHARACTERS_PER_UNIT = 32;
+
+/** A statement or transaction that is under way; to cancel it ends it on the server. */
+export interface Cancellable {
+  cancel(): void;
+}
+
+/** Calls back when other requests have had their turn. */
+export type Pause = (go: () => void) => void;
+
+/** What one request may use. */
+export interface Allowance {
+  /** Units: a value of the response is one, what costs more has a stated price. */
+  readonly units: number;
+  /** Characters of texts in the response. */
+  readonly characters: number;
+}
+
+/**
+ * The work of one request, counted while it is done. It ends when the allowance is used up, when the response is too
+ * late, or when the caller is gone: then no further resolver runs and statements under way are cancelled.
+ */
+export class Work {
+  /** Units so far. */
+  spent = 0;
+  isOver = false;
+  readonly #allowance: Allowance;
+  readonly #tooMuch: (allowance: Allowance) => Fault;
+  readonly #pause: Pause;
+  readonly #cancellables = new Set<Cancellable>();
+  readonly #waiting: { readonly units: number; readonly go: () => void }[] = [];
+  #characters = 0;
+  #inTurn = 0;
+  #over: PromiseWithResolvers<never> | undefined;
+  #reason: Fault | undefined;
+  #never: Promise<never> | undefined;
+
+  constructor(allowance: Allowance, tooMuch: (allowance: Allowance) => Fault, pause: Pause) {
+    this.#allowance = allowance;
+    this.#tooMuch = tooMuch;
+    this.#pause = pause;
+  }
+
+  /** The result, or the reason for which the work ended before it came. */
+  async within<Result>(result: Promise<Result> | Result): Promise<Result> {
+    if (this.#reason) throw this.#reason;
+    this.#over ??= Promise.withResolvers<never>();
+    return Promise.race([result, this.#over.promise]);
+  }
+
+  /** Of a resolver whose work is over. It holds up the rest of the execution, which is then garbage with the request. */
+  get never(): Promise<never> {
+    this.#never ??= new Promise<never>(() => undefined);
+    return this.#never;
+  }
+
+  spend(units: number): void {
+    this.spent += units;
+    if (this.spent > this.#allowance.units && !this.isOver) this.end(this.#tooMuch(this.#allowance));
+  }
+
+  /** Counts texts of the response. */
+  spendText(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > this.#allowance.characters && !this.isOver) this.end(this.#tooMuch(this.#allowance));
+    this.spend(characters / CHARACTERS_PER_UNIT);
+  }
+
+  /** Size of the texts so far, for who serializes them. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */
+  turn(units: number): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#inTurn < TURN_UNITS) {
+      this.#inTurn += units;
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ units, go: resolve });
+    if (this.#waiting.length === 1) this.#pause(this.#nextTurn);
+    return promise;
+  }
+
+  /** Ends the work for a reason, which `within` throws. The first reason stays. */
+  end(reason: Fault): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#reason = reason;
+    this.#waiting.length = 0;
+    this.#over?.promise.catch(() => undefined);
+    this.#over?.reject(reason);
+    for (const one of this.#cancellables) one.cancel();
+    this.#cancellables.clear();
+  }
+
+  /** @throws Fault the reason for which the work is over */
+  throwIfOver(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  /** Cancels something when the work ends, until it is let go of. */
+  hold(one: Cancellable): void {
+    if (this.isOver) one.cancel();
+    else this.#cancellables.add(one);
+  }
+
+  letGo(one: Cancellable): void {
+    this.#cancellables.delete(one);
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#inTurn = 0;
+    while (this.#waiting.length > 0 && this.#inTurn < TURN_UNITS) {
+      const next = this.#waiting.shift();
+      this.#inTurn += next?.units ?? 0;
+      next?.go();
+    }
+    if (this.#waiting.length > 0) this.#pause(this.#nextTurn);
+  };
+}

@@ -1,0 +1,105 @@
+import type { Context } from 'koa';
+import type { Place } from '../graphql/context.ts';
+import { type Admission, placesOf } from '../platform/admission.ts';
+import { Fault } from '../platform/fault.ts';
+import type { RateLimits } from '../platform/rate-limits.ts';
+import type { RequestClass } from '../platform/rates.ts';
+import type { OpenedContext } from './handler.ts';
+import { countRequest, showRates } from './rate-limit.ts';
+
+/** What counts requests and makes them wait. */
+export interface Limiters {
+  readonly limits: RateLimits;
+  readonly admission: Admission;
+}
+
+/**
+ * The way of one request through the limits: it is counted, waits for its company's turn, and at its end is charged for
+ * the work that it did. Its places are its own until the response is read or the caller gone; then its work ends too.
+ */
+export class Passage implements Place {
+  readonly #ctx: Context;
+  readonly #limiters: Limiters;
+  readonly #context: OpenedContext;
+  #countedAs: RequestClass | undefined;
+  #places = 0;
+  #isClosed = false;
+
+  constructor(ctx: Context, limiters: Limiters, context: OpenedContext) {
+    this.#ctx = ctx;
+    this.#limiters = limiters;
+    this.#context = context;
+  }
+
+  /** Does what a request is for, within the limits. @throws Fault `rate_limited` */
+  async through(rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
+    const { limits } = this.#limiters;
+    const { principal, work } = this.#context;
+    try {
+      await this.count(rateClass);
+      this.#ctx.res.once('close', this.#close);
+      await this.reserve(0);
+      await answer();
+    } finally {
+      limits.spend(principal, work.spent);
+      showRates(this.#ctx, limits, principal, this.#countedAs ?? rateClass);
+    }
+  }
+
+  /** Counts the request as a class, in place of what it was counted as before. @throws Fault `rate_limited` */
+  async count(rateClass: RequestClass, count = 1): Promise<void> {
+    const { limits } = this.#limiters;
+    const { principal } = this.#context;
+    if (this.#countedAs === rateClass && count === 1) return;
+    if (this.#countedAs !== undefined) limits.giveBack(principal, this.#countedAs);
+    this.#countedAs = rateClass;
+    await countRequest(limits, principal, rateClass, count);
+  }
+
+  /** Waits for the places that a request of an estimated cost takes, in place of those it has. @throws Fault `rate_limited` */
+  async reserve(cost: number): Promise<void> {
+    const places = placesOf(cost);
+    if (places === this.#places) return;
+    const { admission } = this.#limiters;
+    const { companyId } = this.#context.principal;
+    // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
+    this.#giveBack();
+    admission.note(companyId);
+    const waiting = admission.places.enter(companyId, places);
+    if (waiting) await waiting;
+    this.#places = places;
+    if (!this.#isClosed) return;
+    this.#giveBack();
+    throw gone();
+  }
+
+  /** Gives the places back while the request waits for something outside of the process. */
+  async outside<Result>(result: () => Promise<Result>): Promise<Result> {
+    const places = this.#places;
+    // Fields that wait at the same time have given them back already.
+    this.#giveBack();
+    try {
+      return await result();
+    } finally {
+      if (places > 0 && !this.#isClosed) {
+        this.#places = places;
+        this.#limiters.admission.places.reenter(this.#context.principal.companyId, places);
+      }
+    }
+  }
+
+  #giveBack(): void {
+    if (this.#places > 0) this.#limiters.admission.places.leave(this.#context.principal.companyId, this.#places);
+    this.#places = 0;
+  }
+
+  readonly #close = (): void => {
+    this.#isClosed = true;
+    this.#giveBack();
+    if (!this.#ctx.res.writableFinished) this.#context.work.end(gone());
+  };
+}
+
+function gone(): Fault {
+  return new Fault('unavailable', { detail: 'The caller closed the connection before the response.' });
+}

@@ -1,0 +1,238 @@
+import type pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectCarrier, createWarehouse, RECIPIENT, WAREHOUSE } from '../rest/feed.ts';
+import { restClient } from '../support/rest-client.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { RECORD_EVENTS, times, UPSERT_ORDERS, upsertOrders, upsertShipments } from './platform-side.ts';
+
+/** What a request does is counted while it is done, and ends with its response. */
+
+const world = useWorld();
+const hasty = useWorld({ GRAPHQL_TIMEOUT_SECONDS: '0.5' });
+const few = useWorld({ RATE_LIMIT_READS: '10' });
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
+const CREATE = `createWarehouse(input: ${JSON.stringify(WAREHOUSE).replaceAll(/"(\w+)":/g, '$1:')}) { id }`;
+
+/** Holds a table while something is asked of the service, so that each statement on it waits. */
+async function whileLocked(app: { database: { pool: pg.Pool } }, table: string, work: () => Promise<void>) {
+  const holder = await app.database.pool.connect();
+  try {
+    await holder.query(`begin; lock table ${table}`);
+    await work();
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+}
+
+/** How many statements wait for a lock. */
+async function waiting(app: { database: { pool: pg.Pool } }): Promise<number> {
+  const { rows } = await app.database.pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
+describe('a document that resolves more than its price said', () => {
+  beforeAll(async () => {
+    const carrierCompanyId = await connectCarrier(caller);
+    await upsertOrders(caller, [{ orderNumber: 'ORD-1', recipient: RECIPIENT }]);
+    const shipments = times(60, i => ({ carrierCompanyId, trackingNumber: `B0-${i}`, orderNumber: 'ORD-1' }));
+    expect(await upsertShipments(caller, shipments)).toMatchObject({ created: 60 });
+  });
+
+  // 60 to the fourth are 13 million: once, this one document ended the process.
+  const nested = `{ trackingByNumber(trackingNumber: "B0-1") {
+    order { shipments { order { shipments { order { shipments { order { shipments { id } } } } } } } } } }`;
+
+  test('ends when it has cost what a document may, and nobody else notices', async () => {
+    const other = await world.company();
+    // Interpreted at first, and compiled when it comes back.
+    for (let i = 0; i < 4; i++) {
+      const { status, errors, data } = await caller.graphql(nested);
+      expect([status, data]).toEqual([422, undefined]);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'request_too_expensive', limit: 200_000 });
+      expect((await other.rest('GET', '/health')).status).toBe(200);
+    }
+  });
+
+  test('and one within the limit is answered in full, list by list', async () => {
+    const within =
+      '{ trackingByNumber(trackingNumber: "B0-1") { order { shipments { order { shipments { id } } } } } }';
+    for (let i = 0; i < 4; i++) {
+      const { data, errors } = await caller.graphql<{
+        trackingByNumber: { order: { shipments: { order: { shipments: { id: number }[] } }[] } };
+      }>(within);
+      expect(errors).toBeUndefined();
+      const lists = data.trackingByNumber.order.shipments.map(({ order }) => order.shipments.map(({ id }) => id));
+      expect(lists).toEqual(times(60, () => lists[0]));
+      expect(new Set(lists[0]).size).toBe(60);
+    }
+  });
+});
+
+describe('what is too late', () => {
+  test('is stopped: its statement is cancelled, and none of the fields after it is carried out', async () => {
+    const slow = await hasty.company();
+    const first = await createWarehouse(slow);
+    await whileLocked(hasty.app, 'warehouse', async () => {
+      const { status, errors } = await slow.graphql(
+        `mutation { a: deleteWarehouse(id: ${first}) { id } ${aliases(20, CREATE)} }`,
+      );
+      expect([status, errors?.[0]?.extensions.code]).toEqual([503, 'graphql_timeout']);
+      await expect.poll(() => waiting(hasty.app)).toBe(0);
+    });
+    const { body } = await slow.rest('GET', '/warehouses');
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([first]);
+  });
+
+  test('is stopped when its caller is gone', async () => {
+    const gone = await world.company();
+    await whileLocked(world.app, 'warehouse', async () => {
+      const abort = new AbortController();
+      const asked = fetch(`${world.app.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': gone.apiKey },
+        body: JSON.stringify({ query: `mutation { ${aliases(20, CREATE)} }` }),
+        signal: abort.signal,
+      });
+      await expect.poll(() => waiting(world.app)).toBe(1);
+      abort.abort();
+      await expect(asked).rejects.toThrow();
+      await expect.poll(() => waiting(world.app)).toBe(0);
+    });
+    expect((await gone.rest('GET', '/warehouses')).body).toEqual([]);
+  });
+
+  test('is stopped when it was asked over REST too', async () => {
+    const gone = await world.company();
+    await whileLocked(world.app, 'warehouse', async () => {
+      const abort = new AbortController();
+      const asked = fetch(`${world.app.url}/api/v1/integrations/warehouses`, {
+        headers: { 'x-api-key': gone.apiKey },
+        signal: abort.signal,
+      });
+      await expect.poll(() => waiting(world.app)).toBe(1);
+      abort.abort();
+      await expect(asked).rejects.toThrow();
+      await expect.poll(() => waiting(world.app)).toBe(0);
+    });
+    expect((await gone.rest('GET', '/warehouses')).status).toBe(200);
+  });
+});
+
+describe('rates count work', () => {
+  /** A company whose key has rates of its own. */
+  async function limited(rates: { reads?: number; writes?: number; cost?: number }) {
+    const { companyId } = await world.administration.createCompany('Limited');
+    const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes: ['all'], rates });
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const ask = async (query: string, variables?: object) => {
+      const body = JSON.stringify({ query, variables });
+      const response = await fetch(`${world.app.url}/graphql`, { method: 'POST', headers, body });
+      return { status: response.status, headers: response.headers, ...(await response.json()) };
+    };
+    return { companyId, ask, rest: restClient(world.app.url, { 'x-api-key': apiKey }) };
+  }
+  const left = (answer: { headers: Headers }, rateClass: string) =>
+    Number(new RegExp(`"${rateClass}";r=(\\d+)`).exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+
+  test('each field of a mutation as a write', async () => {
+    const { ask, rest } = await limited({ writes: 50 });
+    expect(left(await ask(`mutation { ${aliases(12, CREATE)} }`), 'writes')).toBe(38);
+    const refused = await ask(`mutation { ${aliases(39, CREATE)} }`);
+    expect([refused.status, refused.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    expect((await rest('GET', '/warehouses')).body).toHaveLength(12);
+  });
+
+  test('and a document with more of them than a minute may have as too complex', async () => {
+    const { ask, rest } = await limited({ writes: 50 });
+    const refused = await ask(`mutation { ${aliases(51, CREATE)} }`);
+    expect([refused.status, refused.errors[0]]).toEqual([
+      400,
+      expect.objectContaining({
+        message: 'The document has 51 mutations, and the key may make 50 writes a minute.',
+        extensions: expect.objectContaining({ code: 'graphql_too_complex', limit: 50 }),
+      }),
+    ]);
+    expect((await rest('GET', '/warehouses')).body).toEqual([]);
+  });
+
+  test('each record of a batch and each value of a response as cost, until the cost of a minute is used up', async () => {
+    const { ask, rest } = await limited({ cost: 5_000 });
+    const before = await rest('GET', '/health');
+    const orders = times(100, i => ({ orderNumber: `ORD-${i}`, recipient: RECIPIENT }));
+    const after = await ask(UPSERT_ORDERS, { input: orders });
+    expect(after.errors).toBeUndefined();
+    expect(left(before, 'cost') - left(after, 'cost')).toBeGreaterThan(100 * 25);
+    expect(left(before, 'cost')).toBeGreaterThan(4_900);
+
+    let answer = after;
+    for (let i = 0; i < 20 && answer.status === 200; i++) {
+      answer = await ask('{ orders(first: 100) { edges { node { id orderNumber } } } }');
+    }
+    expect([answer.status, answer.errors[0].message]).toEqual([
+      429,
+      expect.stringMatching(/^The key may use 5000 units of cost a minute\. Send the request again in \d+ s\.$/),
+    ]);
+    expect((await rest('GET', '/health')).status).toBe(429);
+  });
+
+  test('over all keys of a company together', async () => {
+    const { rest, companyId } = await few.company();
+    const other = await few.key(companyId);
+    for (let i = 0; i < 5; i++) {
+      expect((await rest('GET', '/warehouses')).status).toBe(200);
+      expect((await other.rest('GET', '/warehouses')).status).toBe(200);
+    }
+    const refused = await other.rest('GET', '/warehouses');
+    expect(refused.status).toBe(429);
+    expect(refused.body.detail).toMatch(/^All keys of the company together may make 10 reads a minute\./);
+    expect((await (await few.company()).rest('GET', '/warehouses')).status).toBe(200);
+  });
+
+  test('a request as what it turns out to be, once its body is read', async () => {
+    const { ask } = await limited({ reads: 1, writes: 1 });
+    expect((await ask('{ apiKey { label } }')).status).toBe(200);
+    // Writes have room, so the document is read; then it shows that it is none.
+    const refused = await ask('{ apiKey { label } }');
+    expect([refused.status, left(refused, 'reads')]).toEqual([429, 0]);
+    expect((await ask('mutation { deleteWarehouse(id: 1) { id } }')).errors[0].extensions.code).toBe(
+      'warehouse_not_found',
+    );
+  });
+
+  test('an error of an event that is not known costs as much as one that is', async () => {
+    const { ask } = await limited({ cost: 30_000 });
+    const events = times(100, i => ({
+      trackingNumber: `NONE-${i}`,
+      timestamp: '2026-11-21T09:30:00Z',
+      statusCode: 'shipped',
+    }));
+    const answer = await ask(RECORD_EVENTS, { input: events });
+    expect(left(answer, 'cost')).toBeLessThan(30_000 - 100 * 25);
+  });
+});
+
+test('a company that waits for a lock leaves connections to the others', async () => {
+  const [locked, other] = [await world.company(), await world.company()];
+  await whileLocked(world.app, 'warehouse', async () => {
+    // More than the pool has.
+    const abort = new AbortController();
+    const asked = times(12, () =>
+      fetch(`${world.app.url}/api/v1/integrations/warehouses`, {
+        headers: { 'x-api-key': locked.apiKey },
+        signal: abort.signal,
+      }).catch(() => undefined),
+    );
+    await expect.poll(() => waiting(world.app)).toBeGreaterThan(2);
+    for (let i = 0; i < 20; i++) expect((await other.rest('GET', '/carriers')).status).toBe(200);
+    abort.abort();
+    await Promise.all(asked);
+  });
+});

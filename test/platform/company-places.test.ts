@@ -1,0 +1,74 @@
+import { describe, expect, test, vi } from 'vitest';
+import { CompanyPlaces } from '../../src/platform/company-places.ts';
+import { Fault } from '../../src/platform/fault.ts';
+import type { CompanyId } from '../../src/platform/tenancy.ts';
+
+const [A, B] = ['a', 'b'] as unknown as [CompanyId, CompanyId];
+
+function placesOf(count: number, maxWaiting = 10) {
+  return new CompanyPlaces({ places: () => count, waitMs: 1_000, maxWaiting, refuse: () => new Fault('rate_limited') });
+}
+
+/** Names of those that have entered, in their order. */
+function entering() {
+  const entered: string[] = [];
+  const enter = (places: CompanyPlaces, name: string, count = 1) => {
+    const waiting = places.enter(A, count);
+    if (waiting) void waiting.then(() => entered.push(name));
+    else entered.push(name);
+  };
+  return { entered, enter };
+}
+
+describe('A company', () => {
+  test('has so many places at once, and the next go in as others leave, in their order', async () => {
+    const [places, { entered, enter }] = [placesOf(2), entering()];
+    for (const name of ['1', '2', '3', '4']) enter(places, name);
+    expect(entered).toEqual(['1', '2']);
+    places.leave(A);
+    await Promise.resolve();
+    expect(entered).toEqual(['1', '2', '3']);
+    places.leave(A);
+    await Promise.resolve();
+    expect(entered).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('keeps no other company waiting', () => {
+    const places = placesOf(1);
+    expect(places.enter(A)).toBeUndefined();
+    expect(places.enter(A)).toBeInstanceOf(Promise);
+    expect(places.enter(B)).toBeUndefined();
+  });
+
+  test('has all of its places for what needs more than there are, and nothing passes it by', async () => {
+    const [places, { entered, enter }] = [placesOf(3), entering()];
+    enter(places, 'small');
+    enter(places, 'large', 9);
+    enter(places, 'later');
+    expect(entered).toEqual(['small']);
+    places.leave(A);
+    await Promise.resolve();
+    expect(entered).toEqual(['small', 'large']);
+    places.leave(A, 9);
+    await Promise.resolve();
+    expect(entered).toEqual(['small', 'large', 'later']);
+  });
+
+  test('gets an error for what waits too long, or behind too many', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const places = placesOf(1, 1);
+      places.enter(A);
+      const waiting = places.enter(A);
+      expect(() => places.enter(A)).toThrow(Fault);
+      const refused = expect(waiting).rejects.toThrow(Fault);
+      vi.advanceTimersByTime(1_000);
+      await refused;
+      // Nothing of the one that gave up is left.
+      places.leave(A);
+      expect(places.enter(A)).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

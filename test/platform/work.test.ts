@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { Fault } from '../../src/platform/fault.ts';
+import { TURN_UNITS, Work } from '../../src/platform/work.ts';
+
+/** A work whose turns come when the test says so. */
+function workOf(units = 100_000, characters = 1_000) {
+  const due: (() => void)[] = [];
+  const tooMuch = () => new Fault('request_too_expensive');
+  const work = new Work({ units, characters }, tooMuch, go => due.push(go));
+  return { work, nextTurn: () => due.shift()?.() };
+}
+
+describe('The work of a request', () => {
+  test.each([
+    ['units', (work: Work) => work.spend(11)],
+    ['texts', (work: Work) => work.spendText(101)],
+  ])('ends when it has spent more %s than it may', async (_what, spend) => {
+    const { work } = workOf(10, 100);
+    const result = work.within(new Promise(() => undefined));
+    spend(work);
+    expect(work.isOver).toBe(true);
+    await expect(result).rejects.toThrow('Request too expensive');
+    expect(() => work.throwIfOver()).toThrow('Request too expensive');
+  });
+
+  test('cancels what it holds when it ends, and what it is to hold later at once', () => {
+    const { work } = workOf();
+    const cancelled: string[] = [];
+    const [kept, letGo, late] = ['kept', 'let go', 'late'].map(name => ({ cancel: () => cancelled.push(name) }));
+    for (const one of [kept, letGo]) if (one) work.hold(one);
+    if (letGo) work.letGo(letGo);
+    work.end(new Fault('unavailable'));
+    work.end(new Fault('internal_error'));
+    expect(cancelled).toEqual(['kept']);
+    if (late) work.hold(late);
+    expect(cancelled).toEqual(['kept', 'late']);
+    expect(() => work.throwIfOver()).toThrow('Temporarily unavailable');
+  });
+
+  test('is done in turns of a bounded size, in its order', async () => {
+    const { work, nextTurn } = workOf();
+    const done: number[] = [];
+    const step = (i: number) => {
+      const turn = work.turn(TURN_UNITS / 2);
+      if (turn) void turn.then(() => done.push(i));
+      else done.push(i);
+    };
+    for (let i = 1; i <= 6; i++) step(i);
+    expect(done).toEqual([1, 2]);
+    nextTurn();
+    await Promise.resolve();
+    expect(done).toEqual([1, 2, 3, 4]);
+    step(7);
+    nextTurn();
+    await Promise.resolve();
+    expect(done).toEqual([1, 2, 3, 4, 5, 6]);
+    nextTurn();
+    await Promise.resolve();
+    expect(done).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+});
