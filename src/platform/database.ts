@@ -99,9 +99,7 @@ export class Database {
     let pool: pg.Pool | undefined;
     try {
       pool = await orm.em.getConnection().getNativeClient();
-      // A server that goes away ends idle connections; without a listener that would end the process too.
-      pool.on('error', error => log.warn({ reason: error.message }, 'database connection lost'));
-      closeLostConnections(pool);
+      closeLostConnections(pool, log, 'database connection lost');
       const { rows } = await pool.query('show server_version_num');
       const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
       if (major < MINIMUM_VERSION) {
@@ -304,8 +302,7 @@ interface Tools {
 
 function replicaPool(url: string, { pool, driverOptions }: Options, log: Log): pg.Pool {
   const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
-  replica.on('error', error => log.warn({ reason: error.message }, 'connection to the replica lost'));
-  closeLostConnections(replica);
+  closeLostConnections(replica, log, 'connection to the replica lost');
   return replica;
 }
 

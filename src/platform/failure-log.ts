@@ -2,38 +2,57 @@ import type { Fault } from './fault.ts';
 import type { Log } from './log.ts';
 import { reasonOf } from './problem.ts';
 
-/** How often at most a line says that requests cannot be answered for the time being. */
+/** How often at most there is a line of what keeps failing. */
 const EVERY_MS = 10_000;
 
-/** Failures since the last line, by what their callers were told. */
+/** Failures since the last line, by kind. */
 type Counts = Map<string, number>;
 
 const countsOf = new WeakMap<Log, Counts>();
 
-/**
- * Logs that a request failed through no fault of its caller. While the database is away every request fails alike: of
- * `unavailable` the first with a detail is logged, and then every ten seconds how many more there were.
- */
-export function logFailure(log: Log, requestId: string, fault: Fault): void {
-  const counts = countsOf.get(log) ?? new Map();
-  countsOf.set(log, counts);
-  const { code, message: detail } = fault;
-  const count = counts.get(detail);
-  if (code === 'unavailable' && count !== undefined) {
-    counts.set(detail, count + 1);
-    return;
-  }
-  log.error({ requestId, code, ...reasonOf(fault) }, 'request failed');
-  if (code === 'unavailable') countFor(log, counts, detail);
+/** A failure that is likely to come again and again, as all do while the database is away. */
+export interface Failure {
+  readonly level: 'warn' | 'error';
+  readonly message: string;
+  /** What the line of the first one says; the later ones are only counted. */
+  readonly fields: object;
+  /** What its later lines say, and what tells it from others of the same message. */
+  readonly kind?: Readonly<Record<string, string>>;
 }
 
-function countFor(log: Log, counts: Counts, detail: string): void {
-  counts.set(detail, 0);
+/** Logs the first failure of a kind, and then every ten seconds how many more there were, until there are none. */
+export function logRepeated(log: Log, failure: Failure): void {
+  const { level, message, fields, kind } = failure;
+  const counts: Counts = countsOf.get(log) ?? new Map();
+  countsOf.set(log, counts);
+  const key = JSON.stringify([message, kind]);
+  const count = counts.get(key);
+  if (count !== undefined) {
+    counts.set(key, count + 1);
+    return;
+  }
+  log[level](fields, message);
+  countOn(log, counts, key, failure);
+}
+
+function countOn(log: Log, counts: Counts, key: string, failure: Failure): void {
+  counts.set(key, 0);
   setTimeout(() => {
-    const count = counts.get(detail) ?? 0;
-    counts.delete(detail);
-    if (count === 0) return;
-    log.error({ code: 'unavailable', detail, count, withinMs: EVERY_MS }, 'more requests failed');
-    countFor(log, counts, detail);
+    const count = counts.get(key);
+    counts.delete(key);
+    if (!count) return;
+    log[failure.level]({ ...failure.kind, count, withinMs: EVERY_MS }, failure.message);
+    countOn(log, counts, key, failure);
   }, EVERY_MS).unref();
+}
+
+/** Logs that a request failed through no fault of its caller. */
+export function logFailure(log: Log, requestId: string, fault: Fault): void {
+  const { code, message: detail } = fault;
+  const fields = { requestId, code, ...reasonOf(fault) };
+  if (code === 'unavailable') {
+    logRepeated(log, { level: 'error', message: 'request failed', fields, kind: { code, detail } });
+  } else {
+    log.error(fields, 'request failed');
+  }
 }

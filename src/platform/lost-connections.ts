@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { isReadOnly, isTimedOut } from './database-errors.ts';
+import { logRepeated } from './failure-log.ts';
+import type { Log } from './log.ts';
 
 type PooledClient = pg.PoolClient & pg.Client;
 
@@ -14,7 +16,7 @@ type PooledClient = pg.PoolClient & pg.Client;
  * - A transaction whose connection ends can't be rolled back, and Kysely gives no connection back whose rollback failed:
  *   its place in the pool would be lost for good.
  */
-export function closeLostConnections(pool: pg.Pool): void {
+export function closeLostConnections(pool: pg.Pool, log: Log, message: string): void {
   const open = new Set<pg.PoolClient>();
   const held = new Set<pg.PoolClient>();
   const closeIdle = () => {
@@ -23,6 +25,8 @@ export function closeLostConnections(pool: pg.Pool): void {
       if (!held.has(client)) client.emit('error', new Error('closed, since another connection gave no answer'));
     }
   };
+  // A server that goes away ends idle connections; without a listener that would end the process too.
+  pool.on('error', error => logRepeated(log, { level: 'warn', message, fields: { reason: error.message } }));
   pool.on('connect', client => {
     open.add(client);
     // While it is held the pool does not listen for its errors, and one that nobody hears would end the process.

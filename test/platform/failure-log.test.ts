@@ -24,10 +24,10 @@ test('of requests that are unavailable alike the first is logged, and then every
   fail('No database.', 500);
   expect(seen()).toEqual([['request failed', 'request-0']]);
   vi.advanceTimersByTime(10_000);
-  expect(seen()).toEqual([['more requests failed', 499]]);
+  expect(seen()).toEqual([['request failed', 499]]);
   fail('No database.', 3);
   vi.advanceTimersByTime(10_000);
-  expect(seen()).toEqual([['more requests failed', 3]]);
+  expect(seen()).toEqual([['request failed', 3]]);
   vi.advanceTimersByTime(10_000);
   fail('No database.', 1);
   expect(seen()).toEqual([['request failed', 'request-0']]);
