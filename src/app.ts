@@ -207,6 +207,7 @@ function addApi(router: Router, parts: Parts): void {
     jobs,
     webhooks: { policy: config.webhookPolicy, box },
     serviceRates: config.rateLimits,
+    caps: config.caps,
     log,
   };
   const admission = new Admission();
@@ -238,7 +239,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
     for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl() };
     await jobs.work(
-      pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, log }),
+      pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,
     );
     const housekeeping = { database, log, publicUrl: publicUrl(), retentionDays: config.webhookRetentionDays };

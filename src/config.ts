@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/caps.ts';
 import { parseCidrs } from './platform/outbound-address.ts';
 import type { OutboundPolicy } from './platform/outbound-url.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/rates.ts';
@@ -11,6 +12,10 @@ const portNumber = z.coerce.number().int().min(0).max(65_535);
 const rate = (rateClass: RateClass) => ({
   allowed: `a whole number from 1 to ${MAX_RATE}`,
   schema: z.coerce.number().int().min(1).max(MAX_RATE).default(RATE_CLASSES[rateClass].perMinute),
+});
+const cap = (name: keyof Caps) => ({
+  allowed: `a whole number from 1 to ${MAX_CAP}`,
+  schema: z.coerce.number().int().min(1).max(MAX_CAP).default(DEFAULT_CAPS[name]),
 });
 const url = (...protocols: string[]) =>
   z
@@ -78,6 +83,11 @@ const SETTINGS = {
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
   RATE_LIMIT_COST: rate('cost'),
+  MAX_WAREHOUSES: cap('warehouses'),
+  MAX_CARRIER_CONNECTIONS: cap('carrierConnections'),
+  MAX_API_KEYS: cap('apiKeys'),
+  MAX_WEBHOOK_ENDPOINTS: cap('webhookEndpoints'),
+  MAX_SHIPMENT_EVENTS: cap('shipmentEvents'),
   CORS_ORIGINS: {
     allowed: 'origins such as https://shop.example.com separated by commas, or *',
     schema: z
@@ -139,6 +149,8 @@ export interface Config {
   readonly webhookRetentionDays: number;
   /** Requests and units of cost a minute, for a company and for each of its keys that has no rates of its own. */
   readonly rateLimits: Rates;
+  /** What a company may have of each kind. */
+  readonly caps: Caps;
   /** Origins whose pages may call the API, or `*`. */
   readonly corsOrigins: readonly string[];
   /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
@@ -188,6 +200,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       quotes: read('RATE_LIMIT_QUOTES'),
       writes: read('RATE_LIMIT_WRITES'),
       cost: read('RATE_LIMIT_COST'),
+    },
+    caps: {
+      warehouses: read('MAX_WAREHOUSES'),
+      carrierConnections: read('MAX_CARRIER_CONNECTIONS'),
+      apiKeys: read('MAX_API_KEYS'),
+      webhookEndpoints: read('MAX_WEBHOOK_ENDPOINTS'),
+      shipmentEvents: read('MAX_SHIPMENT_EVENTS'),
     },
     corsOrigins: read('CORS_ORIGINS') ?? [],
     carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),

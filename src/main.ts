@@ -39,8 +39,9 @@ async function main(): Promise<void> {
 
 async function welcome({ url, database, jobs }: App, config: Config): Promise<void> {
   const announcer = { jobs, publicUrl: config.publicUrl ?? url };
+  const { caps } = config;
   const prepared =
-    config.demo && (await prepareDemo({ database, announcer, box: await openSecretBox(config) }, config.dataDir));
+    config.demo && (await prepareDemo({ database, announcer, box: await openSecretBox(config), caps }, config.dataDir));
   process.stdout.write(prepared ? welcomePage(url, prepared) : plainPage(url));
 }
 

@@ -22,7 +22,7 @@ export function connectAccount(options: ConnectOptions) {
     const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
     const tenant = await tenantOfCompany(database, options.company);
     const access = { box: await openSecretBox(config), hasSandbox: hasSandbox(config) };
-    const { id, environment, hasCredentials } = await connectCarrier(tenant, access, {
+    const { id, environment, hasCredentials } = await connectCarrier(tenant, access, config.caps, {
       carrierCode: options.carrier,
       label: options.label,
       environment: options.sandbox ? 'sandbox' : 'live',

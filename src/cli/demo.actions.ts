@@ -5,7 +5,7 @@ import { withJobs } from './session.ts';
 
 export function growDemo({ shipments }: { shipments?: number }) {
   return withJobs(async ({ config, database, announcer }) => {
-    const tools = { database, announcer, box: await openSecretBox(config) };
+    const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
     const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, count =>
       progress(`${count} shipments`),
     );

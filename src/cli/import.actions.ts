@@ -9,6 +9,7 @@ import type { ShipmentInput } from '../domain/tracking/shipments.rules.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
 import { inputReader } from '../graphql/input-rows.ts';
+import type { Caps } from '../platform/caps.ts';
 import { createLog } from '../platform/log.ts';
 import type { Tenant } from '../platform/tenancy.ts';
 import { importRows } from './import-batches.ts';
@@ -27,14 +28,19 @@ interface ImportOptions {
 
 export const importOrders = importer<OrderInput>('OrderInput', upsertOrders);
 export const importShipments = importer<ShipmentInput>('ShipmentInput', upsertShipments);
-export const importEvents = importer<TrackingEventInput>('TrackingEventInput', (tenant, inputs, announcer) =>
-  recordTrackingEvents(tenant, inputs, announcer, createLog('silent')),
+export const importEvents = importer<TrackingEventInput>('TrackingEventInput', (tenant, inputs, { announcer, caps }) =>
+  recordTrackingEvents(tenant, inputs, announcer, caps, createLog('silent')),
 );
+
+interface ImportTools {
+  readonly announcer: Announcer;
+  readonly caps: Caps;
+}
 
 /** What imports a file of one kind of input; `send` is what its mutation does. */
 function importer<Input>(
   inputType: string,
-  send: (tenant: Tenant, inputs: readonly Input[], announcer: Announcer) => Promise<BatchResult>,
+  send: (tenant: Tenant, inputs: readonly Input[], tools: ImportTools) => Promise<BatchResult>,
 ) {
   return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
     const stop = new AbortController();
@@ -43,12 +49,12 @@ function importer<Input>(
     const source = { file, format: format ?? formatOf(file), signal: stop.signal };
     // A file that can't be read, or has a wrong header, is refused before any database is opened.
     const rows = await begun(rowsOf(source, reader.columns));
-    return withJobs(async ({ database, announcer }) => {
+    return withJobs(async ({ config: { caps }, database, announcer }) => {
       const tenant = await tenantOfCompany(database, company);
       const report = await Report.open(reportName, fromRow > 1);
       try {
         const plan = { reader, report, batchSize: batch, fromRow, signal: stop.signal };
-        return await importRows(rows, plan, inputs => send(tenant, inputs, announcer));
+        return await importRows(rows, plan, inputs => send(tenant, inputs, { announcer, caps }));
       } finally {
         await report.close();
       }

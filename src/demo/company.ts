@@ -8,6 +8,7 @@ import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, warehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
+import type { Caps } from '../platform/caps.ts';
 import type { Database } from '../platform/database.ts';
 import { Fault } from '../platform/fault.ts';
 import { createLog } from '../platform/log.ts';
@@ -40,6 +41,7 @@ export interface DemoTools {
   readonly database: Database;
   readonly announcer: Announcer;
   readonly box: SecretBox;
+  readonly caps: Caps;
 }
 
 /**
@@ -79,17 +81,17 @@ async function things(tenant: Tenant, database: Database, dataDir: string): Prom
   };
 }
 
-async function ensureDemoCompany({ database, announcer, box }: DemoTools, tenant: Tenant): Promise<void> {
+async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, tenant: Tenant): Promise<void> {
   const administration = new AccessAdministration(database);
   const company =
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
   if (await isFinished(tenant)) return;
 
   const known = await warehouses(tenant);
-  for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, warehouse);
+  for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, caps, warehouse);
   const connected = await carrierConnections(tenant);
   for (const connection of CONNECTIONS.slice(connected.length)) {
-    await connectCarrier(tenant, { box, hasSandbox: true }, connection);
+    await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
   // One that an earlier version made, before there was a sandbox.
   for (const { id, carrierCode } of connected.filter(lacksAccount)) {
@@ -125,6 +127,7 @@ async function ensureDemoCompany({ database, announcer, box }: DemoTools, tenant
     tenant,
     EVENTS.map(({ hoursAgo, ...event }) => ({ ...event, timestamp: at(hoursAgo) })),
     announcer,
+    caps,
     createLog('silent'),
   );
 }

@@ -2,6 +2,7 @@ import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
 import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
+import type { Caps } from '../platform/caps.ts';
 import type { Jobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Rates } from '../platform/rates.ts';
@@ -33,6 +34,8 @@ export interface RequestContext {
   readonly webhooks: WebhookSettings;
   /** Requests a key may make a minute, unless it has rates of its own. */
   readonly serviceRates: Rates;
+  /** What a company may have of each kind. */
+  readonly caps: Caps;
   readonly requestId: string;
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;

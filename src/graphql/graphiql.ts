@@ -93,7 +93,7 @@ query CheckAddress($input: AddressCheckInput!) {
   {
     query: `# Endpoints, and how their latest deliveries went.
 query WebhooksWithDeliveries {
-  webhookEndpoints {
+  webhookEndpoints(first: 10) {
     id label url events state
     deliveries(first: 5) {
       edges {

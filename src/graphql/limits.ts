@@ -2,6 +2,8 @@ import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
   type GraphQLField,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
   GraphQLObjectType,
   GraphQLSchema,
   getOperationAST,
@@ -36,8 +38,8 @@ export class Limits {
   readonly #maxCost: number;
 
   constructor(schema: GraphQLSchema, maxCost: number) {
-    this.#schema = schema;
-    this.#withMetaFields = withMetaFields(schema);
+    this.#schema = forWeighing(schema);
+    this.#withMetaFields = withMetaFields(this.#schema);
     this.#maxCost = maxCost;
   }
 
@@ -101,17 +103,31 @@ function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
   return { document: declared, hasVariables: variables.size > 0 };
 }
 
+/** The schema whose root fields have no arguments but sizes, so that none of the others, which are left out, is missed. */
+function forWeighing(schema: GraphQLSchema): GraphQLSchema {
+  const sizes = (args: GraphQLFieldConfigArgumentMap = {}) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => SIZES.has(name)));
+  return withRootFields(schema, fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, args: sizes(field.args) }])),
+  );
+}
+
 /** The schema with `__schema` and `__type` as fields like others, which have a cost. */
 function withMetaFields(schema: GraphQLSchema): GraphQLSchema {
+  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].map(({ name, type }) => [name, { type }] as const);
+  return withRootFields(schema, fields => ({ ...fields, ...Object.fromEntries(meta) }));
+}
+
+type RootFields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** The schema with other fields of queries. */
+function withRootFields(schema: GraphQLSchema, change: (fields: RootFields) => RootFields): GraphQLSchema {
   const config = schema.toConfig();
   const query = schema.getQueryType()?.toConfig();
   if (!query) return schema;
-  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].map(({ name, type }) => [name, { type }] as const);
-  const fields = { ...query.fields, ...Object.fromEntries(meta) };
-  const withMeta = new GraphQLObjectType({ ...query, fields });
   return new GraphQLSchema({
     ...config,
-    query: withMeta,
+    query: new GraphQLObjectType({ ...query, fields: change(query.fields) }),
     types: config.types.filter(({ name }) => name !== query.name),
   });
 }

@@ -126,7 +126,9 @@ export class Database {
     this.#metrics.statements.inc({ statement: statement.name });
     try {
       return await traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
-        this.#inPlace(requester, () => this.#query<Row>(statement, values, requester?.work)),
+        requester === undefined
+          ? this.#query<Row>(statement, values)
+          : this.#inPlace(requester, () => this.#query<Row>(statement, values, requester.work)),
       );
     } catch (error) {
       throw databaseFault(error);
@@ -154,9 +156,7 @@ export class Database {
   }
 
   /** Does something with one of the connections that a company may use at once. */
-  async #inPlace<T>(requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
-    if (requester === undefined) return use();
-    const { companyId, work } = requester;
+  async #inPlace<T>({ companyId, work }: Requester, use: () => Promise<T>): Promise<T> {
     const waiting = this.#connections.enter(companyId);
     if (waiting) await waiting;
     try {
@@ -195,7 +195,9 @@ export class Database {
     const ofRequest = requester?.work;
     const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
     try {
-      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () => this.#inPlace(requester, cancelled));
+      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () =>
+        requester === undefined ? cancelled() : this.#inPlace(requester, cancelled),
+      );
     } catch (error) {
       throw databaseFault(error);
     }

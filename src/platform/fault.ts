@@ -95,10 +95,25 @@ export const FAULTS = {
     title: 'Warehouse in use',
     help: 'Orders or shipments still reference the warehouse; `orders` and `shipments` count them. Move them first.',
   },
+  warehouse_limit_reached: {
+    status: 409,
+    title: 'Warehouse limit reached',
+    help: 'The company has as many warehouses as it may have: `limit`. Delete one first.',
+  },
+  carrier_connection_limit_reached: {
+    status: 409,
+    title: 'Carrier connection limit reached',
+    help: 'The company has as many carrier connections as it may have: `limit`. Disconnect one first.',
+  },
+  api_key_limit_reached: {
+    status: 409,
+    title: 'API key limit reached',
+    help: 'The company has as many API keys that work as it may have: `limit`. Revoke one first.',
+  },
   webhook_limit_reached: {
     status: 409,
     title: 'Webhook limit reached',
-    help: 'The company has as many active webhook endpoints as it may: `limit`. Delete one first.',
+    help: 'The company has as many webhook endpoints as it may have: `limit`. Delete one first. Deleted endpoints count among those that are kept until their deliveries are past their time.',
   },
   idempotency_key_reused: {
     status: 409,

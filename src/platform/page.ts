@@ -5,3 +5,21 @@ export interface IdPage {
   readonly limit: number;
   readonly inverted: boolean;
 }
+
+/** Most entries of a plain list that are read at once. */
+export const MAX_LIST = 10_000;
+
+/** Part of a plain list: so many entries after the one with this key. */
+export interface ListPage<Key> {
+  readonly after: Key | null;
+  readonly limit: number;
+}
+
+/** A list that a cap keeps short, whole. */
+export const WHOLE_LIST: ListPage<never> = { after: null, limit: MAX_LIST };
+
+/** The end of a list: so many of its last entries, before the one with this id. */
+export interface ListEnd {
+  readonly before: number | null;
+  readonly limit: number;
+}

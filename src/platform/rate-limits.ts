@@ -45,6 +45,12 @@ interface Counter {
 
 type Counters = Readonly<Record<RateClass, Counter>>;
 
+/** Of a key, and of all keys of its company. */
+interface CountersOf {
+  readonly ofKey: Counters;
+  readonly ofCompany: Counters;
+}
+
 /** Stands for all keys of a company. */
 const WHOLE_COMPANY = '00000000-0000-0000-0000-000000000000';
 
@@ -91,40 +97,52 @@ export class RateLimits {
     this.#log = log;
   }
 
-  /** How a key stands in a class, without counting. */
-  state(limited: Limited, rateClass: RateClass): RateState {
-    return this.#state(limited, rateClass, false);
+  /** How a key stands in a class and in its cost, without counting. */
+  states(limited: Limited, rateClass: RequestClass): readonly [RateState, RateState] {
+    const nowMs = Date.now();
+    const counters = this.#countersOf(limited, nowMs);
+    return [this.#state(limited, counters, rateClass, nowMs), this.#state(limited, counters, 'cost', nowMs)];
   }
 
   /**
    * Counts requests of a class, unless they exceed its limit or the cost of earlier ones has used up the limit of costs.
    *
    * @param count how many requests this one counts as
-   * @returns how the key stands in the class that was exceeded, or else in the class
+   * @returns how the key stands in what was exceeded; undefined where nothing was
    */
-  async take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState> {
-    while (this.#mustAgree(limited, rateClass) || this.#mustAgree(limited, 'cost')) await this.#agree();
-    for (const [exceeded, needed] of [
-      [rateClass, count],
-      ['cost', 1],
-    ] as const) {
-      const { ofKey, ofCompany } = this.#left(limited, exceeded);
-      if (Math.min(ofKey, ofCompany) >= needed) continue;
-      this.#metrics.rateLimited(exceeded);
-      return this.#state(limited, exceeded, true);
+  async take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState | undefined> {
+    let counters = this.#countersOf(limited, Date.now());
+    while (this.#mustAgree(limited, counters, rateClass) || this.#mustAgree(limited, counters, 'cost')) {
+      await this.#agree();
+      counters = this.#countersOf(limited, Date.now());
     }
-    this.#add(limited, rateClass, count);
-    return this.#state(limited, rateClass, false);
+    const exceeded =
+      this.#remaining(limited, counters, rateClass) < count
+        ? rateClass
+        : this.#remaining(limited, counters, 'cost') < 1
+          ? 'cost'
+          : undefined;
+    if (exceeded !== undefined) {
+      this.#metrics.rateLimited(exceeded);
+      return this.#state(limited, counters, exceeded, Date.now());
+    }
+    this.#add(counters, rateClass, count);
+    return undefined;
+  }
+
+  /** Whether a key may make one more request of a class. */
+  hasRoom(limited: Limited, rateClass: RequestClass): boolean {
+    return this.#remaining(limited, this.#countersOf(limited, Date.now()), rateClass) > 0;
   }
 
   /** Counts a cost that has arisen, whatever the limit is: what comes next is refused. */
   spend(limited: Limited, units: number): void {
-    if (units > 0) this.#add(limited, 'cost', Math.ceil(units));
+    if (units > 0) this.#add(this.#countersOf(limited, Date.now()), 'cost', Math.ceil(units));
   }
 
   /** Takes back what was counted of a request as another class than it turned out to be. */
   giveBack(limited: Limited, rateClass: RequestClass): void {
-    this.#add(limited, rateClass, -1);
+    this.#add(this.#countersOf(limited, Date.now()), rateClass, -1);
   }
 
   /** The most that a key may use of a class in a window. */
@@ -144,65 +162,65 @@ export class RateLimits {
     return Math.max(this.#rates[rateClass], this.limit(limited, rateClass));
   }
 
-  #add({ companyId, rateKeyId }: Limited, rateClass: RateClass, count: number): void {
-    for (const owner of [rateKeyId, WHOLE_COMPANY]) {
-      const counter = this.#of(companyId, owner)[rateClass];
+  #add({ ofKey, ofCompany }: CountersOf, rateClass: RateClass, count: number): void {
+    for (const counter of [ofKey[rateClass], ofCompany[rateClass]]) {
       counter.untold += count;
       this.#untold.add(counter);
     }
     this.#agreeSoon();
   }
 
-  #of(companyId: CompanyId, rateKeyId: string): Counters {
-    const window = Math.floor(Date.now() / WINDOW_MS);
+  #countersOf({ companyId, rateKeyId }: Limited, nowMs: number): CountersOf {
+    const window = Math.floor(nowMs / WINDOW_MS);
     if (window !== this.#window) {
       this.#window = window;
       this.#counters = new Map();
       this.#untold.clear();
     }
-    // Ids are unique over keys and companies.
-    const name = rateKeyId === WHOLE_COMPANY ? companyId : rateKeyId;
-    let counters = this.#counters.get(name);
-    if (counters === undefined) {
-      const counter = (rateClass: RateClass) => ({ companyId, rateKeyId, rateClass, told: 0, untold: 0 });
-      counters = {
-        reads: counter('reads'),
-        quotes: counter('quotes'),
-        writes: counter('writes'),
-        cost: counter('cost'),
-      };
-      this.#counters.set(name, counters);
-    }
-    return counters;
-  }
-
-  /** What is left to the key, and to all keys of its company together. */
-  #left(limited: Limited, rateClass: RateClass): { ofKey: number; ofCompany: number } {
-    const { companyId, rateKeyId } = limited;
-    const key = this.#of(companyId, rateKeyId)[rateClass];
-    const company = this.#of(companyId, WHOLE_COMPANY)[rateClass];
     return {
-      ofKey: this.limit(limited, rateClass) - key.told - key.untold,
-      ofCompany: this.#companyLimit(limited, rateClass) - company.told - company.untold,
+      ofKey: this.#counters.get(rateKeyId) ?? this.#begin(rateKeyId, companyId, rateKeyId),
+      ofCompany: this.#counters.get(companyId) ?? this.#begin(companyId, companyId, WHOLE_COMPANY),
     };
   }
 
-  #state(limited: Limited, rateClass: RateClass, isExceeded: boolean): RateState {
-    const { ofKey, ofCompany } = this.#left(limited, rateClass);
-    const isOfCompany = ofCompany < ofKey;
-    const limit = isOfCompany ? this.#companyLimit(limited, rateClass) : this.limit(limited, rateClass);
-    const remaining = Math.max(0, Math.min(ofKey, ofCompany));
-    const resetSeconds = Math.ceil((WINDOW_MS - (Date.now() % WINDOW_MS)) / 1000);
-    return { rateClass, limit, remaining, isOfCompany, resetSeconds, isExceeded };
+  /** @param id of the key or the company; those are unique over both */
+  #begin(id: string, companyId: CompanyId, rateKeyId: string): Counters {
+    const counter = (rateClass: RateClass) => ({ companyId, rateKeyId, rateClass, told: 0, untold: 0 });
+    const counters = {
+      reads: counter('reads'),
+      quotes: counter('quotes'),
+      writes: counter('writes'),
+      cost: counter('cost'),
+    };
+    this.#counters.set(id, counters);
+    return counters;
   }
 
-  #mustAgree(limited: Limited, rateClass: RateClass): boolean {
-    if (Date.now() < this.#aloneUntilMs) return false;
-    const { companyId, rateKeyId } = limited;
-    return (
-      isMuchUntold(this.#of(companyId, rateKeyId)[rateClass], this.limit(limited, rateClass)) ||
-      isMuchUntold(this.#of(companyId, WHOLE_COMPANY)[rateClass], this.#companyLimit(limited, rateClass))
+  #remaining(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass): number {
+    return Math.min(
+      leftOf(ofKey[rateClass], this.limit(limited, rateClass)),
+      leftOf(ofCompany[rateClass], this.#companyLimit(limited, rateClass)),
     );
+  }
+
+  #state(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass, nowMs: number): RateState {
+    const [keyLimit, companyLimit] = [this.limit(limited, rateClass), this.#companyLimit(limited, rateClass)];
+    const [left, leftOfCompany] = [leftOf(ofKey[rateClass], keyLimit), leftOf(ofCompany[rateClass], companyLimit)];
+    const isOfCompany = leftOfCompany < left;
+    return {
+      rateClass,
+      limit: isOfCompany ? companyLimit : keyLimit,
+      remaining: Math.max(0, Math.min(left, leftOfCompany)),
+      isOfCompany,
+      resetSeconds: Math.ceil((WINDOW_MS - (nowMs % WINDOW_MS)) / 1000),
+    };
+  }
+
+  #mustAgree(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass): boolean {
+    const isMuch =
+      isMuchUntold(ofKey[rateClass], this.limit(limited, rateClass)) ||
+      isMuchUntold(ofCompany[rateClass], this.#companyLimit(limited, rateClass));
+    return isMuch && Date.now() >= this.#aloneUntilMs;
   }
 
   #agreeSoon(): void {
@@ -275,6 +293,10 @@ export class RateLimits {
     // What came in meanwhile.
     if (window === this.#window) for (const { counter } of telling) if (counter.untold !== 0) this.#untold.add(counter);
   }
+}
+
+function leftOf({ told, untold }: Counter, limit: number): number {
+  return limit - told - untold;
 }
 
 /** Whether the others must be told before more is let through. */

@@ -31,5 +31,4 @@ export interface RateState {
   readonly isOfCompany: boolean;
   /** Until all is given anew. */
   readonly resetSeconds: number;
-  readonly isExceeded: boolean;
 }

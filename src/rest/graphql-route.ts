@@ -39,7 +39,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   const context = await authenticate(ctx, gate.open);
   const passage = new Passage(ctx, gate, context);
   // Counted before its body is read, as a class that has room; what it is shows only then.
-  const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.state(context.principal, rateClass).remaining > 0);
+  const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
   await passage.through(atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);

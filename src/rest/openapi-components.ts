@@ -148,7 +148,7 @@ export function problemSchema(): JsonSchema {
       },
       orders: { type: 'integer', description: 'With `warehouse_in_use`: orders that reference it.' },
       shipments: { type: 'integer', description: 'With `warehouse_in_use`: shipments that reference it.' },
-      limit: { type: 'integer', description: 'With `webhook_limit_reached`: active endpoints a company may have.' },
+      limit: { type: 'integer', description: 'With `…_limit_reached`: how many a company may have.' },
       maxBytes: { type: 'integer', description: 'With `body_too_large`: the largest body.' },
       errors: {
         type: 'array',

@@ -1,6 +1,9 @@
+import { MAX_LIST } from '../platform/page.ts';
+
 /**
  * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. What a document selects is exactly
- * what the answer holds; fragments name the schemas of the OpenAPI document.
+ * what the answer holds; fragments name the schemas of the OpenAPI document. Lists are asked for whole, since REST has no
+ * pages of them; what a company may have of each kind keeps them short.
  */
 const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId label scopes authScheme }`;
 
@@ -33,8 +36,8 @@ const TrackingRecord = `fragment TrackingRecord on Shipment {
   orderNumber marketplaceOrderNumber
   carrier { name logoUrl }
   recipient { companyName address postalCode city province country countryCode }
-  timeline { timestamp statusCode label description location note }
-  relatedShipments { id type trackingNumber carrierName createdAt }
+  timeline(last: ${MAX_LIST}) { timestamp statusCode label description location note }
+  relatedShipments(first: ${MAX_LIST}) { id type trackingNumber carrierName createdAt }
 }`;
 
 const webhookFields = `id label url secretLast4 events isActive createdAt updatedAt disabledAt
@@ -46,18 +49,18 @@ const WebhookEndpointWithSecret = `fragment WebhookEndpointWithSecret on Webhook
 
 export const OPERATIONS = {
   getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
-  listWarehouses: `query listWarehouses { warehouses { ...Warehouse } } ${Warehouse}`,
+  listWarehouses: `query listWarehouses { warehouses(first: ${MAX_LIST}) { ...Warehouse } } ${Warehouse}`,
   createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { ...Warehouse } } ${Warehouse}`,
   getWarehouse: `query getWarehouse($id: Int!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
   updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
   deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
-  listCarriers: `query listCarriers { carriers { ...CarrierConnection } } ${Carrier}`,
+  listCarriers: `query listCarriers { carriers(first: ${MAX_LIST}) { ...CarrierConnection } } ${Carrier}`,
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
-  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TrackingRecord}`,
   checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
   createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
-  listWebhooks: `query listWebhooks { webhookEndpoints { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+  listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
   deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
 } as const;
 

@@ -10,8 +10,8 @@ export async function countRequest(
   rateClass: RequestClass,
   count = 1,
 ): Promise<void> {
-  const state = await limits.take(limited, rateClass, count);
-  if (state.isExceeded) throw rateLimited(state);
+  const exceeded = await limits.take(limited, rateClass, count);
+  if (exceeded) throw rateLimited(exceeded);
 }
 
 function rateLimited({ rateClass, limit, isOfCompany, resetSeconds }: RateState): Fault {
@@ -25,7 +25,7 @@ function rateLimited({ rateClass, limit, isOfCompany, resetSeconds }: RateState)
 
 /** Shows a caller what is left of a class and of the cost, in the fields of draft-ietf-httpapi-ratelimit-headers. */
 export function showRates(ctx: Context, limits: RateLimits, limited: Limited, rateClass: RequestClass): void {
-  const [own, cost] = [limits.state(limited, rateClass), limits.state(limited, 'cost')];
+  const [own, cost] = limits.states(limited, rateClass);
   ctx.set('ratelimit-policy', `${policyOf(own)}, ${policyOf(cost)}`);
   ctx.set('ratelimit', `${restOf(own)}, ${restOf(cost)}`);
 }

@@ -157,9 +157,9 @@ async function slow(world: SandboxWorld, { seconds, rounds }: BenchOptions): Pro
       }
     }
     // In the end, when all of it has been compiled.
-    const cpuBefore = await cpuMs(service);
+    const cpuBefore = await service.cpuMs();
     const alone = await keepGoing();
-    const cpuOfACheck = ((await cpuMs(service)) - cpuBefore) / (alone.rps * seconds);
+    const cpuOfACheck = ((await service.cpuMs()) - cpuBefore) / (alone.rps * seconds);
     rate(`checks/s with ${KEPT_GOING} in flight all the time, nothing beside them`, '', [alone.rps]);
     row('  CPU of the service a check, ms', '', cpuOfACheck.toFixed(2));
     rate('GET /warehouses, 16 connections: req/s', '', full.without);
@@ -250,13 +250,6 @@ async function took({ url }: Running, requests: readonly LoadRequest[]): Promise
 
 async function residentMb({ child: { pid } }: Running): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
-/** Milliseconds of CPU that a process has used, in ticks of ten. */
-async function cpuMs({ child: { pid } }: Running): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function heading(): void {

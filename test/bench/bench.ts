@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   /** Of a bench that has parts, those to be run; none stands for all. */
   readonly parts: readonly string[];
+  /** Another checkout of the service, such as the commit before, that is measured by turns with this one. */
+  readonly beside: string | undefined;
 }
 
 /** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
@@ -25,13 +27,14 @@ const { positionals, values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     quick: { type: 'boolean', default: false },
+    beside: { type: 'string' },
   },
 });
 const [name = '', ...parts] = positionals;
 const load = BENCHES[name];
 if (!load) {
   process.stderr.write(
-    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [PART …] [--seconds 5] [--rounds 3] [--quick]\n`,
+    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [PART …] [--seconds 5] [--rounds 3] [--quick] [--beside CHECKOUT]\n`,
   );
   process.exit(2);
 }
@@ -40,4 +43,5 @@ await (await load()).run({
   rounds: Number(values.rounds),
   quick: values.quick,
   parts,
+  beside: values.beside,
 });

@@ -10,6 +10,11 @@ export interface Contender {
   readonly asked?: string;
 }
 
+interface RoundFigures extends Figures {
+  /** CPU time of the server's process for a request, in microseconds. */
+  readonly cpuUs: number;
+}
+
 const WARM_UP_SECONDS = 3;
 
 /** Measures contenders by turns and prints each beside the first, the peer. */
@@ -19,10 +24,13 @@ export async function compare(
 ): Promise<void> {
   for (const { server, requests } of contenders)
     await measure(server.url, requests, Math.min(seconds, WARM_UP_SECONDS));
-  const figures = contenders.map(() => [] as Figures[]);
+  const figures = contenders.map(() => [] as RoundFigures[]);
   for (let round = 0; round < rounds; round++) {
     for (const [i, { server, requests }] of contenders.entries()) {
-      figures[i]?.push(await measure(server.url, requests, seconds));
+      const before = await server.cpuMs();
+      const measured = await measure(server.url, requests, seconds);
+      const cpuUs = (((await server.cpuMs()) - before) * 1000) / (measured.rps * seconds);
+      figures[i]?.push({ ...measured, cpuUs });
     }
   }
   report(contenders, figures);
@@ -42,15 +50,15 @@ export async function assertSameAnswer(
   deepEqual(ours, theirs);
 }
 
-function report(contenders: readonly Contender[], figures: readonly (readonly Figures[])[]): void {
+function report(contenders: readonly Contender[], figures: readonly (readonly RoundFigures[])[]): void {
   const line = (cells: readonly string[]) =>
     process.stdout.write(`${cells.map((cell, i) => (i === 0 ? cell.padEnd(16) : cell.padStart(11))).join('')}\n`);
   process.stdout.write('\n');
   const isAsked = contenders.some(({ asked }) => asked);
-  line(['server', 'req/s', 'p50 ms', 'p99 ms', `of the peer`, ...(isAsked ? ['asked'] : [])]);
+  line(['server', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req', 'from–to', ' of the peer', ...(isAsked ? ['asked'] : [])]);
   for (const [i, { name, asked }] of contenders.entries()) {
     const rounds = figures[i] ?? [];
-    const middle = (of: (figure: Figures) => number) => median(rounds.map(of));
+    const middle = (of: (figure: RoundFigures) => number) => median(rounds.map(of));
     // Round by round, since the machine's speed drifts.
     const ratio = median(rounds.map(({ rps }, round) => rps / (figures[0]?.[round]?.rps ?? Number.NaN)));
     line([
@@ -58,6 +66,8 @@ function report(contenders: readonly Contender[], figures: readonly (readonly Fi
       middle(({ rps }) => rps).toFixed(0),
       middle(({ p50Ms }) => p50Ms).toFixed(1),
       middle(({ p99Ms }) => p99Ms).toFixed(1),
+      middle(({ cpuUs }) => cpuUs).toFixed(0),
+      `${Math.min(...rounds.map(({ cpuUs }) => cpuUs)).toFixed(0)}–${Math.max(...rounds.map(({ cpuUs }) => cpuUs)).toFixed(0)}`,
       ratio.toFixed(2),
       ...(asked ? [asked] : []),
     ]);

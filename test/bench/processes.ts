@@ -11,6 +11,8 @@ export interface Running {
   readonly child: ChildProcess;
   /** Highest resident memory so far, in MB. */
   peakMemoryMb(): Promise<number>;
+  /** Milliseconds of CPU that it has used so far, in ticks of ten. */
+  cpuMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -41,6 +43,11 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
     },
+    cpuMs: async () => {
+      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -61,8 +68,9 @@ async function listeningUrl(child: ChildProcess, output: string, nodeArguments: 
   }
 }
 
-/** The very arguments that `npm start` gives to Node. */
+/** The very arguments that `npm start` gives to Node, in a checkout of the service. */
 export async function startArguments(root: string): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(`${root}package.json`, 'utf8'));
-  return scripts.start.split(' ').slice(1);
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const words: string[] = scripts.start.split(' ').slice(1);
+  return words.map(word => (word.endsWith('.ts') ? join(root, word) : word));
 }

@@ -9,6 +9,7 @@ import { checkQuote, type QuoteInput } from '../../src/domain/quotes/shipment.ru
 import { importTariff } from '../../src/domain/quotes/tariff.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { migrate } from '../../src/migrate.ts';
+import { DEFAULT_CAPS } from '../../src/platform/caps.ts';
 import { Database } from '../../src/platform/database.ts';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -29,9 +30,10 @@ const PATH = '/api/v1/integrations/shipments/quote';
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** The price engine alone, over sizes of tariffs and numbers of connections; then quotes over HTTP beside Fastify. */
-export async function run({ seconds, rounds, quick }: BenchOptions): Promise<void> {
+export async function run(options: BenchOptions): Promise<void> {
+  const { quick } = options;
   engine(quick ? 0.5 : 2);
-  await overHttp(seconds, rounds);
+  await overHttp(options);
 }
 
 function engine(seconds: number): void {
@@ -77,7 +79,7 @@ function pricesPerSecond(tariffs: readonly CompiledTariff[], shipments: readonly
   return median(Array.from({ length: 5 }, round));
 }
 
-async function overHttp(seconds: number, rounds: number): Promise<void> {
+async function overHttp({ seconds, rounds, beside }: BenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -107,6 +109,11 @@ async function overHttp(seconds: number, rounds: number): Promise<void> {
       { name: 'Fastify + pg', server: fastify, requests },
       { name: 'REST', server: service, requests },
     ];
+    if (beside) {
+      const other = await startProcess(await startArguments(beside), env);
+      running.push(other);
+      contenders.push({ name: 'REST beside', server: other, requests });
+    }
     await compare(contenders, { seconds, rounds });
     print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
   } finally {
@@ -123,7 +130,7 @@ async function seed(database: Database) {
   const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
   const tenant = new Tenant(companyId, database);
   const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const { id: warehouseId } = await createWarehouse(tenant, DEFAULT_CAPS, { name: 'Magazzino', typeId: 1, ...place });
   const connections: { id: number; carrierCode: string; tariff: object }[] = [];
   for (const [i, carrierCode] of CARRIERS.entries()) {
     const { id } = await connectWithoutAccount(tenant, carrierCode);

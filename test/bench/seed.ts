@@ -8,6 +8,7 @@ import { AccessAdministration } from '../../src/domain/access/access.service.ts'
 import { connectCarrier } from '../../src/domain/carriers/carriers.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { migrate } from '../../src/migrate.ts';
+import { DEFAULT_CAPS } from '../../src/platform/caps.ts';
 import { Database } from '../../src/platform/database.ts';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -21,7 +22,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 /** A connection without an account, for what is measured without its carrier. */
 export function connectWithoutAccount(tenant: Tenant, carrierCode: string) {
   const access = { box: SecretBox.of(newSecretsKey()), hasSandbox: false };
-  return connectCarrier(tenant, access, { carrierCode, label: carrierCode });
+  return connectCarrier(tenant, access, DEFAULT_CAPS, { carrierCode, label: carrierCode });
 }
 
 export interface TrackedCompany {
@@ -76,7 +77,7 @@ async function sandboxCompany(database: Database, box: SecretBox): Promise<Sandb
   const { tenant, ...company } = await newCompany(database, 'Bench');
   const connections = new Map<string, number>();
   for (const input of CONNECTIONS.filter(({ credentials }) => credentials)) {
-    const { id } = await connectCarrier(tenant, { box, hasSandbox: true }, input);
+    const { id } = await connectCarrier(tenant, { box, hasSandbox: true }, DEFAULT_CAPS, input);
     connections.set(input.carrierCode, id);
   }
   return { ...company, connections };
@@ -96,6 +97,6 @@ async function newCompany(database: Database, name: string) {
   const { apiKey } = await administration.createKey({ companyId, label: 'Bench', scopes: ['all'] });
   const tenant = new Tenant(companyId, database);
   const place = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
-  const { id: warehouseId } = await createWarehouse(tenant, { name: 'Magazzino', typeId: 1, ...place });
+  const { id: warehouseId } = await createWarehouse(tenant, DEFAULT_CAPS, { name: 'Magazzino', typeId: 1, ...place });
   return { tenant, companyId, apiKey, warehouseId };
 }

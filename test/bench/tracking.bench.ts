@@ -28,7 +28,7 @@ const BIG = /^Seq Scan on (shipment|customer_order|tracking_event) /;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Tracking by number on 100,000 shipments of 20 companies, beside Fastify and bare node:http; then the plans at a million. */
-export async function run({ seconds, rounds, quick }: BenchOptions): Promise<void> {
+export async function run({ seconds, rounds, quick, beside }: BenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -56,6 +56,14 @@ export async function run({ seconds, rounds, quick }: BenchOptions): Promise<voi
       { name: 'REST', server: service, requests: rest },
       { name: 'GraphQL', server: service, requests: graphqlRequests(companies) },
     ];
+    if (beside) {
+      const other = await startProcess(await startArguments(beside), env);
+      running.push(other);
+      contenders.push(
+        { name: 'REST beside', server: other, requests: rest },
+        { name: 'GraphQL beside', server: other, requests: graphqlRequests(companies) },
+      );
+    }
     await compare(contenders, { seconds, rounds });
     print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
     for (const process of running.splice(0)) await process.stop();
@@ -85,7 +93,11 @@ async function explainAtAMillion(database: Database, companyId: CompanyId): Prom
       statement: RECORD_BY_OTHER_NUMBER,
       values: [companyId, 'NOTHING', 'NOTHING'],
     },
-    { what: 'by order number', statement: RECORDS_BY_ORDER_NUMBER, values: [companyId, 'B-4711', 'B-4711'] },
+    {
+      what: 'by order number',
+      statement: RECORDS_BY_ORDER_NUMBER,
+      values: [companyId, 'B-4711', 'B-4711', null, 10_000],
+    },
   ];
   for (const { what, statement, values } of cases) {
     const plan = await database.pool.query(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { createEndpoint } from '../../src/domain/webhooks/endpoints.service.ts';
 import { migrate } from '../../src/migrate.ts';
+import { DEFAULT_CAPS } from '../../src/platform/caps.ts';
 import { Database } from '../../src/platform/database.ts';
 import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -76,7 +77,7 @@ export async function openWorld(): Promise<WebhookWorld> {
     const url = `http://127.0.0.1:${ports[i % ports.length]}${path}`;
     const settings = { policy: POLICY, box: SecretBox.of(secretsKey) };
     const input = { label: `Endpoint ${i}`, url, events: ['tracking.*'] };
-    const { id, secret } = await createEndpoint(tenant, settings, input);
+    const { id, secret } = await createEndpoint(tenant, settings, DEFAULT_CAPS, input);
     return { id, url, path, secret };
   };
   return {

@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: PURE },
   { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/rest/*.ts', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
-  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound-address,rates,secret-box}.ts'], types: ['src/platform/outbound-url.ts'] },
+  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound-address,caps,rates,secret-box}.ts'], types: ['src/platform/outbound-url.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/quotes/tariff.format.rules.ts'] },

@@ -41,7 +41,7 @@ const track = (caller: Caller, number = 'n') =>
     caller,
     `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
       statusCode status statusAt deliveredDate updatedAt
-      timeline { id timestamp statusCode label carrierStatusCode description location note }
+      timeline(last: 10000) { id timestamp statusCode label carrierStatusCode description location note }
     } }`,
     { number },
   );

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
 import { ask } from './platform-side.ts';
@@ -183,20 +184,18 @@ describe('Only an operator raises a rate', () => {
   test('not a key that manages keys, whatever rates it has', async () => {
     const key = await rated({ reads: 2_000_000 });
     const raised = await rated({ reads: 3_000_000, writes: 3_000_000 }, ['all']);
-    for (const manager of [caller, raised]) {
-      expect(await refused(manager, key, { reads: 2_000_001, quotes: 1_000_001, writes: 1_000_000 })).toEqual([
-        '/rates/reads not_allowed',
-        '/rates/quotes not_allowed',
-      ]);
-    }
+    const rates = { reads: 2_000_001, quotes: 1_000_001, writes: 1_000_000 };
+    const reasons = ['/rates/reads not_allowed', '/rates/quotes not_allowed'];
+    expect(await refused(raised, key, rates)).toEqual(reasons);
+    expect(await refused(caller, key, rates)).toEqual(['/apiKeyId not_allowed', ...reasons]);
     expect(await ratesOf(key)).toEqual({ reads: 2_000_000 });
     expect((await create({ label: 'New', scopes: ['health:read'] })).key.rates).toEqual(SERVICE);
   });
 
   test('beyond the service’s own, up to which such a key does', async () => {
-    const key = await rated({ reads: 20, quotes: 2_000_000 });
-    await update(key, { rates: { reads: 1_000_000, quotes: 1_500_000, writes: 10 } });
-    expect(await ratesOf(key)).toEqual({ reads: 1_000_000, quotes: 1_500_000, writes: 10 });
+    const key = await rated({ reads: 20, quotes: 30 });
+    await update(key, { rates: { reads: 1_000_000, writes: 10 } });
+    expect(await ratesOf(key)).toEqual({ reads: 1_000_000, quotes: 30, writes: 10 });
     await update(key, { rates: { reads: null, quotes: null, writes: null } });
     expect(await ratesOf(key)).toEqual({});
   });
@@ -227,6 +226,124 @@ describe('Only an operator raises a rate', () => {
     const key = await rated({ reads: 20, quotes: 20, writes: 20 });
     await Promise.all(['reads', 'quotes', 'writes'].map(name => update(key, { rates: { [name]: 10 } })));
     expect(await ratesOf(key)).toEqual({ reads: 10, quotes: 10, writes: 10 });
+  });
+});
+
+describe('A key that expires', () => {
+  const expiresAt = new Date(Date.now() + 5 * HOUR_MS).toISOString();
+  const later = new Date(Date.now() + 6 * HOUR_MS).toISOString();
+  let manager: Caller;
+  beforeAll(async () => {
+    manager = await world.key(caller.companyId, ['keys:manage', 'health:read'], expiresAt);
+  });
+  const issue = (input: Record<string, unknown>) =>
+    manager.graphql<{ createApiKey: New }>(CREATE, { input: { label: 'x', scopes: ['health:read'], ...input } });
+
+  test('issues keys that expire with it, or before', async () => {
+    expect((await issue({})).data.createApiKey.key.expiresAt).toBe(expiresAt);
+    const sooner = new Date(Date.now() + HOUR_MS).toISOString();
+    expect((await issue({ expiresAt: sooner })).data.createApiKey.key.expiresAt).toBe(sooner);
+  });
+
+  test('issues none that expires later, and says when that is', async () => {
+    const { errors } = await issue({ expiresAt: later });
+    expect(errors?.[0]?.extensions.errors).toMatchObject([
+      { pointer: '/expiresAt', code: 'not_allowed', message: expect.stringContaining(expiresAt) },
+    ]);
+  });
+
+  test('does not outlive itself by being rotated, nor by rotating a key that it issued', async () => {
+    const { data } = await issue({});
+    for (const id of [data.createApiKey.key.apiKeyId, manager.apiKeyId]) {
+      expect((await ask<Rotated>(manager, ROTATE, { id })).key.expiresAt).toBe(expiresAt);
+    }
+    const { expiresAt: anew } = await world.administration.rotateKey({ apiKeyId: manager.apiKeyId });
+    expect(Number(anew)).toBeGreaterThan(Date.parse(expiresAt));
+  });
+
+  test('leaves those alone that expire later', async () => {
+    const longer = await world.key(caller.companyId, ['health:read'], later);
+    const endless = await world.key(caller.companyId, ['health:read']);
+    for (const { apiKeyId, apiKey } of [longer, endless]) {
+      for (const query of [ROTATE, UPDATE, REVOKE]) {
+        const { errors } = await manager.graphql(query, { id: apiKeyId });
+        expect(errors?.[0]?.extensions.errors).toEqual([
+          {
+            pointer: '/apiKeyId',
+            code: 'not_allowed',
+            message: `must be a key that expires no later than yours: ${expiresAt}`,
+          },
+        ]);
+      }
+      expect(await health(apiKey)).toBe(200);
+    }
+  });
+});
+
+describe('A key leaves those alone that have more than itself', () => {
+  test.each([UPDATE, ROTATE, REVOKE])('%s', async query => {
+    const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
+    const richer = await world.key(caller.companyId, ['health:read', 'orders:write']);
+    const { errors } = await manager.graphql(query, { id: richer.apiKeyId });
+    expect(errors?.[0]?.extensions.errors).toEqual([
+      {
+        pointer: '/apiKeyId',
+        code: 'not_allowed',
+        message: 'must be a key without scopes yours lacks: it has orders:write',
+      },
+      { pointer: '/apiKeyId', code: 'not_allowed', message: 'must be a key without higher rates than yours: of reads' },
+    ]);
+    expect(await health(richer.apiKey)).toBe(200);
+  });
+
+  test('and revokes itself, and those that it issued', async () => {
+    const manager = await world.key(caller.companyId, ['keys:manage', 'health:read']);
+    const { key } = await ask<New>(manager, CREATE, { input: { label: 'Own', scopes: ['health:read'] } });
+    for (const id of [key.apiKeyId, manager.apiKeyId]) {
+      expect((await ask<Key>(manager, REVOKE, { id })).revokedAt).not.toBeNull();
+    }
+  });
+});
+
+describe('In the counters of one key', () => {
+  let client: pg.Client;
+  beforeAll(async () => {
+    client = new pg.Client({ connectionString: world.databaseUrl });
+    await client.connect();
+  });
+  afterAll(() => client.end());
+  const countersOf = async ({ apiKeyId }: Pick<Key, 'apiKeyId'>): Promise<string> => {
+    const { rows } = await client.query('select coalesce(rate_key_id, id) as id from api_key where id = $1', [
+      apiKeyId,
+    ]);
+    return rows[0].id;
+  };
+  const issuedBy = async (of: Pick<Caller, 'graphql'>, scopes = ['keys:manage', 'health:read']) => {
+    const { apiKey, key } = await ask<New>(of, CREATE, { input: { label: 'Issued', scopes } });
+    return { ...key, graphql: graphqlClient(world.app.url, apiKey) };
+  };
+
+  test('are those that a key with rates below the service’s issues or rotates, at any remove', async () => {
+    const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
+    const child = await issuedBy(manager);
+    const grandchild = await issuedBy(child);
+    const { key: following } = await ask<Rotated>(child, ROTATE, { id: grandchild.apiKeyId });
+    const { key: itself } = await ask<Rotated>(manager, ROTATE, { id: manager.apiKeyId });
+    for (const key of [manager, child, grandchild, following, itself]) {
+      expect(await countersOf(key)).toBe(manager.apiKeyId);
+    }
+  });
+
+  test('are a key with rates of its own and the one that follows it, whoever rotates it', async () => {
+    const key = await rated({ reads: 20 });
+    const { key: following } = await ask<Rotated>(caller, ROTATE, { id: key.apiKeyId });
+    const last = await world.administration.rotateKey({ apiKeyId: following.apiKeyId });
+    for (const one of [key, following, last]) expect(await countersOf(one)).toBe(key.apiKeyId);
+  });
+
+  test('is no other, where a key has the service’s rates', async () => {
+    const child = await issuedBy(caller);
+    expect(await countersOf(child)).toBe(child.apiKeyId);
   });
 });
 

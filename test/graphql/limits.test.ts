@@ -18,9 +18,10 @@ const connectionTest = 'testCarrierConnection(carrierCompanyId: 1)';
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
 const rich = `edges { node { trackingNumber status statusCode weight carrier { name } recipient { city province country }
   order { orderNumber parcels { weight quantity } recipient { city } } warehouse { name address city }
-  timeline { timestamp statusCode label description location note } relatedShipments { type trackingNumber } } }`;
+  timeline { timestamp statusCode label description location note } relatedShipments(first: 10) { type trackingNumber } } }`;
 /** A shipment's order has shipments, each with its order, to any depth. */
-const nested = (levels: number): string => (levels === 0 ? 'id' : `order { shipments { ${nested(levels - 1)} } }`);
+const nested = (levels: number): string =>
+  levels === 0 ? 'id' : `order { shipments(first: 10) { ${nested(levels - 1)} } }`;
 const introspection = getIntrospectionQuery();
 const [, introspected = ''] = /query IntrospectionQuery \{([\s\S]*?)\n {4}\}\n/.exec(introspection) ?? [];
 

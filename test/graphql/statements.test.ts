@@ -81,11 +81,12 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     [1, 'orders', '{ orderNumber recipient { city } parcels { weight } }'],
     [2, 'orders', '{ warehouse { name } }'],
     [2, 'orders', '{ shipments { trackingNumber carrier { name } } }'],
-    [3, 'orders', '{ shipments { timeline { label } } }'],
+    [3, 'orders', '{ shipments(first: 1) { id } more: shipments(first: 1, after: 1) { id } }'],
+    [3, 'orders', '{ shipments(first: 5) { timeline(last: 5) { label } } }'],
     [
       8,
       'orders',
-      '{ shipments { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } warehouse { city } }',
+      '{ shipments(first: 5) { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } warehouse { city } }',
     ],
   ];
 

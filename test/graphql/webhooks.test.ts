@@ -270,6 +270,24 @@ describe('What is sent', () => {
     expect(request.body.toString()).toBe(made.body);
   });
 
+  test.each([
+    [200, 200, false],
+    [201, 200, true],
+  ])('has of %i events the newest %i, and says where it left some out: %s', async (count, kept, isTruncated) => {
+    const { by, brt } = await company();
+    const { sent } = await endpoint(by);
+    await upsertShipments(by, [shipment(brt, 'n')]);
+    const events = Array.from({ length: count }, (_, i) => told('n', i, i === count - 1 ? 'delivered' : 'created'));
+    await record(by, ...events);
+    const [request] = (await sent(1)) as [Received];
+    const { timeline, event, ...rest } = request.json.data;
+    const { body } = await by.rest('GET', '/shipments/tracking/by-tracking-number/n');
+    expect(timeline).toEqual(body.timeline.slice(-kept));
+    expect(event).toEqual(timeline.at(-1));
+    expect(rest.timelineTruncated).toBe(isTruncated || undefined);
+    expect(validate(request.json), ajv.errorsText(validate.errors)).toBe(true);
+  });
+
   test('goes by POST as JSON', async () => {
     const { by, brt } = await company();
     const { sent, secret } = await endpoint(by);

@@ -22,6 +22,8 @@ export const ApiKeyEntity = defineEntity({
     scopes: p.array(),
     /** Rates of its own, as `Partial<Rates>`. */
     rates: p.json<Record<string, number>>().nullable(),
+    /** In whose counters it counts; null for its own. */
+    rateKeyId: p.uuid().nullable(),
     createdAt: p.datetime().onCreate(() => new Date()),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Database, Statement } from '../../platform/database.ts';
+import type { ListPage } from '../../platform/page.ts';
 import type { Rates } from '../../platform/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { ms } from '../../platform/sql.ts';
@@ -14,6 +15,8 @@ export interface StoredKey {
   readonly scopes: readonly Scope[];
   /** Where they are not the service's. */
   readonly rates: Partial<Rates> | null;
+  /** The key in whose counters it counts; often itself. */
+  readonly rateKeyId: string;
   readonly secretHash: Buffer;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
@@ -22,7 +25,8 @@ export interface StoredKey {
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID: Statement = {
   name: 'api-key-by-id',
-  text: `select company_id as "companyId", id as "apiKeyId", label, scopes, rates, secret_hash as "secretHash",
+  text: `select company_id as "companyId", id as "apiKeyId", label, scopes, rates,
+      coalesce(rate_key_id, id) as "rateKeyId", secret_hash as "secretHash",
       ${ms('expires_at')} as "expiresAtMs", ${ms('revoked_at')} as "revokedAtMs"
     from api_key where id = $1`,
 };
@@ -35,6 +39,59 @@ export async function findKey(database: Database, apiKeyId: string): Promise<Sto
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
   return tx.em.findOne(ApiKeyEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** A key as its managers see it; the key itself is never shown again. */
+export interface KeySummary {
+  readonly apiKeyId: string;
+  readonly companyId: CompanyId;
+  readonly label: string;
+  readonly last4: string;
+  readonly scopes: readonly string[];
+  /** Requests a minute, where they are not the service's. */
+  readonly rates: Partial<Rates>;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+const LIST = companyStatement(
+  'api-keys',
+  `select id as "apiKeyId", company_id as "companyId", label, last4, scopes, coalesce(rates, '{}') as rates, created_at as "createdAt",
+      expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+    from api_key where company_id = $1 and ($2::uuid is null
+      or (created_at, id) > (select a.created_at, a.id from api_key a where a.company_id = $1 and a.id = $2))
+    order by created_at, id limit $3`,
+);
+
+/** Oldest first. */
+export function listKeys(tenant: Tenant, { after, limit }: ListPage<string>): Promise<KeySummary[]> {
+  return tenant.rows<KeySummary>(LIST, after, limit);
+}
+
+const HAS_ENDED = '(revoked_at is not null or expires_at <= now())';
+
+const COUNT_CURRENT = companyStatement(
+  'count-api-keys',
+  `select count(*)::integer as count from api_key where company_id = $1 and not coalesce(${HAS_ENDED}, false)`,
+);
+
+/** How many keys are neither revoked nor expired. */
+export async function countCurrentKeys(tx: TenantTransaction): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_CURRENT);
+  return row?.count ?? 0;
+}
+
+const FORGET_ENDED = companyStatement(
+  'forget-api-keys',
+  `delete from api_key where company_id = $1 and id in (
+    select id from api_key where company_id = $1 and ${HAS_ENDED} order by least(revoked_at, expires_at) desc, id offset $2)`,
+);
+
+/** Forgets keys that were revoked or have expired, all but the last ones. */
+export async function forgetEndedKeys(tx: TenantTransaction, keep: number): Promise<void> {
+  await tx.rows(FORGET_ENDED, keep);
 }
 
 const RECORD_USE = companyStatement(

@@ -17,12 +17,14 @@ import { isLetIn, keyIdOf } from './key.rules.ts';
 export interface Principal {
   readonly companyId: CompanyId;
   readonly apiKeyId: string;
-  /** The key in whose counters its requests are counted. */
-  readonly rateKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
+  /** The key in whose counters it counts: itself, or one that it shares its rates with. */
+  readonly rateKeyId: string;
+  /** Milliseconds since 1970; null for never. */
+  readonly expiresAtMs: number | null;
 }
 
 interface KnownKey {
@@ -78,8 +80,8 @@ export class Authenticator {
   }
 }
 
-function principalOf({ companyId, apiKeyId, label, scopes, rates }: StoredKey): Principal {
-  return { companyId, apiKeyId, rateKeyId: apiKeyId, label, scopes: new Set(scopes), rates: rates ?? {} };
+function principalOf({ scopes, rates, secretHash: _, revokedAtMs: __, ...stored }: StoredKey): Principal {
+  return { ...stored, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
 function refused(): Fault {

@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
+import { LIST_ARGS, listCost, pageByText } from '../../graphql/page.ts';
 import type { Rates } from '../../platform/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
+import { isUuid } from '../uuid.rules.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 import {
   companyKeys,
@@ -87,7 +89,10 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       required: true,
       description: `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
     }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it stops working; never if left out.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it stops working, no later than the asking key; if left out, when that does, if ever.',
+    }),
   }),
 });
 
@@ -112,9 +117,11 @@ const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
 builder.queryField('apiKeys', t =>
   t.field({
     type: [CompanyApiKey],
-    description: "The company's API keys, oldest first, those that no longer work too.",
+    description: "The company's API keys, oldest first, the last of those that no longer work too.",
     authScopes,
-    resolve: (_root, _args, { tenant }) => companyKeys(tenant),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => companyKeys(tenant, pageByText(args, isUuid)),
   }),
 );
 
@@ -124,16 +131,16 @@ builder.mutationFields(t => {
     createApiKey: t.field({
       type: NewApiKey,
       description:
-        "Issues an API key, told this once. It can be granted no scope that the asking key lacks, and has that key's rates where they are below the service's.",
+        "Issues an API key, shown this once. It has no scope that the asking key lacks, expires no later, and shares that key's rates where they are below the service's. `api_key_limit_reached` while the company has as many as it may have.",
       authScopes,
       args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
-      resolve: (_root, { input }, { tenant, principal, serviceRates }) =>
-        issueKey(tenant, input, grantorOf(principal, serviceRates)),
+      resolve: (_root, { input }, { tenant, principal, serviceRates, caps }) =>
+        issueKey(tenant, input, grantorOf(principal, serviceRates, caps)),
     }),
     rotateApiKey: t.field({
       type: RotatedApiKey,
       description:
-        'Issues a key with the label, scopes and rates of another, and for as long, told this once. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, and no lower rate.',
+        'Issues a key with the label, scopes and rates of another, and for as long, told this once; it expires no later than the asking key. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, no lower rate, and expire no earlier.',
       authScopes,
       args: {
         apiKeyId,
@@ -142,28 +149,29 @@ builder.mutationFields(t => {
           description: `How long the old key still works, in hours, 0 to ${MAX_OVERLAP_HOURS}.`,
         }),
       },
-      resolve: (_root, args, { tenant, principal, serviceRates }) =>
-        rotateKey(tenant, args, grantorOf(principal, serviceRates)),
+      resolve: (_root, args, { tenant, principal, serviceRates, caps }) =>
+        rotateKey(tenant, args, grantorOf(principal, serviceRates, caps)),
     }),
     updateApiKey: t.field({
       type: CompanyApiKey,
       description:
-        "Changes the fields that are sent: every process goes by them within a second. A rate can be lowered, or raised up to the service's own or, where that is lower, the asking key's; more is the operator's to give. The key must be neither revoked nor expired.",
+        "Changes the fields that are sent: every process goes by them within a second. A rate can be lowered, or raised up to the service's own or, where that is lower, the asking key's; more is the operator's to give. The key must be neither revoked nor expired, and have nothing that the asking key lacks.",
       authScopes,
       args: {
         apiKeyId,
         input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What to change.' }),
       },
-      resolve: (_root, { apiKeyId: id, input }, { tenant, principal, serviceRates }) =>
-        updateKey(tenant, id, input, grantorOf(principal, serviceRates)),
+      resolve: (_root, { apiKeyId: id, input }, { tenant, principal, serviceRates, caps }) =>
+        updateKey(tenant, id, input, grantorOf(principal, serviceRates, caps)),
     }),
     revokeApiKey: t.field({
       type: CompanyApiKey,
       description:
-        'Revokes a key for good: every process refuses it within a second. Revoking it again changes nothing.',
+        'Revokes a key for good: every process refuses it within a second. Revoking it again changes nothing. The key must have nothing that the asking key lacks.',
       authScopes,
       args: { apiKeyId },
-      resolve: (_root, args, { tenant }) => revokeKey(tenant, args.apiKeyId),
+      resolve: (_root, args, { tenant, principal, serviceRates, caps }) =>
+        revokeKey(tenant, args.apiKeyId, grantorOf(principal, serviceRates, caps)),
     }),
   };
 });

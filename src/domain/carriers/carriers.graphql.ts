@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
 import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
@@ -191,18 +192,21 @@ builder.queryField('carriers', t =>
     type: [CarrierConnectionRef],
     description: "The company's carrier connections, by ascending id.",
     authScopes: { scope: 'carriers:read' },
-    resolve: (_root, _args, { tenant }) => carrierConnections(tenant),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => carrierConnections(tenant, pageByNumber(args)),
   }),
 );
 
 builder.mutationField('connectCarrier', t =>
   t.field({
     type: CarrierConnectionRef,
-    description: 'Connects an account at a carrier; a company may have several at one.',
+    description:
+      'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
     authScopes: { scope: 'carriers:manage' },
     args: { input: t.arg({ type: ConnectCarrierInput, required: true, description: 'The connection.' }) },
-    resolve: (_root, { input }, { tenant, carriers, tariffs }) =>
-      forgetting(tariffs, tenant, connectCarrier(tenant, carriers, input)),
+    resolve: (_root, { input }, { tenant, carriers, tariffs, caps }) =>
+      forgetting(tariffs, tenant, connectCarrier(tenant, carriers, caps, input)),
   }),
 );
 

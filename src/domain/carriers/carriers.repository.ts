@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
@@ -13,9 +14,14 @@ export type ConnectionRow = Pick<
 const COLUMNS = `id, carrier_code as "carrierCode", label, is_active as "isActive", environment, base_url as "baseUrl",
   credentials is not null as "hasCredentials", created_at as "createdAt", updated_at as "updatedAt"`;
 
-const ALL = companyStatement(
+const LIST = companyStatement(
   'carrier-connections',
-  `select ${COLUMNS} from carrier_connection where company_id = $1 and disconnected_at is null order by id`,
+  `select ${COLUMNS} from carrier_connection
+    where company_id = $1 and disconnected_at is null and ($2::bigint is null or id > $2) order by id limit $3`,
+);
+const COUNT = companyStatement(
+  'count-carrier-connections',
+  'select count(*)::integer as count from carrier_connection where company_id = $1 and disconnected_at is null',
 );
 // Those that were disconnected as well: shipments refer to them.
 const BY_IDS = companyStatement(
@@ -28,8 +34,14 @@ const EXISTING = companyStatement(
     order by id for key share`,
 );
 
-export function listConnections(tenant: Tenant): Promise<ConnectionRow[]> {
-  return tenant.rows<ConnectionRow>(ALL);
+export function listConnections(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<ConnectionRow[]> {
+  return tenant.rows<ConnectionRow>(LIST, page.after, page.limit);
+}
+
+/** How many were not disconnected. */
+export async function countConnections(tx: TenantTransaction): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT);
+  return row?.count ?? 0;
 }
 
 export function connectionsByIds(tenant: Tenant, ids: readonly number[]): Promise<ConnectionRow[]> {

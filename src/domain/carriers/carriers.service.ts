@@ -1,3 +1,4 @@
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
 import type { Database } from '../../platform/database.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type UrlIssue, urlIssue } from '../../platform/outbound-url.ts';
@@ -20,6 +21,7 @@ import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carrier
 import {
   type ConnectionRow,
   connectionsByIds,
+  countConnections,
   existingConnectionIds,
   listConnections,
   lockConnection,
@@ -44,10 +46,15 @@ export type CarrierConnectionPatch = {
 export const carrierConnections = listConnections;
 export const connectionsWithIds = connectionsByIds;
 
-/** Connects an account at a carrier; a company may have several at one. @throws Fault `validation_failed` */
+/**
+ * Connects an account at a carrier; a company may have several at one.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_limit_reached`
+ */
 export async function connectCarrier(
   tenant: Tenant,
   { box, hasSandbox }: Pick<CarrierAccess, 'box' | 'hasSandbox'>,
+  caps: Pick<Caps, 'carrierConnections'>,
   input: ConnectCarrierInput,
 ): Promise<ConnectionRow> {
   const checks = new Checks();
@@ -62,14 +69,17 @@ export async function connectCarrier(
   checkAddressee(checks, environment, baseUrl);
   const credentials = carrier && input.credentials ? checkCredentials(checks, carrier, input.credentials) : null;
   checks.throwIfAny();
-  return tenant.transaction(async tx => {
+  const connect = async (tx: TenantTransaction) => {
+    const count = await countConnections(tx);
+    requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
     const isActive = input.isActive ?? true;
     const fields = { carrierCode: carrier?.code ?? '', label, isActive, environment, baseUrl };
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     if (credentials) await seal(tx, created, credentials, box);
     return rowOf(created);
-  });
+  };
+  return tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
 }
 
 /** Changes the fields that are sent. @throws Fault `validation_failed`, `carrier_connection_not_found` */

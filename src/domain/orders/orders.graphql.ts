@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { connectionById, pageCost } from '../../graphql/page.ts';
+import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/page.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
@@ -116,7 +116,12 @@ builder.queryFields(t => ({
     type: [MarketplaceRef],
     description: "The marketplaces the company's orders came from, by name.",
     authScopes: { scope: 'marketplaces:read' },
-    resolve: (_root, _args, { tenant }) => marketplaces(tenant),
+    args: {
+      first: LIST_ARGS.first,
+      after: t.arg.string({ description: 'Only those after the one with this name.' }),
+    },
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => marketplaces(tenant, pageByText(args)),
   }),
 }));
 

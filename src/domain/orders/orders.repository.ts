@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { IdPage } from '../../platform/page.ts';
+import type { IdPage, ListPage } from '../../platform/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -54,22 +54,22 @@ export function orderPage(
   );
 }
 
-// Steps from one marketplace to the next along the index: a plain `distinct` would read every order.
+// Steps from one marketplace to the next along the index, as far as the limit: a plain `distinct` would read every order.
 const MARKETPLACES = companyStatement(
   'marketplaces',
   `with recursive step as (
       (select marketplace as name from customer_order
-        where company_id = $1 and marketplace is not null order by marketplace limit 1)
+        where company_id = $1 and marketplace is not null and ($2::text is null or marketplace > $2) order by marketplace limit 1)
       union all
       select (select marketplace from customer_order
         where company_id = $1 and marketplace > step.name order by marketplace limit 1)
       from step where step.name is not null
     )
-    select name from step where name is not null`,
+    select name from step where name is not null limit $3`,
 );
 
-export function marketplaceNames(tenant: Tenant): Promise<{ name: string }[]> {
-  return tenant.rows(MARKETPLACES);
+export function marketplaceNames(tenant: Tenant, page: ListPage<string>): Promise<{ name: string }[]> {
+  return tenant.rows(MARKETPLACES, page.after, page.limit);
 }
 
 const IDS_BY_NUMBER = companyStatement(

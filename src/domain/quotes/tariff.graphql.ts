@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
 import type { TariffRow } from './tariff.repository.ts';
 import { exportTariff, importTariff, tariff, tariffs } from './tariff.service.ts';
@@ -59,7 +60,9 @@ builder.queryField('tariffs', t =>
     type: [TariffRef],
     description: "The company's tariffs, by ascending id.",
     authScopes: { scope: 'carriers:manage' },
-    resolve: (_root, _args, { tenant }) => tariffs(tenant),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => tariffs(tenant, pageByNumber(args)),
   }),
 );
 

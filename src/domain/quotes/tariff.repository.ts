@@ -1,3 +1,4 @@
+import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { dayBefore } from './compile.rules.ts';
 import type { Area, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
@@ -20,11 +21,11 @@ const TARIFF = `t.id, t.carrier_connection_id as "carrierCompanyId", t.name, t.v
   (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from) order by v.valid_from)
     from tariff_version v where v.company_id = t.company_id and v.tariff_id = t.id) as versions`;
 
-const ALL = companyStatement(
+const LIST = companyStatement(
   'tariffs',
   `select ${TARIFF} from tariff t
     join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
-    where t.company_id = $1 and c.disconnected_at is null order by t.id`,
+    where t.company_id = $1 and c.disconnected_at is null and ($2::bigint is null or t.id > $2) order by t.id limit $3`,
 );
 const BY_ID = companyStatement('tariff', `select ${TARIFF} from tariff t where t.company_id = $1 and t.id = $2`);
 const BY_CONNECTION = companyStatement(
@@ -32,8 +33,8 @@ const BY_CONNECTION = companyStatement(
   `select ${TARIFF} from tariff t where t.company_id = $1 and t.carrier_connection_id = $2`,
 );
 
-export function listTariffs(tenant: Tenant): Promise<TariffRow[]> {
-  return tenant.rows<TariffRow>(ALL);
+export function listTariffs(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<TariffRow[]> {
+  return tenant.rows<TariffRow>(LIST, page.after, page.limit);
 }
 
 export async function tariffById(tenant: Tenant, id: number): Promise<TariffRow | undefined> {

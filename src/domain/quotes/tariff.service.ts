@@ -14,7 +14,7 @@ import {
 
 type Path = readonly (string | number)[];
 
-/** The company's tariffs, by ascending id. */
+/** Tariffs of the company, by ascending id. */
 export const tariffs = listTariffs;
 
 /** A tariff by its id; null where the company has none. */

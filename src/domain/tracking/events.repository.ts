@@ -1,5 +1,6 @@
 import { ms } from '../../platform/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { NewEvent } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
@@ -37,14 +38,44 @@ export async function lockForEvents(tx: TenantTransaction, shipmentIds: readonly
   await tx.rows(LOCK, [...new Set(shipmentIds)]);
 }
 
-export interface NewEvent {
-  readonly shipmentId: number;
-  readonly occurredAt: Date;
-  readonly statusCode: StatusCode;
-  readonly carrierStatusCode: string | null;
-  readonly description: string | null;
-  readonly location: string | null;
-  readonly note: string | null;
+const CROWDED = companyStatement(
+  'crowded-shipments',
+  `select t.shipment_id as "shipmentId", stored.count from unnest($2::integer[], $3::integer[]) as t(shipment_id, more)
+    cross join lateral (
+      select count(*)::integer as count from tracking_event e where e.company_id = $1 and e.shipment_id = t.shipment_id
+    ) stored
+    where stored.count + t.more > $4`,
+);
+
+/** How many events shipments have that would have more than `max` with so many more; they must be locked. */
+export async function crowdedShipments(
+  tx: TenantTransaction,
+  more: ReadonlyMap<number, number>,
+  max: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.rows<{ shipmentId: number; count: number }>(CROWDED, [...more.keys()], [...more.values()], max);
+  return new Map(rows.map(({ shipmentId, count }) => [shipmentId, count]));
+}
+
+const KNOWN = companyStatement(
+  'known-events',
+  `select t.position::integer - 1 as index
+    from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[]) with ordinality as t(shipment_id, occurred_at, code, location, position)
+    join tracking_event e on e.company_id = $1 and e.shipment_id = t.shipment_id and e.occurred_at = t.occurred_at
+      and coalesce(e.carrier_status_code, e.status_code) = t.code and coalesce(e.location, '') = t.location`,
+);
+
+/** Those of the events that are stored already. */
+export async function knownEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<ReadonlySet<NewEvent>> {
+  const rows = await tx.rows<{ index: number }>(
+    KNOWN,
+    events.map(({ shipmentId }) => shipmentId),
+    events.map(({ occurredAt }) => occurredAt),
+    events.map(({ carrierStatusCode, statusCode }) => carrierStatusCode ?? statusCode),
+    events.map(({ location }) => location ?? ''),
+  );
+  const indexes = new Set(rows.map(({ index }) => index));
+  return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
 // Written in the order of arrival, which the ids keep. One told before is left out by the unique index.

@@ -55,6 +55,46 @@ export function statusOf(event: CheckedEvent, carrierCode: string): StatusCode {
   return event.statusCode ?? deriveStatus(carrierCode, event.carrierStatusCode, event.description);
 }
 
+/** An event of a shipment, as it is stored. */
+export interface NewEvent {
+  readonly shipmentId: number;
+  readonly occurredAt: Date;
+  readonly statusCode: StatusCode;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+/** What makes two events the same one, which is stored once. */
+export function identityOf({ shipmentId, occurredAt, statusCode, carrierStatusCode, location }: NewEvent): string {
+  return `${shipmentId} ${occurredAt.getTime()} ${carrierStatusCode ?? statusCode} ${location ?? ''}`;
+}
+
+/**
+ * The events for which there is no room, the first ones having taken it; those that are known need none.
+ *
+ * @param room how many more each shipment may have
+ */
+export function withoutRoom(
+  events: readonly NewEvent[],
+  known: ReadonlySet<NewEvent>,
+  room: ReadonlyMap<number, number>,
+): ReadonlySet<NewEvent> {
+  const left = new Map(room);
+  const taken = new Set<string>();
+  const refused = new Set<NewEvent>();
+  for (const event of events) {
+    const [identity, free] = [identityOf(event), left.get(event.shipmentId) ?? 0];
+    if (known.has(event) || taken.has(identity)) continue;
+    if (free > 0) {
+      taken.add(identity);
+      left.set(event.shipmentId, free - 1);
+    } else refused.add(event);
+  }
+  return refused;
+}
+
 /** States after which nothing more is expected of a shipment. */
 export const TERMINAL_STATUSES = [
   'delivered',

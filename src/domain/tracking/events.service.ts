@@ -1,3 +1,4 @@
+import type { Caps } from '../../platform/caps.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
@@ -6,12 +7,21 @@ import {
   type Candidate,
   type ChangedStatus,
   candidates,
+  crowdedShipments,
   insertEvents,
+  knownEvents,
   lockForEvents,
-  type NewEvent,
   refreshStatus,
 } from './events.repository.ts';
-import { type CheckedEvent, checkEvent, statusOf, type TrackingEventInput } from './events.rules.ts';
+import {
+  type CheckedEvent,
+  checkEvent,
+  identityOf,
+  type NewEvent,
+  statusOf,
+  type TrackingEventInput,
+  withoutRoom,
+} from './events.rules.ts';
 import { followShipments, stopFollowing } from './following.service.ts';
 import { isOpen } from './poll.rules.ts';
 
@@ -27,7 +37,8 @@ interface Told {
 
 /**
  * Records tracking events, moves each shipment to the status of its newest, and tells subscribers where that is another;
- * one transaction, and one bad item stops no other. An event that was told before is `unchanged`.
+ * one transaction, and one bad item stops no other. An event that was told before is `unchanged`, and one of a shipment
+ * that has as many as it may have is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
  */
@@ -35,11 +46,12 @@ export async function recordTrackingEvents(
   tenant: Tenant,
   inputs: readonly TrackingEventInput[],
   announcer: Announcer,
+  caps: Pick<Caps, 'shipmentEvents'>,
   log: Log,
 ): Promise<BatchResult> {
   const { items, refused } = checkEach(inputs, (checks, input) => ({ event: checkEvent(checks, input) }));
   const unread = new Set<string>();
-  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, announcer, unread));
+  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, { announcer, unread, ...caps }));
   const result = summarize([...refused, ...recorded]);
   note(result, unread, tenant, log);
   return result;
@@ -54,11 +66,16 @@ function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, {
   if (unread.size > 0) log.warn({ companyId, carrierCodes: [...unread].slice(0, 20) }, 'carrier status unknown');
 }
 
+/** What a batch is recorded with; the carriers' codes that no table knows are noted in `unread`. */
+interface Recording extends Pick<Caps, 'shipmentEvents'> {
+  readonly announcer: Announcer;
+  readonly unread: Set<string>;
+}
+
 async function recordChecked(
   tx: TenantTransaction,
   items: readonly Item[],
-  announcer: Announcer,
-  unread: Set<string>,
+  { announcer, unread, shipmentEvents }: Recording,
 ): Promise<ItemResult[]> {
   const shipmentOf = shipmentFinder(
     await candidates(
@@ -83,11 +100,15 @@ async function recordChecked(
       told.push({ index, event: { ...rest, shipmentId: found.shipmentId, statusCode } });
     }
   }
-  const shipmentIds = told.map(({ event }) => event.shipmentId);
-  await lockForEvents(tx, shipmentIds);
+  const events = told.map(({ event }) => event);
+  await lockForEvents(
+    tx,
+    events.map(({ shipmentId }) => shipmentId),
+  );
+  const refused = await refusedByCap(tx, events, shipmentEvents);
   const stored = await insertEvents(
     tx,
-    told.map(({ event }) => event),
+    events.filter(event => !refused.has(event)),
   );
   const changes = await refreshStatus(
     tx,
@@ -101,12 +122,32 @@ async function recordChecked(
     stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
   );
   for (const { index, event } of told) {
-    const key = `${event.shipmentId} ${event.occurredAt.getTime()} ${event.carrierStatusCode ?? event.statusCode} ${event.location ?? ''}`;
+    if (refused.has(event)) {
+      const message = `must be of a shipment that has fewer than ${shipmentEvents} events`;
+      results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
+      continue;
+    }
+    const key = identityOf(event);
     const id = idOf.get(key);
     idOf.delete(key);
     results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
   }
   return results;
+}
+
+/** The events that shipments have no room for; they are locked, so nobody else takes it. */
+async function refusedByCap(
+  tx: TenantTransaction,
+  events: readonly NewEvent[],
+  max: number,
+): Promise<ReadonlySet<NewEvent>> {
+  const byShipment = Map.groupBy(events, ({ shipmentId }) => shipmentId);
+  const more = new Map([...byShipment].map(([shipmentId, own]) => [shipmentId, own.length]));
+  const crowded = await crowdedShipments(tx, more, max);
+  if (crowded.size === 0) return new Set();
+  const concerned = events.filter(({ shipmentId }) => crowded.has(shipmentId));
+  const room = new Map([...crowded].map(([shipmentId, count]) => [shipmentId, max - count]));
+  return withoutRoom(concerned, await knownEvents(tx, concerned), room);
 }
 
 /** What is done is followed no more, and what turns out not to be done is followed again. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Caps } from '../../platform/caps.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
@@ -24,6 +25,7 @@ export interface PollTools {
   readonly carriers: CarrierPort;
   readonly accounts: Accounts;
   readonly announcer: Announcer;
+  readonly caps: Pick<Caps, 'shipmentEvents'>;
   readonly log: Log;
 }
 
@@ -114,7 +116,9 @@ async function record(
   const told = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
     placed(finding.events).map((event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId })),
   );
-  for (const batch of batches(told)) await recordTrackingEvents(tenant, batch, tools.announcer, tools.log);
+  for (const batch of batches(told)) {
+    await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);
+  }
 }
 
 function settledPoll(
@@ -139,13 +143,13 @@ function settledPoll(
   return { shipmentId, dueInMs, misses, answer };
 }
 
-/** Batches for `recordTrackingEvents`, with a shipment's events in one. */
+/** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */
 function batches(told: readonly (readonly TrackingEventInput[])[]): TrackingEventInput[][] {
   const made: TrackingEventInput[][] = [];
   for (const events of told) {
     const last = made.at(-1);
     if (last && last.length + events.length <= MAX_BATCH) last.push(...events);
-    else if (events.length > 0) made.push([...events]);
+    else for (let at = 0; at < events.length; at += MAX_BATCH) made.push(events.slice(at, at + MAX_BATCH));
   }
   return made;
 }

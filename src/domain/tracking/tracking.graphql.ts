@@ -1,7 +1,16 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { loaderPerRequest } from '../../graphql/loader.ts';
-import { connectionById, pageCost } from '../../graphql/page.ts';
+import { listLoaderPerRequest } from '../../graphql/loader.ts';
+import {
+  connectionById,
+  LIST_ARGS,
+  LIST_END_ARGS,
+  listCost,
+  listEnd,
+  pageByNumber,
+  pageCost,
+} from '../../graphql/page.ts';
+import type { ListEnd, ListPage } from '../../platform/page.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
@@ -72,9 +81,15 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
   }),
 });
 
-const timelineLoader = loaderPerRequest((ids: readonly number[], { tenant }) => timelines(tenant, ids));
-const relatedLoader = loaderPerRequest((ids: readonly number[], { tenant }) => relatedShipments(tenant, ids));
-const byOrderLoader = loaderPerRequest((ids: readonly number[], { tenant }) => shipmentsByOrders(tenant, ids));
+const timelineLoader = listLoaderPerRequest((ids: readonly number[], end: ListEnd, { tenant }) =>
+  timelines(tenant, ids, end),
+);
+const relatedLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
+  relatedShipments(tenant, ids, page),
+);
+const byOrderLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
+  shipmentsByOrders(tenant, ids, page),
+);
 
 const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
@@ -147,13 +162,24 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     }),
     timeline: t.field({
       type: [TrackingEventRef],
-      description: 'What happened, from oldest to newest; equal times by arrival.',
-      resolve: ({ id, timeline }, _args, context) => timeline ?? timelineLoader(context).load(id),
+      description: 'What happened, the newest of it, from oldest to newest; equal times by arrival.',
+      args: LIST_END_ARGS,
+      complexity: listCost,
+      resolve: ({ id, timeline }, args, context) => {
+        const end = listEnd(args);
+        if (timeline === undefined || end.before !== null) return timelineLoader(context, end).load(id);
+        return timeline.length <= end.limit ? timeline : timeline.slice(-end.limit);
+      },
     }),
     relatedShipments: t.field({
       type: [RelatedShipmentRef],
-      description: 'Parent, forwarded, returned and child shipments.',
-      resolve: ({ id, relatedShipments: related }, _args, context) => related ?? relatedLoader(context).load(id),
+      description: 'Parent, forwarded, returned and child shipments, by ascending id.',
+      args: LIST_ARGS,
+      complexity: listCost,
+      resolve: ({ id, relatedShipments: related }, args, context) => {
+        const page = pageByNumber(args);
+        return related ?? relatedLoader(context, page).load(id);
+      },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
@@ -164,7 +190,9 @@ builder.objectField(OrderRef, 'shipments', t =>
   t.field({
     type: [ShipmentRef],
     description: 'The shipments of the order, oldest first.',
-    resolve: ({ id }, _args, context) => byOrderLoader(context).load(id),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: ({ id }, args, context) => byOrderLoader(context, pageByNumber(args)).load(id),
   }),
 );
 
@@ -202,8 +230,11 @@ builder.queryField('trackingByOrderNumber', t =>
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
+      ...LIST_ARGS,
     },
-    resolve: (_root, { orderNumber }, { tenant }) => trackByOrderNumber(tenant, orderNumber),
+    complexity: listCost,
+    resolve: (_root, { orderNumber, ...args }, { tenant }) =>
+      trackByOrderNumber(tenant, orderNumber, pageByNumber(args)),
   }),
 );
 
@@ -287,11 +318,11 @@ builder.mutationFields(t => ({
   }),
   recordTrackingEvents: t.field({
     type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once.`,
+    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [TrackingEventInput], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant, jobs, publicUrl, log, requestId }) =>
-      recordTrackingEvents(tenant, input, { jobs, publicUrl }, log.child({ requestId })),
+    resolve: (_root, { input }, { tenant, jobs, publicUrl, caps, log, requestId }) =>
+      recordTrackingEvents(tenant, input, { jobs, publicUrl }, caps, log.child({ requestId })),
   }),
 }));

@@ -1,4 +1,4 @@
-import type { IdPage } from '../../platform/page.ts';
+import type { IdPage, ListEnd, ListPage } from '../../platform/page.ts';
 import { ms } from '../../platform/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
@@ -32,8 +32,9 @@ export interface ShipmentRow {
   readonly recipient: Recipient;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Read with the shipment where one record is asked for; otherwise batched by the graph's loaders. */
+  /** Read with the shipment where one record is asked for, if it is short; otherwise batched by the graph's loaders. */
   readonly timeline?: readonly EventRow[];
+  /** Read with it where it has none. */
   readonly relatedShipments?: readonly RelatedRow[];
 }
 
@@ -79,9 +80,13 @@ type EventTuple = [
 
 const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
 
+/** A timeline that is longer is not read with its record, since nobody may have asked for all of it. */
+const SHORT_TIMELINE = 50;
+
 /** In no order: to sort a handful in PostgreSQL costs a tenth of the record, here next to nothing. */
-const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from tracking_event e
-  where e.company_id = s.company_id and e.shipment_id = s.id)`;
+const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
+    select * from tracking_event where company_id = s.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
+  ) e)`;
 
 /** Oldest to newest; equal times by arrival. */
 function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
@@ -99,7 +104,8 @@ function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
 
 /**
  * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
- * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak.
+ * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
+ * those that name it there may be any number, so that a part is read: `$4` of them after `$3`.
  */
 const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
@@ -112,7 +118,8 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type',
       select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
         from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
     ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
-    order by t.id, x.rank
+    where $3::bigint is null or t.id > $3
+    order by t.id, x.rank limit $4
   ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
 
 /**
@@ -127,8 +134,11 @@ const RECORD = `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "
 type RecordRow = Omit<ShipmentRow, 'timeline' | 'relatedShipments'> & { timeline: EventTuple[]; hasRelated: boolean };
 
 function recordOf({ hasRelated, timeline, ...shipment }: RecordRow): ShipmentRow {
-  const record = { ...shipment, timeline: eventsOf(timeline) };
-  return hasRelated ? record : { ...record, relatedShipments: [] };
+  return {
+    ...shipment,
+    ...(timeline.length <= SHORT_TIMELINE && { timeline: eventsOf(timeline) }),
+    ...(!hasRelated && { relatedShipments: [] }),
+  };
 }
 
 const byColumn = (column: string, condition: string) =>
@@ -177,27 +187,49 @@ const RECORDS_BY_IDS = companyStatement(
   `${RECORD} where s.company_id = $1 and s.id = any($2::integer[])`,
 );
 
-/** Whole records, in no order. */
-export async function recordsByIds(reader: Reader, ids: readonly number[]): Promise<Required<ShipmentRow>[]> {
+/** Records, in no order, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
+export async function recordsByIds(
+  reader: Reader,
+  ids: readonly number[],
+  { maxEvents, maxRelated }: { maxEvents: number; maxRelated: number },
+): Promise<Required<ShipmentRow>[]> {
   const records = (await reader.rows<RecordRow>(RECORDS_BY_IDS, ids)).map(recordOf);
-  const withRelated = records.filter(({ relatedShipments: related }) => related === undefined).map(({ id }) => id);
-  const related = withRelated.length === 0 ? [] : await relatedShipments(reader, withRelated);
-  const relatedOf = new Map(withRelated.map((id, i) => [id, related[i]]));
+  const timelineOf = await completed(records, 'timeline', lacking =>
+    timelines(reader, lacking, { before: null, limit: maxEvents }),
+  );
+  const relatedOf = await completed(records, 'relatedShipments', lacking =>
+    relatedShipments(reader, lacking, { after: null, limit: maxRelated }),
+  );
   return records.map(record => ({
     ...record,
-    timeline: record.timeline ?? [],
+    timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-maxEvents),
     relatedShipments: record.relatedShipments ?? relatedOf.get(record.id) ?? [],
   }));
 }
 
-/** A matching order without a shipment gives one row without an id. */
+/** What those records lack that were read without a part, by their ids. */
+async function completed<Part extends 'timeline' | 'relatedShipments'>(
+  records: readonly ShipmentRow[],
+  part: Part,
+  read: (ids: readonly number[]) => Promise<readonly ShipmentRow[Part][]>,
+): Promise<ReadonlyMap<number, ShipmentRow[Part]>> {
+  const lacking = records.filter(record => record[part] === undefined).map(({ id }) => id);
+  const found = lacking.length === 0 ? [] : await read(lacking);
+  return new Map(lacking.map((id, i) => [id, found[i]]));
+}
+
+/** Where an order matches, but none of its shipments is of the page, there is one row without an id. */
 export const RECORDS_BY_ORDER_NUMBER = companyStatement(
   'tracking-by-order-number',
   `with matching as (
       select company_id, id from customer_order
         where company_id = $1 and marketplace_order_number_key = $2 and marketplace_order_number = $3
+    ), page as (
+      select f.company_id, f.id from matching m join shipment f on f.company_id = m.company_id and f.order_id = m.id
+        where $4::bigint is null or f.id > $4 order by f.id limit $5
     )
-    select r.* from matching m left join lateral (${RECORD} where s.company_id = m.company_id and s.order_id = m.id) r on true
+    select r.* from (select from matching limit 1) found
+      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = page.company_id and s.id = page.id) r) r on true
     order by r.id`,
   CAN_LAG,
 );
@@ -207,8 +239,9 @@ export async function recordsByOrderNumber(
   tenant: Tenant,
   key: string,
   orderNumber: string,
+  { after, limit }: ListPage<number>,
 ): Promise<{ orderFound: boolean; records: ShipmentRow[] }> {
-  const rows = await tenant.rows<RecordRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber);
+  const rows = await tenant.rows<RecordRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber, after, limit);
   return { orderFound: rows.length > 0, records: rows.filter(({ id }) => id !== null).map(recordOf) };
 }
 
@@ -251,37 +284,55 @@ export function shipmentPage(
 
 const BY_ORDERS = companyStatement(
   'shipments-by-orders',
-  `select ${SHIPMENT} from shipment s ${JOINS} where s.company_id = $1 and s.order_id = any($2::integer[]) order by s.id`,
+  `select r.* from unnest($2::integer[]) as asked(id) cross join lateral (
+      select ${SHIPMENT} from shipment s ${JOINS}
+        where s.company_id = $1 and s.order_id = asked.id and ($3::bigint is null or s.id > $3) order by s.id limit $4
+    ) r order by r.id`,
 );
 
-/** Shipments of each order, oldest first, in the order of the ids. */
+/** A part of the shipments of each order, oldest first, in the order of the ids. */
 export async function shipmentsByOrders(
   tenant: Tenant,
   orderIds: readonly number[],
+  { after, limit }: ListPage<number>,
 ): Promise<(readonly ShipmentRow[])[]> {
-  const byOrder = Map.groupBy(await tenant.rows<ShipmentRow>(BY_ORDERS, orderIds), row => row.orderId);
+  const rows = await tenant.rows<ShipmentRow>(BY_ORDERS, orderIds, after, limit);
+  const byOrder = Map.groupBy(rows, row => row.orderId);
   return orderIds.map(id => byOrder.get(id) ?? []);
 }
 
 const TIMELINES = companyStatement(
   'shipment-timelines',
-  `select s.id, ${TIMELINE} as timeline from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
+  `select asked.id, (select json_agg(${EVENT}) from (
+      select * from tracking_event e where e.company_id = $1 and e.shipment_id = asked.id
+        and ($3::bigint is null or (e.occurred_at, e.id) < (
+          select b.occurred_at, b.id from tracking_event b where b.company_id = $1 and b.shipment_id = asked.id and b.id = $3))
+        order by e.occurred_at desc, e.id desc limit $4
+    ) e) as timeline from unnest($2::integer[]) as asked(id)`,
 );
 const RELATIONS = companyStatement(
   'shipment-relations',
   `select s.id, ${RELATED} as related from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
 );
 
-/** Timelines in the order of the ids. */
-export async function timelines(tenant: Tenant, ids: readonly number[]): Promise<(readonly EventRow[])[]> {
-  const rows = await tenant.rows<{ id: number; timeline: EventTuple[] }>(TIMELINES, ids);
-  const byId = new Map(rows.map(({ id, timeline }) => [id, eventsOf(timeline)]));
+/** The end of each timeline, from oldest to newest, in the order of the ids. */
+export async function timelines(
+  reader: Reader,
+  ids: readonly number[],
+  { before, limit }: ListEnd,
+): Promise<(readonly EventRow[])[]> {
+  const rows = await reader.rows<{ id: number; timeline: EventTuple[] | null }>(TIMELINES, ids, before, limit);
+  const byId = new Map(rows.map(({ id, timeline }) => [id, eventsOf(timeline ?? [])]));
   return ids.map(id => byId.get(id) ?? []);
 }
 
-/** Related shipments in the order of the ids. */
-export async function relatedShipments(reader: Reader, ids: readonly number[]): Promise<(readonly RelatedRow[])[]> {
-  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids);
+/** A part of the shipments that belong to each, in the order of the ids. */
+export async function relatedShipments(
+  reader: Reader,
+  ids: readonly number[],
+  { after, limit }: ListPage<number>,
+): Promise<(readonly RelatedRow[])[]> {
+  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids, after, limit);
   const byId = new Map(rows.map(({ id, related }) => [id, related]));
   return ids.map(id => byId.get(id) ?? []);
 }

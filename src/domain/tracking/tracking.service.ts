@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/fault.ts';
-import type { IdPage } from '../../platform/page.ts';
+import type { IdPage, ListPage } from '../../platform/page.ts';
 import type { Tenant } from '../../platform/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
@@ -26,10 +26,15 @@ export async function trackByNumber(tenant: Tenant, trackingNumber: string): Pro
  *
  * @throws Fault `order_not_found`, or `shipment_not_found` where the orders have none yet
  */
-export async function trackByOrderNumber(tenant: Tenant, orderNumber: string): Promise<ShipmentRow[]> {
+export async function trackByOrderNumber(
+  tenant: Tenant,
+  orderNumber: string,
+  page: ListPage<number>,
+): Promise<ShipmentRow[]> {
   if (!isStorable(orderNumber)) throw new Fault('order_not_found');
-  const { orderFound, records } = await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber);
-  if (records.length === 0) throw new Fault(orderFound ? 'shipment_not_found' : 'order_not_found');
+  const { orderFound, records } = await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber, page);
+  const isEnd = orderFound && page.after !== null;
+  if (records.length === 0 && !isEnd) throw new Fault(orderFound ? 'shipment_not_found' : 'order_not_found');
   return records;
 }
 

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
 import type { WarehouseRow } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {
@@ -89,7 +90,9 @@ builder.queryFields(t => ({
     type: [WarehouseRef],
     description: "The company's warehouses, by ascending id.",
     authScopes: { scope: 'warehouses:read' },
-    resolve: (_root, _args, { tenant }) => warehouses(tenant),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => warehouses(tenant, pageByNumber(args)),
   }),
   warehouse: t.field({
     type: WarehouseRef,
@@ -103,10 +106,10 @@ builder.queryFields(t => ({
 builder.mutationFields(t => ({
   createWarehouse: t.field({
     type: WarehouseRef,
-    description: 'Creates a warehouse.',
+    description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
     authScopes: { scope: 'warehouses:create' },
     args: { input: t.arg({ type: CreateWarehouseInput, required: true, description: 'The warehouse.' }) },
-    resolve: (_root, { input }, { tenant }) => createWarehouse(tenant, input),
+    resolve: (_root, { input }, { tenant, caps }) => createWarehouse(tenant, caps, input),
   }),
   updateWarehouse: t.field({
     type: WarehouseRef,

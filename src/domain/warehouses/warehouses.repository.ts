@@ -1,11 +1,19 @@
 import { LockMode } from '@mikro-orm/core';
+import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
 
 const COLUMNS = `id, name, type_id as "typeId", address, postal_code as "postalCode", city, state, country,
   created_at as "createdAt", updated_at as "updatedAt"`;
 
-const ALL = companyStatement('warehouses', `select ${COLUMNS} from warehouse where company_id = $1 order by id`);
+const LIST = companyStatement(
+  'warehouses',
+  `select ${COLUMNS} from warehouse where company_id = $1 and ($2::bigint is null or id > $2) order by id limit $3`,
+);
+const COUNT = companyStatement(
+  'count-warehouses',
+  'select count(*)::integer as count from warehouse where company_id = $1',
+);
 const BY_IDS = companyStatement(
   'warehouses-by-ids',
   `select ${COLUMNS} from warehouse where company_id = $1 and id = any($2::integer[])`,
@@ -22,8 +30,13 @@ const REFERENCES = companyStatement(
 
 export type WarehouseRow = Omit<Warehouse, 'companyId'>;
 
-export function listWarehouses(tenant: Tenant): Promise<WarehouseRow[]> {
-  return tenant.rows<WarehouseRow>(ALL);
+export function listWarehouses(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<WarehouseRow[]> {
+  return tenant.rows<WarehouseRow>(LIST, page.after, page.limit);
+}
+
+export async function countWarehouses(tx: TenantTransaction): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT);
+  return row?.count ?? 0;
 }
 
 export function warehousesByIds(tenant: Tenant, ids: readonly number[]): Promise<WarehouseRow[]> {

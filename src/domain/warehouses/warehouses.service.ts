@@ -1,9 +1,11 @@
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';
 import {
   countReferences,
   countryOf,
+  countWarehouses,
   existingWarehouseIds,
   listWarehouses,
   lockWarehouse,
@@ -18,7 +20,7 @@ import {
   type WarehousePatch,
 } from './warehouses.rules.ts';
 
-/** All warehouses of the company, by ascending id. */
+/** Warehouses of the company, by ascending id. */
 export const warehouses = listWarehouses;
 export const warehousesWithIds = warehousesByIds;
 
@@ -39,14 +41,20 @@ export async function warehouseCountry(tenant: Tenant, id: number): Promise<stri
 /** Where the company ships from, as far as its warehouses say. */
 export const shippingOrigin = originOf;
 
-/** @throws Fault `validation_failed` */
-export async function createWarehouse(tenant: Tenant, input: WarehouseFields): Promise<WarehouseRow> {
+/** @throws Fault `validation_failed`, `warehouse_limit_reached` */
+export async function createWarehouse(
+  tenant: Tenant,
+  caps: Pick<Caps, 'warehouses'>,
+  input: WarehouseFields,
+): Promise<WarehouseRow> {
   const fields = checkWarehouseFields(input) as WarehouseFields;
-  return tenant.transaction(async tx => {
+  const create = async (tx: TenantTransaction) => {
+    requireRoom('warehouse_limit_reached', await countWarehouses(tx), caps.warehouses, 'warehouses');
     const created = tx.em.create(WarehouseEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     return created;
-  });
+  };
+  return tenant.exclusively('warehouses', create, MAX_WAITING_CHANGES);
 }
 
 /** @throws Fault `validation_failed`, `warehouse_not_found` */

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
-import { loaderPerRequest } from '../../graphql/loader.ts';
-import { connectionById, pageCost } from '../../graphql/page.ts';
+import { listLoaderPerRequest } from '../../graphql/loader.ts';
+import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../graphql/page.ts';
+import type { ListPage } from '../../platform/page.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,
@@ -52,7 +53,9 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   }),
 });
 
-const attemptsLoader = loaderPerRequest((ids: readonly number[], { tenant }) => attemptsOf(tenant, ids));
+const attemptsLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
+  attemptsOf(tenant, ids, page),
+);
 
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'An event on its way to an endpoint.',
@@ -79,7 +82,12 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     attempts: t.field({
       type: [Attempt],
       description: 'Its attempts, first to last.',
-      resolve: ({ id }, _args, context) => attemptsLoader(context).load(id),
+      args: {
+        first: LIST_ARGS.first,
+        after: t.arg.id({ description: 'Only those after the one with this number.' }),
+      },
+      complexity: listCost,
+      resolve: ({ id }, args, context) => attemptsLoader(context, pageByNumber(args)).load(id),
     }),
     isHeldBack: t.exposeBoolean('isParked', {
       description: 'Whether it waits for its endpoint to be resumed or to live again.',

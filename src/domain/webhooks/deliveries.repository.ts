@@ -1,4 +1,4 @@
-import type { IdPage } from '../../platform/page.ts';
+import type { IdPage, ListPage } from '../../platform/page.ts';
 import { ms } from '../../platform/sql.ts';
 import { companyStatement, type Tenant } from '../../platform/tenancy.ts';
 import type { EventType } from './event.rules.ts';
@@ -61,14 +61,21 @@ export async function deliveryById(tenant: Tenant, id: number): Promise<Delivery
 
 const ATTEMPTS = companyStatement(
   'webhook-attempts',
-  `select delivery_id::float8 as "deliveryId", number, ${ms('started_at')} as "startedAt", duration_ms as "durationMs", outcome, status,
-      answer, ${ms('next_at')} as "nextAt"
-    from webhook_attempt where company_id = $1 and delivery_id = any($2::bigint[]) order by delivery_id, number`,
+  `select a.delivery_id::float8 as "deliveryId", a.number, ${ms('a.started_at')} as "startedAt", a.duration_ms as "durationMs", a.outcome,
+      a.status, a.answer, ${ms('a.next_at')} as "nextAt"
+    from unnest($2::bigint[]) as asked(id) cross join lateral (
+      select * from webhook_attempt where company_id = $1 and delivery_id = asked.id and ($3::bigint is null or number > $3)
+        order by number limit $4
+    ) a order by a.delivery_id, a.number`,
 );
 
-/** Attempts of each delivery, first to last, in the order of the ids. */
-export async function attemptsOf(tenant: Tenant, ids: readonly number[]): Promise<(readonly AttemptRow[])[]> {
-  const rows = await tenant.rows<AttemptRow & { deliveryId: number }>(ATTEMPTS, ids);
+/** A part of the attempts of each delivery, first to last, in the order of the ids. */
+export async function attemptsOf(
+  tenant: Tenant,
+  ids: readonly number[],
+  { after, limit }: ListPage<number>,
+): Promise<(readonly AttemptRow[])[]> {
+  const rows = await tenant.rows<AttemptRow & { deliveryId: number }>(ATTEMPTS, ids, after, limit);
   const byDelivery = Map.groupBy(rows, ({ deliveryId }) => deliveryId);
   return ids.map(id => byDelivery.get(id) ?? []);
 }

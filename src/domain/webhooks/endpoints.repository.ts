@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
 import { ms } from '../../platform/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -36,12 +37,18 @@ const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", 
       from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
   from webhook_endpoint w where w.company_id = $1`;
 
-const ALL = companyStatement('webhook-endpoints', `${ENDPOINT} order by w.created_at desc, w.id`);
+const LIST = companyStatement(
+  'webhook-endpoints',
+  `${ENDPOINT} and ($2::uuid is null or exists (
+      select from webhook_endpoint a where a.company_id = $1 and a.id = $2
+        and (w.created_at < a.created_at or (w.created_at = a.created_at and w.id > a.id))))
+    order by w.created_at desc, w.id limit $3`,
+);
 const BY_IDS = companyStatement('webhook-endpoints-by-ids', `${ENDPOINT} and w.id = any($2::uuid[])`);
 
 /** Newest first. */
-export function listEndpoints(tenant: Tenant): Promise<EndpointRow[]> {
-  return tenant.rows<EndpointRow>(ALL);
+export function listEndpoints(tenant: Tenant, page: ListPage<string> = WHOLE_LIST): Promise<EndpointRow[]> {
+  return tenant.rows<EndpointRow>(LIST, page.after, page.limit);
 }
 
 export function endpointsByIds(tenant: Tenant, ids: readonly string[]): Promise<EndpointRow[]> {
@@ -53,14 +60,30 @@ export function lockEndpoint(tx: TenantTransaction, id: string): Promise<Webhook
   return tx.em.findOne(WebhookEndpointEntity, { companyId: tx.companyId, id }, lock);
 }
 
-const COUNT_ACTIVE = companyStatement(
+const COUNT = companyStatement(
   'count-webhook-endpoints',
-  'select count(*)::integer as count from webhook_endpoint where company_id = $1 and is_active',
+  `select count(*)::integer as kept, count(*) filter (where is_active)::integer as active
+    from webhook_endpoint where company_id = $1`,
 );
 
-export async function countActive(tx: TenantTransaction): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(COUNT_ACTIVE);
-  return row?.count ?? 0;
+/** How many endpoints are kept, and how many of them are active. */
+export async function countEndpoints(tx: TenantTransaction): Promise<{ kept: number; active: number }> {
+  const [row] = await tx.rows<{ kept: number; active: number }>(COUNT);
+  return row ?? { kept: 0, active: 0 };
+}
+
+const FORGET_DELETED = companyStatement(
+  'forget-deleted-webhook-endpoints',
+  `delete from webhook_endpoint where company_id = $1 and id in (
+      select w.id from webhook_endpoint w where w.company_id = $1 and w.disabled_reason = 'deleted'
+        and not exists (select from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id)
+        order by w.disabled_at, w.id limit $2)
+    returning id`,
+);
+
+/** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; answers how many. */
+export async function forgetDeleted(tx: TenantTransaction, max: number): Promise<number> {
+  return (await tx.rows(FORGET_DELETED, max)).length;
 }
 
 /** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { type OutboundPolicy, resolvedIssue, urlIssue } from '../../platform/outbound-url.ts';
@@ -11,10 +12,11 @@ import { sendDrain, stopBacklog } from './backlog.service.ts';
 import { HEALTHY } from './breaker.rules.ts';
 import { checkEndpoint, type EndpointInput, type EndpointPatch, MAX_ACTIVE } from './endpoint.rules.ts';
 import {
-  countActive,
+  countEndpoints,
   countSecrets,
   type EndpointRow,
   endpointsByIds,
+  forgetDeleted,
   forgetSecrets,
   listEndpoints,
   lockEndpoint,
@@ -35,10 +37,7 @@ export type EndpointWithSecret = EndpointRow & { readonly secret: string };
 /** How long a name may take to be resolved when it is registered; delivery vets it in any case. */
 const RESOLVE_MS = 2_000;
 
-/** Changes of endpoints that may wait for each other, of one company and in one process: each is a matter of milliseconds. */
-const MAX_WAITING = 1_000;
-
-/** All endpoints of the company, newest first, those that are no longer active too. */
+/** Endpoints of the company, newest first, those that are no longer active too. */
 export const webhookEndpoints = listEndpoints;
 export const webhookEndpointsWithIds = endpointsByIds;
 
@@ -49,17 +48,24 @@ export async function webhookEndpoint(tenant: Tenant, id: string): Promise<Endpo
   return found;
 }
 
-/** @throws Fault `validation_failed`, `webhook_limit_reached` */
+/**
+ * Where the company keeps as many endpoints as it may, one that was deleted makes room, the oldest first, as soon as none
+ * of its deliveries is kept any more.
+ *
+ * @throws Fault `validation_failed`, `webhook_limit_reached`
+ */
 export async function createEndpoint(
   tenant: Tenant,
   settings: WebhookSettings,
+  caps: Pick<Caps, 'webhookEndpoints'>,
   input: EndpointInput,
 ): Promise<EndpointWithSecret> {
   const fields = (await checked(input, settings.policy)) as EndpointInput;
   const id = randomUUID();
   const secret = makeSecret();
   await changeEndpoints(tenant, async tx => {
-    await requireRoom(tx);
+    await requireRoomForActive(tx);
+    await makeRoom(tx, caps.webhookEndpoints);
     const { events, ...others } = fields;
     tx.em.create(WebhookEndpointEntity, {
       companyId: tx.companyId,
@@ -128,7 +134,7 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
 export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
   return change(tenant, id, async (tx, endpoint) => {
     if (endpoint.disabledReason === 'deleted') throw inactive();
-    if (!endpoint.isActive) await requireRoom(tx);
+    if (!endpoint.isActive) await requireRoomForActive(tx);
     tx.em.assign(endpoint, { isActive: true, disabledAt: null, disabledReason: null, pausedAt: null });
     await revive(tx, jobs, endpoint);
   });
@@ -201,15 +207,19 @@ export async function withEndpoint<T>(
  * not each on a connection.
  */
 function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-  return tenant.exclusively('webhooks', work, MAX_WAITING);
+  return tenant.exclusively('webhooks', work, MAX_WAITING_CHANGES);
 }
 
-async function requireRoom(tx: TenantTransaction): Promise<void> {
-  if ((await countActive(tx)) < MAX_ACTIVE) return;
-  throw new Fault('webhook_limit_reached', {
-    detail: `The company has ${MAX_ACTIVE} active webhook endpoints, which is as many as it may have.`,
-    members: { limit: MAX_ACTIVE },
-  });
+async function requireRoomForActive(tx: TenantTransaction): Promise<void> {
+  const { active } = await countEndpoints(tx);
+  requireRoom('webhook_limit_reached', active, MAX_ACTIVE, 'active webhook endpoints');
+}
+
+async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
+  const { kept } = await countEndpoints(tx);
+  const forgotten = kept < limit ? 0 : await forgetDeleted(tx, kept - limit + 1);
+  const what = 'webhook endpoints, those included that were deleted and have deliveries still';
+  requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
 }
 
 async function checked(patch: EndpointPatch, policy: OutboundPolicy): Promise<Partial<EndpointInput>> {

@@ -12,7 +12,7 @@ import {
   type NewWebhookEvent,
   numberEvents,
 } from './fan-out.repository.ts';
-import { type Occurrence, payloadOf } from './webhooks.payload.ts';
+import { type Occurrence, payloadOf, RECORD_BOUNDS } from './webhooks.payload.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 /** How subscribers are told: by jobs, of what is found at an address. */
@@ -69,7 +69,7 @@ async function announce(tx: TenantTransaction, { jobs, publicUrl }: Announcer, n
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);
   const sequences = await numberEvents(tx, shipmentIds, delayed);
-  const recordOf = new Map((await recordsByIds(tx, shipmentIds)).map(record => [record.id, record]));
+  const recordOf = new Map((await recordsByIds(tx, shipmentIds, RECORD_BOUNDS)).map(record => [record.id, record]));
   const at = new Date();
   const events = news.map(({ shipmentId, type, previousStatusCode }): NewWebhookEvent => {
     const [record, sequence] = [recordOf.get(shipmentId), sequences.get(shipmentId)];

@@ -1,4 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
+import { LIST_ARGS, listCost, pageByText } from '../../graphql/page.ts';
+import { isUuid } from '../uuid.rules.ts';
 import { type EndpointState, MAX_ACTIVE, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
@@ -161,7 +163,9 @@ builder.queryFields(t => ({
     type: [WebhookEndpointRef],
     description: "The company's webhook endpoints, newest first, those that are no longer active too.",
     authScopes,
-    resolve: (_root, _args, { tenant }) => webhookEndpoints(tenant),
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => webhookEndpoints(tenant, pageByText(args, isUuid)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
@@ -177,10 +181,10 @@ builder.mutationFields(t => {
   return {
     createWebhookEndpoint: t.field({
       type: WithSecretRef,
-      description: `Creates a webhook endpoint and answers its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones.`,
+      description: `Creates a webhook endpoint and answers its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
       authScopes,
       args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }) },
-      resolve: (_root, { input }, { tenant, webhooks }) => createEndpoint(tenant, webhooks, input),
+      resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
     }),
     updateWebhookEndpoint: t.field({
       type: WebhookEndpointRef,

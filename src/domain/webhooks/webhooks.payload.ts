@@ -6,6 +6,13 @@ import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** What a body holds of a shipment, so that none grows without end: the newest of its timeline, the first related ones. */
+const MAX_TIMELINE = 200;
+const MAX_RELATED = 200;
+
+/** What a body needs of its record: one event more, which tells that there are more. */
+export const RECORD_BOUNDS = { maxEvents: MAX_TIMELINE + 1, maxRelated: MAX_RELATED };
+
 /** What happened to a shipment, and the shipment as it is since. */
 export interface Occurrence {
   readonly id: string;
@@ -13,19 +20,20 @@ export interface Occurrence {
   readonly at: Date;
   /** Counts up within the shipment, from 1; 0 for a test. */
   readonly sequence: number;
+  /** Its timeline may go beyond what a body holds, which the body then says. */
   readonly record: Required<ShipmentRow>;
   readonly previousStatusCode: StatusCode;
 }
 
 /**
  * The body of a webhook: `data` is the tracking record as `GET /shipments/tracking/…` gives it (a test holds both to be
- * equal), with the codes and the event that made it so.
+ * equal), with the codes and the event that made it so, and no more than the newest entries of its timeline.
  *
  * @param publicUrl where callers reach the service; no slash at its end
  */
 export function payloadOf(occurrence: Occurrence, publicUrl: string): string {
   const { id, type, at, sequence, record, previousStatusCode } = occurrence;
-  const timeline = record.timeline.map(timelineItem);
+  const timeline = record.timeline.slice(-MAX_TIMELINE).map(timelineItem);
   return JSON.stringify({
     id,
     type,
@@ -49,6 +57,7 @@ export function payloadOf(occurrence: Occurrence, publicUrl: string): string {
       },
       recipient: { ...record.recipient, country: countryNameIt(record.recipient.countryCode) },
       timeline,
+      ...(record.timeline.length > timeline.length && { timelineTruncated: true }),
       ...(record.relatedShipments.length > 0 && { relatedShipments: record.relatedShipments.map(relatedShipment) }),
       statusCode: record.statusCode,
       previousStatusCode,
@@ -105,6 +114,13 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
         description: 'The shipment as it was then.',
         properties: {
           ...record.properties,
+          timeline: { ...record.properties.timeline, maxItems: MAX_TIMELINE },
+          relatedShipments: { ...record.properties.relatedShipments, maxItems: MAX_RELATED },
+          timelineTruncated: {
+            type: 'boolean',
+            const: true,
+            description: `Present only where the timeline has more than ${MAX_TIMELINE} entries: \`timeline\` holds the newest of them.`,
+          },
           statusCode: { ...statusCode, description: 'Current canonical state.' },
           previousStatusCode: {
             ...statusCode,

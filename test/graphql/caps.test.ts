@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { WAREHOUSE } from '../rest/feed.ts';
+import type { GraphQLAnswer } from '../support/graphql-client.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { ask, connectCarrier, outcomes, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
+
+const CAP = 3;
+const world = useWorld({
+  ...REACHABLE,
+  ROLE: 'api',
+  MAX_WAREHOUSES: String(CAP),
+  MAX_CARRIER_CONNECTIONS: String(CAP),
+  MAX_API_KEYS: String(CAP),
+  MAX_WEBHOOK_ENDPOINTS: String(CAP),
+  MAX_SHIPMENT_EVENTS: String(CAP),
+});
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+const CONNECT = 'mutation { connectCarrier(input: { carrierCode: "BRT", label: "x" }) { carrierCompanyId } }';
+const DISCONNECT = 'mutation ($id: Int!) { disconnectCarrier(carrierCompanyId: $id) { carrierCompanyId } }';
+const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId } } }`;
+const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(apiKeyId: $id, overlapHours: $hours) { key { apiKeyId } } }`;
+const REVOKE = 'mutation ($id: ID!) { revokeApiKey(apiKeyId: $id) { apiKeyId } }';
+const ADD_WAREHOUSE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }';
+const ADD_ENDPOINT =
+  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id } }';
+const DELETE_ENDPOINT = 'mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }';
+
+/** What many at once led to: successes, and what the others were refused with. */
+function summed(answers: readonly GraphQLAnswer<unknown>[]) {
+  const refused = answers.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions) ?? []);
+  return { done: answers.length - refused.length, refused };
+}
+
+describe('A company has no more than it may, however many it asks for at once', () => {
+  const kinds: [what: string, code: string, document: string, variables: Record<string, unknown>, before: number][] = [
+    ['warehouses', 'warehouse_limit_reached', ADD_WAREHOUSE, { input: WAREHOUSE }, 0],
+    ['carrier connections', 'carrier_connection_limit_reached', CONNECT, {}, 0],
+    // One that the operator issued asks.
+    ['keys', 'api_key_limit_reached', ISSUE, {}, 1],
+    ['webhook endpoints', 'webhook_limit_reached', ADD_ENDPOINT, {}, 0],
+  ];
+  test.each(kinds)('%s', async (_what, code, document, variables, before) => {
+    const own = await world.company();
+    const { done, refused } = summed(await Promise.all(times(8, () => own.graphql(document, variables))));
+    expect(done).toBe(CAP - before);
+    for (const extensions of refused) expect(extensions).toMatchObject({ code, status: 409, limit: CAP });
+    // Another company has its own.
+    expect((await (await world.company()).graphql(document, variables)).errors).toBeUndefined();
+  });
+
+  test('which REST says as it does', async () => {
+    const own = await world.company();
+    for (let i = 0; i < CAP; i++) expect((await own.rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
+    const { status, body } = await own.rest('POST', '/warehouses', WAREHOUSE);
+    expect([status, body]).toMatchObject([409, { code: 'warehouse_limit_reached', limit: CAP }]);
+    const { body: listed } = await own.rest('GET', '/warehouses');
+    expect((await own.rest('DELETE', `/warehouses/${listed[0].id}`)).status).toBe(204);
+    expect((await own.rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);
+  });
+
+  test('and a connection that is disconnected makes room', async () => {
+    const own = await world.company();
+    const [first] = await Promise.all(times(CAP, () => connectCarrier(own)));
+    await ask(own, DISCONNECT, { id: first });
+    await connectCarrier(own);
+    expect((await own.graphql(CONNECT)).errors).toHaveLength(1);
+  });
+});
+
+describe('Keys of a company that has as many as it may', () => {
+  const list = async (of: Caller) => (await ask<{ apiKeyId: string }[]>(of, '{ apiKeys { apiKeyId } }')).length;
+  const rotate = (of: Caller, id: string, hours: number) => of.graphql(ROTATE, { id, hours });
+
+  test('are all rotated, with and without an overlap, but not without end', async () => {
+    const own = await world.company();
+    for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
+    const ids = (await ask<{ apiKeyId: string }[]>(own, '{ apiKeys { apiKeyId } }')).map(({ apiKeyId }) => apiKeyId);
+    // Its own last: from then on it expires, and leaves those alone that do not.
+    for (const id of ids.toReversed()) expect((await rotate(own, id, 1)).errors).toBeUndefined();
+    expect((await rotate(own, own.apiKeyId, 1)).errors?.[0]?.extensions).toMatchObject({
+      code: 'api_key_limit_reached',
+      limit: 2 * CAP,
+    });
+    expect((await own.graphql(ISSUE)).errors?.[0]?.extensions).toMatchObject({ limit: CAP });
+    expect((await rotate(own, own.apiKeyId, 0)).errors).toBeUndefined();
+  });
+
+  test('are issued by the operator all the same', async () => {
+    const own = await world.company();
+    for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
+    const { apiKeyId } = await world.key(own.companyId);
+    expect((await own.graphql(ISSUE)).errors).toHaveLength(1);
+    for (const id of [apiKeyId, apiKeyId]) await ask(own, REVOKE, { id });
+    expect((await own.graphql(ISSUE)).errors).toHaveLength(1);
+  });
+
+  test('are forgotten once they work no more, all but the last', async () => {
+    const own = await world.company();
+    for (let i = 0; i < 2 * CAP + 2; i++) {
+      const { key } = await ask<{ key: { apiKeyId: string } }>(own, ISSUE);
+      await ask(own, REVOKE, { id: key.apiKeyId });
+    }
+    expect(await list(own)).toBe(1 + CAP + 1);
+    expect((await own.rest('GET', '/health')).status).toBe(200);
+  });
+});
+
+describe('Webhook endpoints that were deleted', () => {
+  const ENDPOINTS = '{ webhookEndpoints { id } }';
+  const add = (of: Caller) => ask<{ id: string }>(of, ADD_ENDPOINT);
+  const ids = async (of: Caller) => (await ask<{ id: string }[]>(of, ENDPOINTS)).map(({ id }) => id);
+
+  test('make room for others, the oldest first, so that nobody is locked out', async () => {
+    const own = await world.company();
+    const made: string[] = [];
+    for (let i = 0; i < 3 * CAP; i++) {
+      const { id } = await add(own);
+      made.unshift(id);
+      await ask(own, DELETE_ENDPOINT, { id });
+      expect(await ids(own)).toEqual(made.slice(0, CAP));
+    }
+  });
+
+  test('are kept as long as one of their deliveries is', async () => {
+    const own = await world.company();
+    const made: string[] = [];
+    for (let i = 0; i < CAP; i++) {
+      const { id } = await add(own);
+      made.unshift(id);
+      await ask(own, 'mutation ($id: ID!) { sendTestEvent(endpointId: $id) { id } }', { id });
+      await ask(own, DELETE_ENDPOINT, { id });
+    }
+    const { errors } = await own.graphql(ADD_ENDPOINT);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'webhook_limit_reached', limit: CAP });
+    expect(await ids(own)).toEqual(made);
+  });
+});
+
+describe('A shipment has no more events than it may', () => {
+  const event = (trackingNumber: string, minute: number) => ({
+    trackingNumber,
+    timestamp: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
+    statusCode: 'in_transit',
+  });
+  const track = async (of: Caller, trackingNumber: string) => {
+    const record = await ask<{ timeline: { timestamp: string }[] }>(
+      of,
+      'query ($n: String!) { trackingByNumber(trackingNumber: $n) { timeline { timestamp } } }',
+      { n: trackingNumber },
+    );
+    return record.timeline.map(({ timestamp }) => new Date(timestamp).getUTCMinutes());
+  };
+  beforeAll(async () => {
+    const connection = await connectCarrier(caller);
+    const numbers = ['ONE', 'TWO', 'THREE', 'FOUR'];
+    expect(
+      await upsertShipments(
+        caller,
+        numbers.map(number => shipment(connection, number)),
+      ),
+    ).toMatchObject({ created: 4 });
+  });
+
+  test('in one batch, of which the others are stored', async () => {
+    const batch = [1, 1, 2, 3, 4, 5].map(minute => event('ONE', minute)).concat(event('TWO', 1));
+    const result = await recordEvents(caller, batch);
+    expect(outcomes(result)).toEqual(['created', 'unchanged', 'created', 'created', 'rejected', 'rejected', 'created']);
+    expect(result.results[4]).toMatchObject({
+      code: 'too_many_events',
+      pointer: '/4/trackingNumber',
+      message: 'must be of a shipment that has fewer than 3 events',
+    });
+    expect(await track(caller, 'ONE')).toEqual([1, 2, 3]);
+  });
+
+  test('nor in one after the other, where those that were told before are still known', async () => {
+    await recordEvents(
+      caller,
+      [2, 3].map(minute => event('THREE', minute)),
+    );
+    const result = await recordEvents(
+      caller,
+      [5, 2, 4, 3, 5].map(minute => event('THREE', minute)),
+    );
+    expect(outcomes(result)).toEqual(['created', 'unchanged', 'rejected', 'unchanged', 'unchanged']);
+    expect(await track(caller, 'THREE')).toEqual([2, 3, 5]);
+  });
+
+  test('nor in many at once', async () => {
+    const results = await Promise.all(times(6, i => recordEvents(caller, [event('FOUR', i), event('FOUR', i + 10)])));
+    const all = results.flatMap(outcomes);
+    expect(all.filter(outcome => outcome === 'created')).toHaveLength(CAP);
+    expect(await track(caller, 'FOUR')).toHaveLength(CAP);
+  });
+});
+
+test('A cap is settled by the operator, who is told what is allowed', () => {
+  expect(readConfig({ MAX_WAREHOUSES: '5' }).caps).toEqual({
+    warehouses: 5,
+    carrierConnections: 200,
+    apiKeys: 100,
+    webhookEndpoints: 100,
+    shipmentEvents: 2000,
+  });
+  expect(() => readConfig({ MAX_API_KEYS: '0' })).toThrow(
+    'MAX_API_KEYS is "0", but must be a whole number from 1 to 10000',
+  );
+});

@@ -1,0 +1,235 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { importTariff, TARIFF } from '../rest/feed.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  createWarehouse,
+  order,
+  recordEvents,
+  shipment,
+  times,
+  unseen,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+const world = useWorld({ ...REACHABLE, ROLE: 'api' });
+const COUNT = 5;
+let caller: Caller;
+let outsider: Caller;
+
+/** A company with so many of everything that is listed. */
+async function furnished(): Promise<Caller> {
+  const own = await world.company();
+  const connections: number[] = [];
+  for (let i = 0; i < COUNT; i++) {
+    connections.push(await connectCarrier(own, 'BRT', `Account ${i}`));
+    await importTariff(own, connections[i] ?? 0, TARIFF);
+    await createWarehouse(own, `Warehouse ${i}`);
+    if (i > 0) await ask(own, 'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey } }');
+    await ask(
+      own,
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id } }',
+    );
+  }
+  const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));
+  await upsertOrders(own, orders);
+  await upsertShipments(
+    own,
+    times(COUNT, i =>
+      shipment(connections[i] ?? 0, 'N', {
+        orderNumber: 'o-0',
+        parcelId: `p-${i}`,
+        related: [{ trackingNumber: 'PARENT', type: 'parent' }],
+      }),
+    ),
+  );
+  await upsertShipments(own, [shipment(connections[0] ?? 0, 'PARENT')]);
+  const events = times(COUNT, i => ({
+    trackingNumber: 'N',
+    carrierCompanyId: connections[COUNT - 1],
+    // Two of them at one time, of which the one that came first is the first.
+    timestamp: new Date(Date.UTC(2026, 10, 20, 9, i === 2 ? 1 : i)).toISOString(),
+    carrierStatusCode: `c-${i}`,
+    statusCode: 'in_transit',
+  }));
+  expect(await recordEvents(own, events)).toMatchObject({ created: COUNT });
+  return own;
+}
+
+beforeAll(async () => {
+  caller = await furnished();
+  outsider = await furnished();
+});
+
+interface List {
+  readonly what: string;
+  /** With `PAGE` where the arguments stand. */
+  readonly query: string;
+  /** The key that the next part begins after. */
+  readonly key: string;
+}
+
+const LISTS: readonly List[] = [
+  { what: 'warehouses', query: '{ warehouses(PAGE) { id } }', key: 'id' },
+  { what: 'carriers', query: '{ carriers(PAGE) { carrierCompanyId } }', key: 'carrierCompanyId' },
+  { what: 'tariffs', query: '{ tariffs(PAGE) { id } }', key: 'id' },
+  { what: 'apiKeys', query: '{ apiKeys(PAGE) { apiKeyId } }', key: 'apiKeyId' },
+  { what: 'webhookEndpoints', query: '{ webhookEndpoints(PAGE) { id } }', key: 'id' },
+  { what: 'marketplaces', query: '{ marketplaces(PAGE) { name } }', key: 'name' },
+  {
+    what: 'trackingByOrderNumber',
+    query: '{ trackingByOrderNumber(orderNumber: "same", PAGE) { id } }',
+    key: 'id',
+  },
+  {
+    what: 'Shipment.relatedShipments',
+    query: '{ trackingByNumber(trackingNumber: "PARENT") { relatedShipments(PAGE) { id } } }',
+    key: 'id',
+  },
+  {
+    what: 'Order.shipments',
+    query: '{ orders(first: 1, filter: { orderNumber: "o-0" }) { edges { node { shipments(PAGE) { id } } } } }',
+    key: 'id',
+  },
+];
+
+type Entry = Record<string, string | number>;
+
+/** The innermost list of what a document answers. */
+function listIn(value: unknown): Entry[] {
+  const inner = Object.values(value as object)[0];
+  if (!Array.isArray(inner)) return listIn(inner);
+  return inner[0]?.node ? listIn(inner[0].node) : inner;
+}
+
+async function read(of: Caller, { query }: List, page: string): Promise<Entry[]> {
+  const { data, errors } = await of.graphql(unseen(query.replace('PAGE', page)));
+  expect(errors).toBeUndefined();
+  return listIn(data);
+}
+
+describe('A list is read by parts', () => {
+  test.each(LISTS)('$what', async list => {
+    const all = await read(caller, list, 'first: 10000');
+    expect(all).toHaveLength(COUNT);
+    const parts: Entry[] = [];
+    for (let part = await read(caller, list, 'first: 2'); part.length > 0; ) {
+      expect(part.length).toBeLessThanOrEqual(2);
+      parts.push(...part);
+      part = await read(caller, list, `first: 2, after: ${JSON.stringify(parts.at(-1)?.[list.key])}`);
+    }
+    expect(parts).toEqual(all);
+  });
+
+  test.each(LISTS)('$what, of which another company’s id opens nothing', async list => {
+    const own = await read(caller, list, 'first: 10000');
+    const others = await read(outsider, list, 'first: 10000');
+    for (const entry of others) {
+      const after = await read(caller, list, `after: ${JSON.stringify(entry[list.key])}`);
+      for (const found of after) expect(own).toContainEqual(found);
+    }
+  });
+
+  test.each(LISTS)('$what, in a size that it may have', async ({ query }) => {
+    for (const size of [0, -1, 10_001]) {
+      const { errors } = await caller.graphql(query.replace('PAGE', `first: ${size}`));
+      expect(errors?.[0]?.extensions).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: '/first', code: 'out_of_range', message: 'must be from 1 to 10000' }],
+      });
+    }
+  });
+
+  test.each(LISTS.filter(({ what }) => what !== 'marketplaces'))('$what, from an id and nothing else', async list => {
+    const { errors } = await caller.graphql(list.query.replace('PAGE', 'after: "x"'));
+    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: 'invalid_id' }]);
+  });
+
+  test('attempts of a delivery', async () => {
+    const [endpoint] = await read(caller, LISTS[4] as List, 'first: 1');
+    const query = `mutation ($id: ID!) { sendTestEvent(endpointId: $id) { attempts(first: 1, after: 3) { number } } }`;
+    expect(await ask(caller, query, { id: endpoint?.id })).toEqual({ attempts: [] });
+  });
+});
+
+describe('A timeline is read from its end', () => {
+  const codes = async (page: string) => {
+    const query = `{ trackingByNumber(trackingNumber: "p-4") { timeline${page} { id carrierStatusCode } } }`;
+    const { timeline } = await ask<{ timeline: { id: string; carrierStatusCode: string }[] }>(caller, unseen(query));
+    return { codes: timeline.map(({ carrierStatusCode }) => carrierStatusCode.slice(2)).join(''), timeline };
+  };
+
+  test('the newest entries, from oldest to newest, and those before them', async () => {
+    expect((await codes('')).codes).toBe('01234');
+    const { codes: newest, timeline } = await codes('(last: 2)');
+    expect(newest).toBe('34');
+    const before = await codes(`(last: 2, before: ${timeline[0]?.id})`);
+    expect(before.codes).toBe('12');
+    expect((await codes(`(before: ${before.timeline[0]?.id})`)).codes).toBe('0');
+    expect((await codes('(before: 1)')).codes).toBe('');
+  });
+
+  test('of every shipment of a list alike', async () => {
+    const query = '{ trackingByOrderNumber(orderNumber: "same") { timeline(last: 1) { carrierStatusCode } } }';
+    const records = await ask<{ timeline: unknown[] }[]>(caller, query);
+    expect(records.map(({ timeline }) => timeline.length)).toEqual([0, 0, 0, 0, 1]);
+    expect(records.at(-1)?.timeline).toEqual([{ carrierStatusCode: 'c-4' }]);
+  });
+
+  test('in a size that it may have', async () => {
+    const { errors } = await caller.graphql(
+      '{ shipments(first: 1) { edges { node { timeline(last: 10001) { id } } } } }',
+    );
+    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/last', code: 'out_of_range' }]);
+  });
+
+  test('long ones as short ones, whole over REST and by the hundred newest in GraphQL', async () => {
+    const many = 250;
+    const connection = await connectCarrier(caller);
+    await upsertShipments(caller, [shipment(connection, 'LONG')]);
+    const events = times(many, i => ({
+      trackingNumber: 'LONG',
+      timestamp: new Date(Date.UTC(2026, 10, 20, 0, i)).toISOString(),
+      statusCode: 'in_transit',
+    }));
+    expect(await recordEvents(caller, events)).toMatchObject({ created: many });
+    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/LONG');
+    const whole = body.timeline.map(({ timestamp }: { timestamp: string }) => timestamp);
+    expect(whole).toEqual(events.map(({ timestamp }) => timestamp));
+    const { timeline } = await ask<{ timeline: { timestamp: string }[] }>(
+      caller,
+      '{ trackingByNumber(trackingNumber: "LONG") { timeline { timestamp } } }',
+    );
+    expect(timeline.map(({ timestamp }) => timestamp)).toEqual(whole.slice(-100));
+  });
+});
+
+describe('A list costs what it may bring', () => {
+  test.each([
+    [
+      'by its size',
+      '{ warehouses(first: 10000) { a: id b: id c: id d: id e: id f: id g: id h: id i: id j: id k: id l: id m: id n: id o: id p: id q: id r: id s: id t: id } }',
+    ],
+    ['by its size in a list', '{ orders(first: 250) { edges { node { shipments(first: 1000) { id } } } } }'],
+    ['by a size that it does not say', '{ orders(first: 250) { edges { node { shipments { timeline { id } } } } } }'],
+    [
+      'beside an argument that must be given',
+      '{ trackingByOrderNumber(orderNumber: "x", first: 10000) { timeline { id } } }',
+    ],
+  ])('%s', async (_what, query) => {
+    const { errors } = await caller.graphql(query);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'graphql_too_complex' });
+  });
+
+  test('and less where a part is asked for', async () => {
+    const query =
+      'query ($n: Int) { trackingByOrderNumber(orderNumber: "same", first: $n) { timeline(last: $n) { id } } }';
+    for (let i = 0; i < 4; i++) {
+      expect((await caller.graphql(query, { n: 10_000 })).errors?.[0]?.extensions.code).toBe('graphql_too_complex');
+      expect((await caller.graphql(query, { n: 3 })).data).toMatchObject({ trackingByOrderNumber: { length: 3 } });
+    }
+  });
+});
