@@ -23,11 +23,13 @@ import { JobDashboard } from './platform/job-dashboard.ts';
 import { Jobs } from './platform/jobs.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { Notifications } from './platform/notifications.ts';
+import { type Heartbeat, Notifications } from './platform/notifications.ts';
 import { Outbound } from './platform/outbound.ts';
 import { measureQueues } from './platform/queue-metrics.ts';
 import { RateLimits } from './platform/rate-limits.ts';
+import { sampled } from './platform/sampled.ts';
 import { openSecretBox, type SecretBox } from './platform/secret-box.ts';
+import { isServerReadOnly } from './platform/server-state.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { type CompanyId, Tenant } from './platform/tenancy.ts';
 import type { Tracing } from './platform/tracing.ts';
@@ -50,6 +52,9 @@ import { Carriers } from './upstream/carriers.ts';
 const DRAIN_MS = 5_000;
 const CARRIERS_DRAIN_MS = 4_000;
 const JOBS_DRAIN_MS = 2_000;
+/** How often probes have the database looked at, however many there are, and how long they wait for it. */
+const READINESS_EVERY_MS = 1_000;
+const READINESS_WAIT_MS = 4_000;
 /** A shipment with as many events as it may have, each as long as it may be, fits in. */
 const MAX_RESPONSE_CHARACTERS = 5_000_000;
 
@@ -83,6 +88,14 @@ interface Parts {
   readonly undo: (() => Promise<unknown>)[];
 }
 
+/** What tests shorten. */
+export interface Deadlines {
+  /** For a statement to be answered, on the client's side. */
+  readonly queryMs: number;
+  /** Of the connection that listens to notifications. */
+  readonly heartbeat: Heartbeat;
+}
+
 /**
  * The whole service over a migrated or migratable database, listening when it is answered. The tests use the same.
  *
@@ -91,6 +104,7 @@ interface Parts {
 export async function createApp(
   config: Config & { databaseUrl: string },
   log: Log = createLog(config.logLevel),
+  deadlines: Partial<Deadlines> = {},
 ): Promise<App> {
   const undo: Parts['undo'] = [];
   const stop = async () => {
@@ -100,13 +114,16 @@ export async function createApp(
     let stopping = false;
     // Known once it listens, since port 0 takes any.
     let listeningUrl = '';
-    const parts = await openParts(config, log, () => config.publicUrl ?? listeningUrl, undo);
-    const { database, jobs, metrics, notifications, publicUrl } = parts;
+    const publicUrl = () => config.publicUrl ?? listeningUrl;
+    const parts = await openParts(config, log, { publicUrl, undo, deadlines });
+    const { database, jobs, metrics, notifications } = parts;
 
     const router = new Router({ strict: true, sensitive: true });
-    addProbes(router, async () =>
-      stopping ? { ready: false, reason: 'The service is shutting down.' } : readiness(database),
-    );
+    const looked = sampled(() => readiness(database), READINESS_EVERY_MS, READINESS_WAIT_MS);
+    addProbes(router, async () => {
+      if (stopping) return { ready: false, reason: 'The service is shutting down.' };
+      return (await looked()) ?? { ready: false, reason: 'The database cannot be reached.' };
+    });
     addOperatorPages(router, parts);
     if (config.role !== 'worker') addApi(router, parts);
     const work = config.role === 'api' ? undefined : prepareWork(parts);
@@ -147,12 +164,11 @@ export async function createApp(
 async function openParts(
   config: Parts['config'],
   log: Log,
-  publicUrl: () => string,
-  undo: Parts['undo'],
+  { publicUrl, undo, deadlines }: Pick<Parts, 'publicUrl' | 'undo'> & { readonly deadlines: Partial<Deadlines> },
 ): Promise<Parts> {
   const metrics = createMetrics();
   const urls = { direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
-  const options = databaseOptions(config.databaseUrl, config.databasePoolSize);
+  const options = databaseOptions(config.databaseUrl, config.databasePoolSize, deadlines.queryMs);
   const database = await Database.connect(options, metrics, log, urls);
   undo.push(() => database.close());
   await prepareDatabase(database, config);
@@ -164,7 +180,7 @@ async function openParts(
   undo.push(() => port.close());
   const jobs = await Jobs.start(database.pool, log, { worker: config.role !== 'api', tracing });
   undo.push(() => jobs.stop(JOBS_DRAIN_MS));
-  const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log);
+  const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log, deadlines.heartbeat);
   const { webhookPolicy: policy } = config;
   if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
   const box = await openSecretBox(config);
@@ -211,7 +227,7 @@ function addApi(router: Router, parts: Parts): void {
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
   const bodies = { memory: new BodyMemory(config.http), limits: config.http };
-  const idempotent = new IdempotentRequests(box, metrics, log);
+  const idempotent = new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs);
   const gate = { open, limits, admission, idempotent, connections, bodies };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
@@ -270,17 +286,10 @@ async function prepareDatabase(database: Database, { migrateOnStart }: Config): 
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {
-  try {
-    const pending = await database.pendingMigrations();
-    if (pending.length === 0) return { ready: true };
-    return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
-  } catch (error) {
-    throw new Fault('unavailable', {
-      detail: 'The database cannot be reached.',
-      headers: { 'retry-after': '2' },
-      cause: error,
-    });
-  }
+  if (await isServerReadOnly(database)) return { ready: false, reason: 'The database takes no changes.' };
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return { ready: true };
+  return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

@@ -4,6 +4,7 @@ import { prepareDemo } from './demo/company.ts';
 import { startDemoSandbox } from './demo/sandbox.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
 import { openDatabase } from './open-database.ts';
+import { createLog } from './platform/log.ts';
 import { openSecretBox } from './platform/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -16,13 +17,14 @@ async function main(): Promise<void> {
   // Heard from the first moment on: one that came while the database starts would leave it running.
   const stopSignal = nextSignal();
   const config = readConfig();
-  const opened = await openDatabase(config, 'service');
+  const log = createLog(config.logLevel);
+  const opened = await openDatabase(config, 'service', log);
   let sandbox: Sandbox | undefined;
   let app: App | undefined;
   try {
     sandbox = await startDemoSandbox(config);
     const carrierSandboxUrl = config.carrierSandboxUrl ?? sandbox?.url;
-    app = await createApp({ ...config, databaseUrl: opened.url, carrierSandboxUrl });
+    app = await createApp({ ...config, databaseUrl: opened.url, carrierSandboxUrl }, log);
     // The demo may have to wait for another process that makes it; a signal does not wait for that.
     if (config.role !== 'worker') await Promise.race([welcome(app, config), stopSignal]);
     app.log.info({ role: config.role, url: app.url }, 'ready');

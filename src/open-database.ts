@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import type { Log } from './platform/log.ts';
 
 export interface OpenDatabase {
   readonly url: string;
@@ -7,7 +8,11 @@ export interface OpenDatabase {
 }
 
 /** The database of the settings: the server at `DATABASE_URL`, or the embedded one in `DATA_DIR`, started if need be. */
-export async function openDatabase({ databaseUrl, dataDir }: Config, as: 'service' | 'tool'): Promise<OpenDatabase> {
+export async function openDatabase(
+  { databaseUrl, dataDir }: Config,
+  as: 'service' | 'tool',
+  log?: Log,
+): Promise<OpenDatabase> {
   if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
-  return openEmbeddedPostgres({ dataDir, as });
+  return openEmbeddedPostgres({ dataDir, as, ...(log && { log }) });
 }

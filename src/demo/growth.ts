@@ -53,9 +53,7 @@ export async function growCompany(
   total: number,
   onProgress: (count: number) => void = () => undefined,
 ): Promise<number> {
-  const client = await database.pool.connect();
-  try {
-    await client.query('set statement_timeout = 0');
+  return database.patiently(async client => {
     const ids = async (table: string) =>
       (await client.query(`select array_agg(id order by id) as ids from ${table} where company_id = $1`, [companyId]))
         .rows[0]?.ids ?? [];
@@ -81,8 +79,5 @@ export async function growCompany(
     }
     if (missing >= CHUNK) await client.query('analyze customer_order, shipment, tracking_event');
     return missing;
-  } finally {
-    // Not given back: an interrupted transaction and the changed timeout go with it.
-    client.release(true);
-  }
+  });
 }

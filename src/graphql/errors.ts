@@ -1,7 +1,8 @@
 import { GraphQLError } from 'graphql';
+import { logFailure } from '../platform/failure-log.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Log } from '../platform/log.ts';
-import { asFault, faultDetail, faultReport, reasonOf } from '../platform/problem.ts';
+import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
 
 /** The fault behind an error of the graph: what a resolver threw, or the document's own fault. */
 export function faultOf(error: GraphQLError): Fault {
@@ -21,7 +22,7 @@ export function publicError(error: GraphQLError, { requestId, log }: { requestId
   // Yoga's own note of status and headers, which it takes off before it answers. graphql-jit's errors have no extensions.
   const http = error.extensions?.http as { status?: number } | undefined;
   const fault = http?.status === 405 ? new Fault('method_not_allowed', { detail: error.message }) : faultOf(error);
-  if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
+  if (fault.status >= 500) logFailure(log, requestId, fault);
   const extensions = { ...faultReport(fault, requestId), ...(http && { http }) };
   const told = new GraphQLError(faultDetail(fault), {
     nodes: error.nodes,

@@ -23,8 +23,11 @@ const NETWORK_CODES = new Set([
 const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 
 /** Errors of `pg` itself, which have no code. */
-const LOST_CONNECTION =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+const TIMED_OUT = 'Query read timeout';
+const LOST_CONNECTION = new RegExp(
+  `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
+  'i',
+);
 
 /** Whether the server can't be reached or is going away. */
 export function isAway(error: unknown): boolean {
@@ -34,19 +37,26 @@ export function isAway(error: unknown): boolean {
   return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
 }
 
+/** Whether the server did not answer a statement within `query_timeout`. */
+export function isTimedOut(error: unknown): boolean {
+  return inner(error).message === TIMED_OUT;
+}
+
+/** Whether the server takes no changes: a standby, or one that was set so. */
+export function isReadOnly(error: unknown): boolean {
+  return inner(error).code === '25006';
+}
+
 /**
- * What a caller hears of a failed statement: `unavailable` where the server can't be reached or is going away,
- * `validation_failed` for text PostgreSQL can't store, and otherwise the error itself, which becomes `internal_error`.
+ * What a caller hears of a failed statement: `unavailable` where the server can't be reached, is going away or takes no
+ * changes, or a lock was not to be had within the `lock_timeout` of the role; `validation_failed` for text PostgreSQL
+ * can't store, and otherwise the error itself, which becomes `internal_error`.
  */
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
-  if (isAway(error)) {
-    return new Fault('unavailable', {
-      detail: 'The service cannot reach its database.',
-      headers: { 'retry-after': '2' },
-      cause: error,
-    });
-  }
+  if (isAway(error)) return unavailable('The service cannot reach its database.', error);
+  if (isReadOnly(error)) return unavailable('The database takes no changes at the moment.', error);
+  if (isLockFailure(error)) return unavailable('What the request needs is being changed by another one.', error);
   const { code } = inner(error);
   if (code === '22021' || code === '22P05') {
     return new Fault('validation_failed', {
@@ -56,6 +66,10 @@ export function databaseFault(error: unknown): unknown {
     });
   }
   return error;
+}
+
+function unavailable(detail: string, cause: unknown): Fault {
+  return new Fault('unavailable', { detail, headers: { 'retry-after': '2' }, cause });
 }
 
 /** Why a first connection failed, in words without host, user or password of the address. */

@@ -7,6 +7,7 @@ import { CompanyPlaces } from './company-places.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
+import { closeLostConnections } from './lost-connections.ts';
 import type { Metrics } from './metrics.ts';
 import { runMigrations } from './migrations.ts';
 import { StartupError } from './startup-error.ts';
@@ -98,8 +99,7 @@ export class Database {
     let pool: pg.Pool | undefined;
     try {
       pool = await orm.em.getConnection().getNativeClient();
-      // A server that goes away ends idle connections; without a listener that would end the process too.
-      pool.on('error', error => log.warn({ reason: error.message }, 'database connection lost'));
+      closeLostConnections(pool, log, 'database connection lost');
       const { rows } = await pool.query('show server_version_num');
       const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
       if (major < MINIMUM_VERSION) {
@@ -217,9 +217,7 @@ export class Database {
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     // Of its own: the lock ends with the connection.
-    const connectionString = this.#direct ?? String(this.#options.clientUrl);
-    const client = new pg.Client({ ...this.#options.driverOptions, lock_timeout: TURN_MS, connectionString });
-    client.on('error', noop);
+    const client = this.#ownClient({ lock_timeout: TURN_MS });
     try {
       await client.connect().catch(error => {
         const advice = this.#direct === undefined ? '; behind a pooler, set DATABASE_DIRECT_URL to lead past it' : '';
@@ -230,6 +228,26 @@ export class Database {
     } finally {
       await client.end().catch(noop);
     }
+  }
+
+  /** Statements that may take as long as they need, on a connection of their own. */
+  async patiently<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = this.#ownClient({ query_timeout: undefined });
+    try {
+      await client.connect();
+      await client.query('set statement_timeout = 0');
+      return await work(client);
+    } finally {
+      await client.end().catch(noop);
+    }
+  }
+
+  /** A connection beside the pool, past a pooler if there is one, which ends with its user. */
+  #ownClient(settings: pg.ClientConfig): pg.Client {
+    const connectionString = this.#direct ?? String(this.#options.clientUrl);
+    const client = new pg.Client({ ...this.#options.driverOptions, connectionString, ...settings });
+    client.on('error', noop);
+    return client;
   }
 
   /** Works of one name one after the other, within this process. @throws Fault `unavailable` where too many wait */
@@ -286,7 +304,7 @@ interface Tools {
 
 function replicaPool(url: string, { pool, driverOptions }: Options, log: Log): pg.Pool {
   const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
-  replica.on('error', error => log.warn({ reason: error.message }, 'connection to the replica lost'));
+  closeLostConnections(replica, log, 'connection to the replica lost');
   return replica;
 }
 

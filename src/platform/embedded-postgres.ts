@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { withFolderLock } from './folder-lock.ts';
+import type { Log } from './log.ts';
 import { PostgresCluster, SUPERUSER } from './postgres-cluster.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -18,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** A service has the folder for itself among services; a tool shares it. */
   readonly as: 'service' | 'tool';
+  /** For a server that is lost, and that is back. */
+  readonly log?: Log;
   /** For tests: nothing is made safe against a power cut. */
   readonly throwaway?: boolean;
 }
@@ -30,9 +33,16 @@ const CONNECT_TIMEOUT_MS = 120_000;
 const SERVICE_LOCK_TIMEOUT_MS = 500;
 /** Another process may take the port between our choice and the start. */
 const START_ATTEMPTS = 4;
-const REGAIN_ATTEMPTS = 100;
-const REGAIN_PAUSE_MS = 100;
+/** Between looks at a server that is lost. */
+const LOOK_PAUSE_MS = 100;
+/** Between the starts of one that has ended; twice as long after each. */
+const FIRST_START_PAUSE_MS = 500;
+const MAX_START_PAUSE_MS = 30_000;
+/** A server that ran so long since its last start did not end of what ended it before. */
+const STEADY_MS = 60_000;
 const RETRY_MS = 20;
+/** PostgreSQL writes its log ahead in segments of this size, and needs room for one. */
+const NEEDED_BYTES = 16 * 1024 * 1024;
 
 /** Advisory locks in the database `postgres`. Everybody holds the first one shared: who gets it alone is the last. */
 const IN_USE = [0x73686970, 1];
@@ -59,12 +69,19 @@ class Session implements EmbeddedPostgres {
   #port = 0;
   #password = '';
   #client: pg.Client | undefined;
+  readonly #log: Log | undefined;
   #regaining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  /** Ends the pause before the next attempt. */
+  readonly #closed = new AbortController();
+  /** When a server that has ended is started again at the earliest, and how long it is left alone after that. */
+  #nextStartMs = Number.NEGATIVE_INFINITY;
+  #startPauseMs = FIRST_START_PAUSE_MS;
 
-  constructor(folder: string, { as, throwaway = false }: EmbeddedPostgresOptions) {
+  constructor(folder: string, { as, log, throwaway = false }: EmbeddedPostgresOptions) {
     this.#folder = folder;
     this.#as = as;
+    this.#log = log;
     this.#cluster = new PostgresCluster(folder, throwaway);
   }
 
@@ -93,6 +110,7 @@ class Session implements EmbeddedPostgres {
   }
 
   async #close(): Promise<void> {
+    this.#closed.abort();
     await this.#regaining;
     try {
       await withFolderLock(this.#folder, async () => {
@@ -115,8 +133,12 @@ class Session implements EmbeddedPostgres {
         const client = await this.#connect();
         if (client) return client;
         await sleep(RETRY_MS);
-      } else if (starts++ < START_ATTEMPTS) await this.#cluster.start();
-      else break;
+      } else if (starts < START_ATTEMPTS) {
+        // A service whose server is lost goes on asking the same port.
+        const port = this.#as === 'tool' && starts === 0 ? await this.#cluster.lastPort() : undefined;
+        await this.#cluster.start(port);
+        starts++;
+      } else break;
     }
     throw new StartupError(
       `PostgreSQL does not start in the data folder ${this.#folder}: its file postgres.log says why.`,
@@ -165,18 +187,69 @@ class Session implements EmbeddedPostgres {
     });
   }
 
+  /** For as long as it takes. A service starts the server again where it has ended; a tool waits for that. */
   async #regain(): Promise<void> {
-    for (let left = REGAIN_ATTEMPTS; left > 0 && !this.#closing; left--) {
-      await sleep(REGAIN_PAUSE_MS);
-      const client = await this.#connect().catch(() => undefined);
-      if (!client) continue;
+    const lostAtMs = performance.now();
+    if (lostAtMs - this.#nextStartMs > STEADY_MS) this.#startPauseMs = FIRST_START_PAUSE_MS;
+    let starts = 0;
+    let isTold = false;
+    while (await this.#pause()) {
       try {
-        await this.#claim(client);
-        return this.#hold(client);
-      } catch {
-        await client.end();
+        if (await this.#reclaim()) {
+          const afterMs = Math.round(performance.now() - lostAtMs);
+          if (starts > 0) this.#log?.warn({ starts, afterMs }, 'embedded PostgreSQL had ended and was started again');
+          return;
+        }
+        const isDue = this.#as === 'service' && performance.now() >= this.#nextStartMs;
+        if (!isDue || (await this.#cluster.postmaster())) continue;
+        this.#nextStartMs = performance.now() + this.#startPauseMs;
+        this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
+        starts++;
+        if (!(await this.#restart())) throw new Error(await this.#whyDown());
+      } catch (error) {
+        const told = { reason: (error as Error).message, triedAtLeastEveryMs: MAX_START_PAUSE_MS };
+        if (!isTold) this.#log?.error(told, 'embedded PostgreSQL cannot be started again, trying on');
+        isTold = true;
       }
     }
+  }
+
+  /** Whether the server is there, where it was, and has been claimed again. */
+  async #reclaim(): Promise<boolean> {
+    const postmaster = await this.#cluster.postmaster();
+    const client = postmaster?.port === this.#port ? await this.#connect() : undefined;
+    if (!client) return false;
+    try {
+      await this.#claim(client);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    this.#hold(client);
+    return true;
+  }
+
+  /** Under the folder's lock, so that nobody else does; on the same port, which everybody goes on asking. */
+  #restart(): Promise<boolean> {
+    return withFolderLock(this.#folder, async () => {
+      if (!this.#closing && !(await this.#cluster.postmaster())) await this.#cluster.start(this.#port);
+      return (await this.#cluster.postmaster()) !== undefined;
+    });
+  }
+
+  async #whyDown(): Promise<string> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    return bavail * bsize < NEEDED_BYTES
+      ? `The disk of the data folder ${this.#folder} is full: make room on it.`
+      : `The file postgres.log in the data folder ${this.#folder} says why.`;
+  }
+
+  /** Whether there is a next look. */
+  #pause(): Promise<boolean> {
+    return sleep(LOOK_PAUSE_MS, undefined, { signal: this.#closed.signal }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Whoever is the last to leave stops the server. Under the folder's lock, so that nobody comes in between. */

@@ -133,7 +133,7 @@ export const FAULTS = {
   idempotency_in_progress: {
     status: 409,
     title: 'Idempotent request in progress',
-    help: 'The first request with this `Idempotency-Key` is not answered yet. Send it again after `Retry-After` seconds.',
+    help: 'The first request with this `Idempotency-Key` may still be under way. Send it again after `Retry-After` seconds.',
   },
   body_too_large: { status: 413, title: 'Body too large', help: 'Send a smaller body: `maxBytes` is the limit.' },
   unsupported_media_type: {

@@ -33,7 +33,10 @@ export interface Execution {
   release(): Promise<boolean>;
 }
 
-/** A row is its caller's: a claim that was given up is void after a minute, everything after 24 hours. */
+/**
+ * A row is its caller's. A claim without an answer is void once its request can no longer be under way, everything after
+ * 24 hours.
+ */
 const OF_REQUEST = 'company_id = $1 and api_key_id = $2 and route = $3 and idempotency_key = $4';
 const CLAIM = companyStatement(
   'idempotency-claim',
@@ -42,12 +45,13 @@ const CLAIM = companyStatement(
     on conflict (company_id, api_key_id, route, idempotency_key) do update
       set claim = excluded.claim, request = excluded.request, claimed_at = now(), took_effect = false, answer = null
       where kept.company_id = $1 and (kept.claimed_at < now() - interval '24 hours'
-        or kept.answer is null and not kept.took_effect and kept.claimed_at < now() - interval '1 minute')
+        or kept.answer is null and not kept.took_effect and kept.claimed_at < now() - make_interval(secs => $7))
     returning claim`,
 );
 const KEPT = companyStatement(
   'idempotency-kept',
-  `select claim, request, answer, took_effect as "tookEffect", claimed_at < now() - interval '1 minute' as "isGivenUp"
+  `select claim, request, answer, took_effect as "tookEffect",
+      extract(epoch from now() - claimed_at)::double precision as "ageSeconds"
     from idempotent_request where ${OF_REQUEST}`,
 );
 const TAKE_EFFECT = companyStatement(
@@ -92,13 +96,21 @@ interface KeptRow {
   readonly request: Buffer;
   readonly answer: Buffer | null;
   readonly tookEffect: boolean;
-  readonly isGivenUp: boolean;
+  readonly ageSeconds: number;
 }
+
+/** Longer than any request runs of which no part may take longer than a statement. */
+const MIN_CLAIM_SECONDS = 20;
+/** What a request may take beside running its document. */
+const CLAIM_RESERVE_SECONDS = 10;
+/** A request that has just come is likely to be answered within a second. */
+const FRESH_SECONDS = 2;
 
 /** How a request is refused, by what became of it. */
 const REFUSALS = {
   reused: () => new Fault('idempotency_key_reused'),
-  in_progress: () => new Fault('idempotency_in_progress', { headers: { 'retry-after': '1' } }),
+  in_progress: (afterSeconds = 1) =>
+    new Fault('idempotency_in_progress', { headers: { 'retry-after': String(afterSeconds) } }),
   lost: () =>
     new Fault('idempotency_key_reused', {
       detail:
@@ -114,8 +126,11 @@ export class IdempotentRequests {
   readonly #box: SecretBox;
   readonly #metrics: Metrics;
   readonly #log: Log;
+  readonly #claimSeconds: number;
 
-  constructor(box: SecretBox, metrics: Metrics, log: Log) {
+  /** @param timeoutMs how long a GraphQL document may run */
+  constructor(box: SecretBox, metrics: Metrics, log: Log, timeoutMs: number) {
+    this.#claimSeconds = Math.max(MIN_CLAIM_SECONDS, timeoutMs / 1000 + CLAIM_RESERVE_SECONDS);
     this.#box = box;
     this.#metrics = metrics;
     this.#log = log;
@@ -131,7 +146,7 @@ export class IdempotentRequests {
     const claim = randomUUID();
     const sealed = this.#box.seal(fingerprint, context('request', claim));
     for (;;) {
-      const [claimed] = await lasting.rows(CLAIM, ...of, claim, sealed);
+      const [claimed] = await lasting.rows(CLAIM, ...of, claim, sealed, this.#claimSeconds);
       if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
       const [kept] = await lasting.rows<KeptRow>(KEPT, ...of);
       // Released or forgotten just now: it can be claimed.
@@ -153,12 +168,14 @@ export class IdempotentRequests {
       if (!(error instanceof UnknownKey)) throw error;
       throw this.#refusal('lost');
     }
-    throw this.#refusal(kept.tookEffect && kept.isGivenUp ? 'lost' : 'in_progress');
+    const leftSeconds = Math.ceil(this.#claimSeconds - kept.ageSeconds);
+    if (kept.tookEffect && leftSeconds <= 0) throw this.#refusal('lost');
+    throw this.#refusal('in_progress', kept.ageSeconds < FRESH_SECONDS ? 1 : Math.max(1, leftSeconds));
   }
 
-  #refusal(outcome: keyof typeof REFUSALS): Fault {
+  #refusal(outcome: keyof typeof REFUSALS, afterSeconds?: number): Fault {
     this.#metrics.idempotent(outcome);
-    return REFUSALS[outcome]();
+    return REFUSALS[outcome](afterSeconds);
   }
 
   #execution(tenant: Tenant, of: readonly string[], claim: string, context: string): Execution {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type QueueOptions, type QueuePolicy, type SendOptions } from 'pg-boss';
 import { type Database, rowsWithin } from './database.ts';
+import { logRepeated } from './failure-log.ts';
 import { JobLoop } from './job-loop.ts';
 import type { Log } from './log.ts';
 import { orderedId } from './ordered-id.ts';
@@ -119,7 +120,10 @@ export class Jobs {
       maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     });
     // pg-boss reports failures of its background work here; without a listener they would end the process.
-    boss.on('error', error => log.warn({ reason: error.message }, 'queue maintenance failed, will be tried again'));
+    boss.on('error', error => {
+      const fields = { reason: error.message };
+      logRepeated(log, { level: 'warn', message: 'queue maintenance failed, will be tried again', fields });
+    });
     await boss.start();
     return new Jobs(boss, log, tracing);
   }

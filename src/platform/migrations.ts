@@ -28,8 +28,9 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
  * @throws StartupError where the lock is never to be had
  */
 export async function runMigrations(options: Options): Promise<string[]> {
-  // One connection, whose settings are those of the migration under way.
-  const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
+  // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
+  const driverOptions = { ...options.driverOptions, query_timeout: 0 };
+  const orm = new MikroORM({ ...options, driverOptions, pool: { min: 0, max: 1 } });
   const done: string[] = [];
   let underWay = { name: NONE, startedAtMs: performance.now() };
   let tries = 0;

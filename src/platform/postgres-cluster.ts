@@ -72,10 +72,24 @@ export class PostgresCluster {
     return pid && (await this.#isPostmaster(Number(pid))) ? { port: Number(port) || 0 } : undefined;
   }
 
-  /** Tries to start the server on some free port. Whether it runs is for `postmaster` to say: another process may have taken the port first. */
-  async start(): Promise<void> {
+  /** The port that the server was last started on. */
+  async lastPort(): Promise<number | undefined> {
+    const options = (await readIfThere(join(this.#cluster, 'postmaster.opts'))) ?? '';
+    const [, port] = /\bport=(\d+)/.exec(options) ?? [];
+    return port === undefined ? undefined : Number(port);
+  }
+
+  /**
+   * Tries to start the server on a port, or some free one. Whether it runs is for `postmaster` to say: another process
+   * may have taken the port first.
+   */
+  async start(port?: number): Promise<void> {
     await this.#disownPid();
-    const settings = { ...SETTINGS, ...(this.#throwaway ? THROWAWAY_SETTINGS : {}), port: `${await freePort()}` };
+    const settings = {
+      ...SETTINGS,
+      ...(this.#throwaway ? THROWAWAY_SETTINGS : {}),
+      port: `${port ?? (await freePort())}`,
+    };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
     const args = ['start', '-s', '-w', '-D', this.#cluster, '-l', this.#logFile, '-o', options.join(' ')];
     await this.#logged((await findBinaries()).pg_ctl, args).catch(ignoreProgramFailure);

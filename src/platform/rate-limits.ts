@@ -1,4 +1,5 @@
 import type { Database, Statement } from './database.ts';
+import { logRepeated } from './failure-log.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import {
@@ -243,7 +244,8 @@ export class RateLimits {
     const late = setTimeout(goAlone, PATIENCE_MS).unref();
     this.#tell()
       .catch(error => {
-        this.#log.warn({ reason: error.message }, 'rate limits are counted by each process alone');
+        const message = 'rate limits are counted by each process alone';
+        logRepeated(this.#log, { level: 'warn', message, fields: { reason: error.message } });
         goAlone();
       })
       .finally(() => {

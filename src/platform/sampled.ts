@@ -7,7 +7,11 @@ const WAIT_MS = 1_000;
  * A reading that costs something, taken at most every `everyMs` and shared by all who ask. Undefined where it fails or is
  * not there in time: figures must come when the database does not.
  */
-export function sampled<Sample>(read: () => Promise<Sample>, everyMs: number): () => Promise<Sample | undefined> {
+export function sampled<Sample>(
+  read: () => Promise<Sample>,
+  everyMs: number,
+  waitMs = WAIT_MS,
+): () => Promise<Sample | undefined> {
   let takenAt = Number.NEGATIVE_INFINITY;
   let taken: Promise<Sample | undefined> = Promise.resolve(undefined);
   return () => {
@@ -15,6 +19,6 @@ export function sampled<Sample>(read: () => Promise<Sample>, everyMs: number): (
       takenAt = performance.now();
       taken = read().catch(() => undefined);
     }
-    return Promise.race([taken, setTimeout(WAIT_MS, undefined, { ref: false })]);
+    return Promise.race([taken, setTimeout(waitMs, undefined, { ref: false })]);
   };
 }

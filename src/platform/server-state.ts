@@ -15,6 +15,8 @@ export interface ServerState {
   readonly closedTables: readonly string[];
 }
 
+const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean`;
+const READ_ONLY = { name: 'server-read-only', text: `select ${IS_READ_ONLY} as "isReadOnly"` };
 const STATE = {
   name: 'server-state',
   text: `select current_setting('server_version') as version,
@@ -22,7 +24,7 @@ const STATE = {
       current_setting('default_transaction_isolation') as isolation,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
-      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly",
+      ${IS_READ_ONLY} as "isReadOnly",
       has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as "mayCreate",
       array(select format('%s.%s', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not (has_schema_privilege(n.oid, 'usage')
@@ -34,4 +36,10 @@ const STATE = {
 export async function serverState(database: Database): Promise<ServerState> {
   const [state] = await database.rows<ServerState>(STATE, []);
   return state as ServerState;
+}
+
+/** Whether the server takes no changes, as a standby does until it is promoted. */
+export async function isServerReadOnly(database: Database): Promise<boolean> {
+  const [state] = await database.rows<Pick<ServerState, 'isReadOnly'>>(READ_ONLY, []);
+  return state?.isReadOnly ?? false;
 }

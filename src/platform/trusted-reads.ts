@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Fault } from './fault.ts';
 import type { Notifications } from './notifications.ts';
 
 /**
@@ -6,6 +7,9 @@ import type { Notifications } from './notifications.ts';
  * and keeps within the second in which a change must be seen.
  */
 const TRUST_MS = 900;
+
+/** How long a reading may take before those who wait for it are sent away, and the next who ask read anew. */
+const DEADLINE_MS = 5_000;
 
 /**
  * What was read of the database, by key, until it changes: a notification on the channel names the key, and one that may
@@ -17,8 +21,15 @@ export class TrustedReads<Key extends string, Value extends object> {
   readonly counts = { hits: 0, misses: 0 };
   readonly #known: LRUCache<Key, Value>;
   readonly #readings = new Map<Key, Promise<Value | undefined>>();
+  readonly #deadlineMs: number;
 
-  constructor(notifications: Notifications, channel: string, max: number) {
+  constructor(
+    notifications: Pick<Notifications, 'on' | 'onGap'>,
+    channel: string,
+    max: number,
+    deadlineMs = DEADLINE_MS,
+  ) {
+    this.#deadlineMs = deadlineMs;
     this.#known = new LRUCache({ max, ttl: TRUST_MS });
     notifications.on(channel, key => this.forget(key as Key));
     notifications.onGap(() => {
@@ -27,6 +38,7 @@ export class TrustedReads<Key extends string, Value extends object> {
     });
   }
 
+  /** @throws Fault `unavailable` where the reading takes too long */
   get(key: Key, read: () => Promise<Value | undefined>): Value | Promise<Value | undefined> {
     const known = this.#known.get(key);
     if (known !== undefined) {
@@ -45,7 +57,7 @@ export class TrustedReads<Key extends string, Value extends object> {
   #read(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     // What is read is as old as the question, however long the answer takes.
     const start = performance.now();
-    const reading: Promise<Value | undefined> = read()
+    const reading: Promise<Value | undefined> = this.#inTime(read())
       .then(value => {
         if (value !== undefined && this.#readings.get(key) === reading) this.#known.set(key, value, { start });
         return value;
@@ -55,5 +67,18 @@ export class TrustedReads<Key extends string, Value extends object> {
       });
     this.#readings.set(key, reading);
     return reading;
+  }
+
+  async #inTime(reading: Promise<Value | undefined>): Promise<Value | undefined> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const detail = 'The service is waiting for its database.';
+      late.reject(new Fault('unavailable', { detail, headers: { 'retry-after': '2' } }));
+    }, this.#deadlineMs);
+    try {
+      return await Promise.race([reading, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

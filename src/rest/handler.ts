@@ -98,7 +98,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
       // Pointers go into the body, which is the variable `input`.
       if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
     }
-    if (idempotencyKey === undefined) return answer(ctx, context, variables);
+    // What changes nothing is done again as if done once.
+    if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
     const request = { idempotencyKey, route: endpoint.operation, input: variables };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };

@@ -3,16 +3,8 @@ import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import { Fault } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
-import { asFault } from '../platform/problem.ts';
-import { sendProblem } from './problem.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/**
- * Refusals that are kept as answers: what was found out by carrying the request out. A body that is not valid may be
- * corrected and sent with the same key, and what is wrong with us may have passed.
- */
-const KEPT_REFUSALS: ReadonlySet<number> = new Set([404, 409]);
 
 /** The `Idempotency-Key` of a request. @throws Fault `invalid_idempotency_key` */
 export function readIdempotencyKey(ctx: Context): string | undefined {
@@ -32,7 +24,10 @@ export interface KeyedRequest {
   readonly isRefusal?: (body: string) => boolean;
 }
 
-/** Carries a request out once, however often it is sent; further times it is answered with what was answered then. */
+/**
+ * Carries a request out once, however often it is sent; further times it is answered with what was answered then. What
+ * failed is not kept: it may be corrected, or what was in its way may have passed.
+ */
 export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
@@ -53,12 +48,8 @@ export async function answerOnce(
   try {
     await answer({ ...context, tenant: begun.tenant });
   } catch (thrown) {
-    const fault = asFault(thrown);
-    if (!KEPT_REFUSALS.has(fault.status) || fault.code === 'idempotency_in_progress') {
-      await begun.release();
-      throw fault;
-    }
-    sendProblem(ctx, fault, context.publicUrl);
+    await begun.release();
+    throw thrown;
   }
   const { status, response } = ctx;
   const body = ctx.body as string;

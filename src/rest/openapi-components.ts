@@ -91,6 +91,17 @@ const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
 export const READ_HEADERS = headers('ETag', 'Cache-Control');
 export const REPLAY_HEADERS = headers('Idempotent-Replayed');
 
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
+};
+export const IDEMPOTENCY_PARAMETER: JsonSchema = {
+  ...IDEMPOTENCY_KEY,
+  description:
+    'Names the request, for 24 hours: however often it is sent, it is carried out once, and answered as the first time. Only success is kept.',
+};
+
 /** What a request may say in headers, by its method. */
 export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = {
   GET: {
@@ -99,13 +110,7 @@ export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = 
     description: 'An `ETag` of an earlier answer: where nothing has changed, the answer is 304 without a body.',
     schema: { type: 'string', maxLength: 8192 },
   },
-  POST: {
-    name: 'Idempotency-Key',
-    in: 'header',
-    description:
-      'Names the request, for 24 hours: however often it is sent, it is carried out once, and answered as the first time.',
-    schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
-  },
+  POST: { ...IDEMPOTENCY_KEY, description: 'Must be well formed. The request changes nothing, so it is not kept.' },
 };
 
 /** What refusals of a status say in headers beside. */
@@ -118,11 +123,8 @@ export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   503: { ...RATE_SOMETIMES, ...headers('Retry-After') },
 };
 
-/** And those of a POST, which are kept for its `Idempotency-Key`. */
-export const POST_HEADERS: Readonly<Record<number, JsonSchema>> = {
-  404: REPLAY_HEADERS,
-  409: { ...REPLAY_HEADERS, ...sometimes('Retry-After') },
-};
+/** And those of a request that is kept for its `Idempotency-Key`. */
+export const KEPT_HEADERS: Readonly<Record<number, JsonSchema>> = { 409: sometimes('Retry-After') };
 
 /** The name of a field that is not known can be as long as a body, each character of it escaped. */
 const MAX_POINTER = 2 * MAX_BODY_BYTES;

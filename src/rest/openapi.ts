@@ -18,13 +18,15 @@ import {
   HEADER_COMPONENTS,
   HEADER_PARAMETERS,
   HEADERS,
-  POST_HEADERS,
+  IDEMPOTENCY_PARAMETER,
+  KEPT_HEADERS,
   problemSchema,
   READ_HEADERS,
   REPLAY_HEADERS,
 } from './openapi-components.ts';
 import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 import { OPERATIONS } from './operations.ts';
+import { rateClassOf } from './rate-class.ts';
 import type { Components, JsonSchema } from './shape.ts';
 
 /** What every endpoint can answer, whatever it does. */
@@ -46,7 +48,8 @@ const WITH_BODY: readonly FaultCode[] = [
   'validation_failed',
 ];
 
-const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_in_progress'];
+const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
+const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
 /** What the contract tells beside the table of endpoints. */
 export interface Told {
@@ -104,8 +107,15 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
   });
 }
 
-function failuresOf({ method, body, failures }: Endpoint): readonly FaultCode[] {
-  return [...COMMON, ...(body ? WITH_BODY : []), ...(method === 'POST' ? TO_POST : []), ...failures];
+function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
+  const { method, body, failures } = endpoint;
+  const toPost = method === 'POST' ? [...TO_POST, ...(isKept(endpoint) ? TO_KEPT : [])] : [];
+  return [...COMMON, ...(body ? WITH_BODY : []), ...toPost, ...failures];
+}
+
+/** Whether answers are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
+function isKept(endpoint: Endpoint): boolean {
+  return endpoint.method === 'POST' && rateClassOf(endpoint) === 'writes';
 }
 
 function operationObject(
@@ -116,7 +126,7 @@ function operationObject(
 ): JsonSchema {
   const { operation, fragments } = parsed(endpoint);
   const calls = operations[endpoint.operation];
-  const header = HEADER_PARAMETERS[endpoint.method];
+  const header = isKept(endpoint) ? IDEMPOTENCY_PARAMETER : HEADER_PARAMETERS[endpoint.method];
   const parameters: JsonSchema[] = [
     ...Object.entries(endpoint.parameters).map(([name, { schema: parameterSchema, description }]) => ({
       name,
@@ -149,7 +159,7 @@ function operationObject(
               headers: {
                 ...COMMON_HEADERS,
                 ...HEADERS[status],
-                ...(endpoint.method === 'POST' && POST_HEADERS[status]),
+                ...(isKept(endpoint) && KEPT_HEADERS[status]),
               },
               content: {
                 'application/problem+json': {
@@ -194,7 +204,7 @@ function success(
     headers: {
       ...COMMON_HEADERS,
       ...(endpoint.method === 'GET' && READ_HEADERS),
-      ...(endpoint.method === 'POST' && REPLAY_HEADERS),
+      ...(isKept(endpoint) && REPLAY_HEADERS),
     },
     ...(described && {
       content: { 'application/json': { schema: described, ...examplesOf(calls, example => example.response) } },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import Koa, { type Context } from 'koa';
+import { logFailure } from '../platform/failure-log.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { asFault, reasonOf } from '../platform/problem.ts';
+import { asFault } from '../platform/problem.ts';
 import { compress } from './compression.ts';
 import { answerUnchanged } from './conditional.ts';
 import type { RequestState } from './handler.ts';
@@ -28,7 +29,7 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       await next();
     } catch (thrown) {
       const fault = asFault(thrown);
-      if (fault.status >= 500) log.error({ requestId, code: fault.code, ...reasonOf(fault) }, 'request failed');
+      if (fault.status >= 500) logFailure(log, requestId, fault);
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());
     }

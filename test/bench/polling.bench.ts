@@ -175,11 +175,5 @@ async function patiently(
   { database }: SandboxWorld,
   work: (query: (text: string, values?: unknown[]) => Promise<object[]>) => Promise<void>,
 ): Promise<void> {
-  const client = await database.pool.connect();
-  try {
-    await client.query('set statement_timeout = 0');
-    await work(async (text, values) => (await client.query(text, values)).rows);
-  } finally {
-    client.release(true);
-  }
+  await database.patiently(client => work(async (text, values) => (await client.query(text, values)).rows));
 }

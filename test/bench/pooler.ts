@@ -34,7 +34,7 @@ export async function startPooler(databaseUrl: string): Promise<Pooler | undefin
     'pool_mode = transaction',
     'default_pool_size = 32',
     'max_client_conn = 500',
-    'ignore_startup_parameters = statement_timeout',
+    'ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
   ];
   await writeFile(file, `${settings.join('\n')}\n`);
   // It refuses to run as root.

@@ -176,8 +176,5 @@ export async function clear({ database, receiver }: WebhookWorld): Promise<void>
 
 /** What autovacuum would do in a minute. */
 export async function tidy(database: Database): Promise<void> {
-  const client = await database.pool.connect();
-  await client.query('set statement_timeout = 0');
-  await client.query('vacuum (analyze)');
-  client.release(true);
+  await database.patiently(client => client.query('vacuum (analyze)'));
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { StartupError } from '../../src/platform/startup-error.ts';
@@ -227,6 +228,96 @@ describe('after an accident', () => {
       expect(isRunning(stranger)).toBe(true);
     },
   );
+});
+
+describe('a server that has ended while it is used', () => {
+  const heard: string[] = [];
+  beforeEach(() => {
+    heard.length = 0;
+  });
+  const log = pino({ level: 'trace', base: null }, { write: line => void heard.push(line) });
+
+  async function openService(): Promise<EmbeddedPostgres> {
+    await usedDataDir();
+    const service = await openEmbeddedPostgres({ dataDir, as: 'service', throwaway: true, log });
+    opened.push(service);
+    return service;
+  }
+  async function keepParcel(url: string): Promise<void> {
+    await query(url, `create table parcel as select 'kept' as fate`);
+    // A throwaway server writes late.
+    await query(url, 'checkpoint');
+  }
+  const answers = (url: string) =>
+    vi.waitFor(async () => expect(await query(url, 'select fate from parcel')).toEqual([{ fate: 'kept' }]), {
+      timeout: 15_000,
+      interval: 50,
+    });
+  async function killServer(): Promise<void> {
+    const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+  }
+
+  test('is started again by the service at the same address, each time, and says so', async () => {
+    const service = await openService();
+    await keepParcel(service.url);
+    const tool = await open('tool');
+    for (let times = 1; times <= 2; times++) {
+      await killServer();
+      await answers(service.url);
+      await vi.waitFor(() => expect(heard.filter(line => line.includes('was started again'))).toHaveLength(times));
+    }
+    expect(tool.url).toBe(service.url);
+    await tool.close();
+    expect(await query(service.url, 'select fate from parcel')).toEqual([{ fate: 'kept' }]);
+    await service.close();
+    expect(await serverRuns()).toBe(false);
+  });
+
+  test('is not started again by a service that stops', async () => {
+    const service = await openService();
+    await killServer();
+    await service.close();
+    await expect(query(service.url, 'select 1')).rejects.toThrow();
+    expect(heard).toEqual([]);
+  });
+
+  test('is told of once where it cannot be started, and comes back when it can', async () => {
+    const service = await openService();
+    await keepParcel(service.url);
+    const control = join(dataDir, 'postgres', 'global', 'pg_control');
+    await rename(control, `${control}.away`);
+    await killServer();
+    const starts = async () =>
+      (await readFile(join(dataDir, 'postgres.log'), 'utf8')).match(/could not find the database system/g)?.length;
+    await vi.waitFor(async () => expect(await starts()).toBeGreaterThan(1), { timeout: 10_000 });
+    expect(heard.map(line => JSON.parse(line).msg)).toEqual(['embedded PostgreSQL cannot be started again, trying on']);
+    expect(JSON.parse(heard[0] ?? '').reason).toContain('postgres.log');
+    await rename(`${control}.away`, control);
+    await answers(service.url);
+  });
+
+  test('and that a tool has started meanwhile is shared with it, at the same address', async () => {
+    const service = await openElsewhereStopped();
+    await killServer();
+    await vi.waitFor(async () => await expect(query(service.url, 'select 1')).rejects.toThrow());
+    const tool = await open('tool');
+    expect(tool.url).toBe(service.url);
+    process.kill(service.child.pid ?? 0, 'SIGCONT');
+    await tool.close();
+    await vi.waitFor(async () => expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]), {
+      timeout: 15_000,
+      interval: 50,
+    });
+  });
+
+  /** A service that is held still. */
+  async function openElsewhereStopped() {
+    await usedDataDir();
+    const service = await openElsewhere('service');
+    process.kill(service.child.pid ?? 0, 'SIGSTOP');
+    return service;
+  }
 });
 
 describe('what the operator must put right is said in one sentence', () => {

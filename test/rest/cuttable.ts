@@ -7,6 +7,8 @@ export interface CuttableLine {
   cut(): Promise<void>;
   /** Hangs up, and then takes calls without ever answering. */
   mute(): void;
+  /** Lets nothing through on the connections there are, and closes none of them; new ones work. */
+  swallow(): void;
   restore(): Promise<void>;
   close(): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface CuttableLine {
 export async function cuttableLine(targetUrl: string): Promise<CuttableLine> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
+  const pairs = new Set<readonly [Socket, Socket]>();
   let muted = false;
   const server = createServer(near => {
     sockets.add(near);
@@ -24,8 +27,13 @@ export async function cuttableLine(targetUrl: string): Promise<CuttableLine> {
     sockets.add(far);
     far.on('error', () => far.destroy()).on('close', () => sockets.delete(far));
     near.pipe(far).pipe(near);
-    near.on('close', () => far.destroy());
-    far.on('close', () => near.destroy());
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    const part = (other: Socket) => () => {
+      if (pairs.delete(pair)) other.destroy();
+    };
+    near.on('close', part(far));
+    far.on('close', part(near));
   });
   const listen = async (port: number) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -53,6 +61,13 @@ export async function cuttableLine(targetUrl: string): Promise<CuttableLine> {
     mute() {
       muted = true;
       hangUp();
+    },
+    swallow() {
+      for (const [near, far] of pairs) {
+        near.unpipe(far).resume();
+        far.unpipe(near).resume();
+      }
+      pairs.clear();
     },
     async restore() {
       muted = false;

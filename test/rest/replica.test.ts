@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
@@ -28,6 +29,25 @@ test('what bears to be a moment old is read from the replica, and all else from 
   expect((await caller.rest('GET', '/shipments/tracking/by-tracking-number/REPLICA1')).status).toBe(404);
   const { data } = await caller.graphql('{ shipments(first: 1) { edges { node { trackingNumber } } } }');
   expect(data).toEqual({ shipments: { edges: [] } });
+});
+
+test('a connection to the replica that ends under a read is made again', async () => {
+  const caller = await world.company();
+  const track = () => caller.rest('GET', '/shipments/tracking/by-tracking-number/REPLICA2');
+  const holder = new pg.Client({ connectionString: urlOf(inject('serverUrl'), behind) });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table shipment');
+  const underWay = track();
+  const other = new pg.Client({ connectionString: urlOf(inject('serverUrl'), behind) });
+  await other.connect();
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitFor(async () => expect((await other.query(end)).rowCount).toBe(1));
+  expect((await underWay).status).toBe(503);
+  await holder.end();
+  await other.end();
+  expect((await track()).status).toBe(404);
 });
 
 test.each([
