@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** How many failures of one case are printed; one cause has many. */
-const PRINTED = 12;
+const PRINTED = 20;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 

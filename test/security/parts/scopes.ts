@@ -39,8 +39,8 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     const callers = new Map<string, Caller>();
     for (const scope of ALL_SCOPES) callers.set(scope, callerOf(await world.key(owner.companyId, [scope]), service));
     callers.set('none', await withoutScopes(world, owner, service));
-    const add = (name: string, { count, failures }: Cases) =>
-      report.add({ part: PART, name, figures: `${count} cases, ${failures.length} failed`, bound: BOUND, failures });
+    const add = (name: string, { count, failed, failures }: Cases) =>
+      report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound: BOUND, failures });
     add('REST rows', await restRows(callers));
     add('root fields', await roots(callers, receiver.url));
     add('guarded fields inside', await nested(world, service, owner, ids));

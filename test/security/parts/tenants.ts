@@ -55,8 +55,8 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   try {
     const before = await checksums(world.database, asked.companyId);
     const walk = new Walk(callerOf(asking, service), own, theirs, asked);
-    const add = (name: string, { count, failures }: Cases, bound = BOUND) =>
-      report.add({ part: PART, name, figures: `${count} cases, ${failures.length} failed`, bound, failures });
+    const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
+      report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
     add('REST rows', await walk.restRows());
     add('everything of its own', await walk.own());
     add('references inside', await walk.nested());
