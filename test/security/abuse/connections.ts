@@ -63,7 +63,7 @@ async function unfinishedBodies(arena: Arena): Promise<Attack> {
 }
 
 async function unreadAnswers(arena: Arena): Promise<Attack> {
-  await seed.warehouses(arena, 3_000);
+  await seed.warehouses(arena, 6_000);
   const requests = `${head('GET', '/api/v1/integrations/warehouses', arena)}\r\n`.repeat(300);
   return async () => {
     const sockets = new Sockets(arena.service.url);

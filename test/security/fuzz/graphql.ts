@@ -36,6 +36,7 @@ class Walk {
   readonly #target: Target;
   readonly #variables: Record<string, unknown> = {};
   readonly #declared: string[] = [];
+  #aliases = 0;
 
   constructor(dice: Dice, target: Target) {
     this.#dice = dice;
@@ -130,7 +131,7 @@ class Walk {
       ({ type: of }) => this.#dice.chance(0.4) && (depth > 0 || isLeafType(getNamedType(of))),
     );
     // Aliased, since the same field with other arguments would be a conflict.
-    const texts = fields.map((field, i) => `f${i}: ${this.#field(field, depth - 1)}`);
+    const texts = fields.map(field => `f${this.#aliases++}: ${this.#field(field, depth - 1)}`);
     return `{ ${['__typename', ...texts].join(' ')} }`;
   }
 

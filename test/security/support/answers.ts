@@ -12,7 +12,7 @@ export function faultOf({ status, headers, text }: Seen, method = 'GET'): string
   if (status >= 500) return `answered ${status}: ${text.slice(0, 200)}`;
   if (!headers.get('x-request-id')) return `answered ${status} without X-Request-Id`;
   const codes = codesOf(text);
-  if (codes.includes('internal_error')) return `has an internal error: ${text.slice(0, 200)}`;
+  if (codes.includes('internal_error')) return `has an internal error ${placesOf(text)}`;
   // What answers a HEAD has no body to hold a code.
   if (status < 400 || method === 'HEAD') return undefined;
   if (codes.length > 0 && codes.every(code => typeof code === 'string' && /^[a-z_]+$/.test(code))) return undefined;
@@ -26,7 +26,15 @@ function codesOf(text: string): unknown[] {
   return Array.isArray(body?.errors) ? (body.errors as GraphQLFailure[]).map(codeOf) : [];
 }
 
+/** Where in a GraphQL answer the internal errors are, by path, or by what they say where nothing ran. */
+function placesOf(text: string): string {
+  const { errors = [] } = json(text) as { errors?: readonly GraphQLFailure[] };
+  const internal = errors.filter(error => codeOf(error) === 'internal_error');
+  return internal.map(({ path, message }) => path?.join('.') ?? message).join(', ');
+}
+
 interface GraphQLFailure {
+  readonly path?: readonly (string | number)[];
   readonly message?: unknown;
   readonly extensions?: { readonly code?: unknown; readonly requestId?: unknown };
 }

@@ -12,7 +12,7 @@ export class Cases {
   }
 
   get failed(): number {
-    return this.#kinds.values().reduce((sum, { times }) => sum + times, 0);
+    return [...this.#kinds.values()].reduce((sum, { times }) => sum + times, 0);
   }
 
   check(what: string, isRight: boolean, got: () => unknown): void {
