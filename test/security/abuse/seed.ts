@@ -81,6 +81,7 @@ export async function events(filled: Filled, trackingNumber: string, count: numb
   const { text } = await filled.attacker.graphql(EVENT, { n: trackingNumber });
   const [result] = JSON.parse(text).data?.recordTrackingEvents?.results ?? [];
   const limit = result?.outcome === 'rejected' ? Number(/\d[\d,]*/.exec(result.message)?.[0].replace(',', '')) : count;
+  if (!(limit > 0)) throw new Error(`The limit of events is not in what the service says: ${text}`);
   await rows(
     filled,
     'delete from tracking_event where company_id = $1 and id not in (select id from tracking_event where company_id = $1 order by id limit $2)',

@@ -11,11 +11,10 @@ import {
   isObjectType,
 } from 'graphql';
 import { graphqlFaultOf } from '../support/answers.ts';
-import type { Cases } from '../support/cases.ts';
 import type { Dice } from '../support/dice.ts';
 import { mutated, NASTY_TEXTS, nastyValue } from '../support/nasty.ts';
 import { type Choice, type Field, type Kind, NOBODYS, rootFields, SDL, validArguments } from '../support/sdl.ts';
-import { sendTrials, type Target, type Trial } from './target.ts';
+import { type Fuzzed, sendTrials, type Target, type Trial } from './target.ts';
 
 /** These end what the other requests are about; they are mostly asked of nobody's. */
 const DESTROYS = new Set([
@@ -27,7 +26,7 @@ const DESTROYS = new Set([
 ]);
 
 /** Documents found by walking the SDL at random, with arguments that fit or not, and texts that are damaged. */
-export function fuzzGraphQL(target: Target, count: number): Promise<Cases> {
+export function fuzzGraphQL(target: Target, count: number): Promise<Fuzzed> {
   return sendTrials(target, count, dice => new Walk(dice, target).trial());
 }
 

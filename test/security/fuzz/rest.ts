@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { contractFaultOf, faultOf } from '../support/answers.ts';
-import type { Cases } from '../support/cases.ts';
 import type { Dice } from '../support/dice.ts';
 import { mutated, NASTY_NUMBERS, NASTY_TEXTS, nastyValue } from '../support/nasty.ts';
-import { sendTrials, type Target, type Trial } from './target.ts';
+import { type Fuzzed, sendTrials, type Target, type Trial } from './target.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
   readonly $ref?: string;
@@ -41,7 +40,7 @@ const ROWS = Object.entries(openapi.paths).flatMap(([path, operations]) =>
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
 
 /** Every operation with parameters, headers and bodies that fit the document, and with such as do not. */
-export function fuzzRest(target: Target, count: number): Promise<Cases> {
+export function fuzzRest(target: Target, count: number): Promise<Fuzzed> {
   return sendTrials(target, count, dice => trialOf(dice, target));
 }
 

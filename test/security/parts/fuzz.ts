@@ -23,14 +23,17 @@ export async function run(world: SecurityWorld, report: Report, { seed, isLong }
     // A key of its own: the one that asks must not be revoked by what it asks for.
     const target = { url: service.url, apiKey: caller.apiKey, ids, seed };
     const times = isLong ? LONG : 1;
-    const add = (name: string, { count, failed, failures }: Cases, bound: string) => {
+    const add = (name: string, { count, failed, failures }: Cases, bound: string, carriedOut?: number) => {
       const ended = service.isAlive ? [] : ['the process ended'];
-      const figures = `${count} requests, ${failed} failed, seed ${seed}`;
+      const share = carriedOut === undefined ? '' : ` (${carriedOut} carried out)`;
+      const figures = `${count} requests${share}, ${failed} failed, seed ${seed}`;
       report.add({ part: PART, name, figures, bound, failures: [...ended, ...failures] });
     };
     add('raw HTTP', await fuzzRaw(target), BOUND);
-    add('REST by openapi.json', await fuzzRest(target, times * REQUESTS.rest), `${BOUND}; fits openapi.json`);
-    add('GraphQL by schema.graphql', await fuzzGraphQL(target, times * REQUESTS.graphql), BOUND);
+    const rest = await fuzzRest(target, times * REQUESTS.rest);
+    add('REST by openapi.json', rest.cases, `${BOUND}; fits openapi.json`, rest.carriedOut);
+    const graphql = await fuzzGraphQL(target, times * REQUESTS.graphql);
+    add('GraphQL by schema.graphql', graphql.cases, BOUND, graphql.carriedOut);
   } finally {
     await service.stop();
     receiver.close();
