@@ -1,7 +1,7 @@
 import { trackedCompany } from '../../bench/seed.ts';
 import type { Abuse, Outcome } from '../abuse/case.ts';
 import { CONNECTIONS } from '../abuse/connections.ts';
-import { DATABASE, swallowedConnections } from '../abuse/database.ts';
+import { DATABASE, SWALLOWED, swallowedConnections } from '../abuse/database.ts';
 import { LISTS } from '../abuse/lists.ts';
 import * as seed from '../abuse/seed.ts';
 import { WORK } from '../abuse/work.ts';
@@ -16,7 +16,6 @@ import type { SecurityWorld } from '../support/world.ts';
 
 const PART = 'abuse';
 const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...CONNECTIONS, ...DATABASE];
-const SWALLOWED = 'H4 swallowed connections to PostgreSQL';
 
 const SHIPMENTS = 1_000;
 const WARM_UP_MS = 3_000;
@@ -74,7 +73,7 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     }
     await arena.close();
     if (SWALLOWED.includes(only)) {
-      await swallowedConnections(world, report, { apiKey: victim.apiKey, path: paths[0] ?? '' });
+      await swallowedConnections(world, report, { apiKey: victim.apiKey, paths });
     }
   } finally {
     await arena.close();
@@ -117,13 +116,13 @@ class Ring {
     const common = { world: this.#world, receiver: this.#receiver, isLong: this.#isLong };
     const attack = await abuse.prepare({ ...common, service, attacker, attackMs });
     for (const status of Object.keys(attacker.tally)) delete attacker.tally[status];
-    await service.idleAfter(GIVE_UP_IDLE_SECONDS);
+    await service.idleAfter(GIVE_UP_IDLE_SECONDS, this.#hasTransaction);
     await service.forgetPeak();
     const memoryMb = await service.memoryMb();
     const startedAt = Date.now();
     const [experience, { outcome, idle }] = await this.#whileAsking(service, async () => ({
       outcome: (await attack()) ?? undefined,
-      idle: await service.idleAfter(GIVE_UP_IDLE_SECONDS),
+      idle: await service.idleAfter(GIVE_UP_IDLE_SECONDS, this.#hasTransaction),
     }));
     const measured = {
       others: experience,
@@ -139,6 +138,15 @@ class Ring {
     if (!service.isAlive || idle.seconds === undefined || (await service.memoryMb()) > FRESH_MB) await this.close();
     return measured;
   }
+
+  /** Whether somebody is in a transaction of several statements: the questions of the others are one statement each. */
+  readonly #hasTransaction = async (): Promise<boolean> => {
+    const { rows } = await this.#world.database.pool.query<{ found: boolean }>(
+      `select exists (select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and (state = 'idle in transaction' or (state = 'active' and xact_start < query_start))) as found`,
+    );
+    return rows[0]?.found ?? false;
+  };
 
   /** The service, which has answered long enough to have its code compiled. */
   async #started(): Promise<Service> {

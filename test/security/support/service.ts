@@ -7,6 +7,13 @@ const TICK_MS = 10;
 /** A process is idle that uses less than this share of a processor; the others' questions go on meanwhile. */
 const IDLE_SHARE = 0.25;
 const IDLE_WINDOW_MS = 400;
+const IDLE_LOOKS = 8;
+
+/** When the process had nothing to do any more, and what it computed until then. */
+export interface Idleness {
+  readonly seconds: number | undefined;
+  readonly cpuSeconds: number;
+}
 
 export interface Blocks {
   /** The longest block of the event loop. */
@@ -65,19 +72,32 @@ export class Service {
     return readFile(`/proc/${this.#running.child.pid}/${file}`, 'utf8').catch(() => '');
   }
 
-  /** Waits until the process has nothing to do; the seconds that took, or undefined where it never came to that. */
-  async idleAfter(limitSeconds: number): Promise<{ seconds: number | undefined; cpuSeconds: number }> {
+  /** Milliseconds that its main thread was ready to compute and had to wait for a processor. */
+  async #waitedMs(): Promise<number> {
+    return Number((await this.#read('schedstat')).split(' ')[1] ?? 0) / 1e6;
+  }
+
+  /**
+   * Waits until the process has nothing to do, neither itself nor in a transaction in the database; the seconds that
+   * took, or undefined where it never came to that.
+   */
+  async idleAfter(limitSeconds: number, hasTransaction: () => Promise<boolean>): Promise<Idleness> {
     const startedAt = performance.now();
     const cpuAtStart = await this.cpuMs();
-    for (let cpu = cpuAtStart; this.isAlive; ) {
+    const busyMs = async () => (await this.cpuMs()) + (await this.#waitedMs());
+    while (this.isAlive) {
       const windowAt = performance.now();
-      await setTimeout(IDLE_WINDOW_MS);
-      const now = await this.cpuMs();
-      const cpuSeconds = (now - cpuAtStart) / 1000;
-      const share = (now - cpu) / (performance.now() - windowAt);
-      if (share < IDLE_SHARE) return { seconds: (windowAt - startedAt) / 1000, cpuSeconds };
+      const busyBefore = await busyMs();
+      let transactions = 0;
+      for (let look = 0; look < IDLE_LOOKS; look++) {
+        await setTimeout(IDLE_WINDOW_MS / IDLE_LOOKS);
+        if (await hasTransaction()) transactions++;
+      }
+      const share = ((await busyMs()) - busyBefore) / (performance.now() - windowAt);
+      const cpuSeconds = ((await this.cpuMs()) - cpuAtStart) / 1000;
+      const isIdle = share < IDLE_SHARE && transactions <= IDLE_LOOKS / 2;
+      if (isIdle) return { seconds: (windowAt - startedAt) / 1000, cpuSeconds };
       if (performance.now() - startedAt > limitSeconds * 1000) return { seconds: undefined, cpuSeconds };
-      cpu = now;
     }
     return { seconds: undefined, cpuSeconds: 0 };
   }

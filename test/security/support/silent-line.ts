@@ -6,6 +6,8 @@ import { portOf } from '../../support/ports.ts';
 export interface SilentLine {
   /** The server's address, by way of this line. */
   readonly url: string;
+  /** How many connections there are. */
+  readonly connections: number;
   /** Nothing passes on the connections there are, and nobody is told; new ones work. Returns how many there were. */
   swallow(): number;
   close(): Promise<void>;
@@ -33,6 +35,9 @@ export async function openSilentLine(targetUrl: string): Promise<SilentLine> {
   url.port = String(portOf(server));
   return {
     url: url.href,
+    get connections() {
+      return pairs.size;
+    },
     swallow() {
       for (const [near, far] of pairs) {
         near.unpipe(far).resume();
