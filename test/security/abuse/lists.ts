@@ -1,0 +1,112 @@
+import { setTimeout } from 'node:timers/promises';
+import { until } from '../../bench/until.ts';
+import { WAREHOUSE } from '../../rest/feed.ts';
+import { aliased, document } from '../support/attacker.ts';
+import type { Abuse, Arena, Attack } from './case.ts';
+import * as seed from './seed.ts';
+
+const REST = '/api/v1/integrations';
+const WAREHOUSE_FIELDS =
+  '{ id name address postalCode city state country typeId isPrincipal createdAt updatedAt warehouseType { id name } }';
+
+/** Documents that send one field of a mutation as often as a document of 32 KiB or so may. */
+const ALIASES = 800;
+const ENDPOINTS = 3;
+/** Events that change the status, each with a webhook to every endpoint. */
+const CHANGES = 60;
+/** A webhook's body is at most so long: 200 entries of a timeline with long texts. */
+const WEBHOOK_KIB = 256;
+
+async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
+  await seed.shipmentsOfOneOrder({ world, attacker }, 60);
+  const shots = [
+    document(
+      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{order{shipments{order{shipments{order{shipments{id}}}}}}}}}}',
+    ),
+    document('{orders(first:1){edges{node{shipments{order{shipments{order{shipments{id}}}}}}}}}'),
+  ];
+  return () => attacker.keepSending(shots, 2, attackMs);
+}
+
+async function aliasedCreation({ attacker }: Arena): Promise<Attack> {
+  const shot = document(
+    `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { id }')} }`,
+    { input: WAREHOUSE },
+  );
+  return () =>
+    attacker.sendAll(
+      Array.from({ length: 12 }, () => shot),
+      4,
+    );
+}
+
+async function aliasedLists({ world, attacker, attackMs }: Arena): Promise<Attack> {
+  const count = await seed.warehouses({ world, attacker }, 9_600);
+  const shot = document(`{ ${aliased(50, () => `warehouses ${WAREHOUSE_FIELDS}`)} }`);
+  return async () => {
+    await attacker.keepSending([shot], 4, attackMs);
+    return { figures: `${count} warehouses`, failures: [] };
+  };
+}
+
+async function lists({ world, attacker, attackMs }: Arena): Promise<Attack> {
+  const count = await seed.warehouses({ world, attacker }, 9_600);
+  return async () => {
+    await attacker.keepSending([{ path: `${REST}/warehouses` }], 300, attackMs);
+    return { figures: `${count} warehouses`, failures: [] };
+  };
+}
+
+async function tariffDocuments({ world, attacker, attackMs }: Arena): Promise<Attack> {
+  await seed.tariffs({ world, attacker }, 12, 20_000);
+  return () => attacker.keepSending([document('{ tariffs { document } }')], 10, attackMs);
+}
+
+async function longTimeline({ world, attacker, attackMs }: Arena): Promise<Attack> {
+  await seed.shipmentsOfOneOrder({ world, attacker }, 1);
+  const count = await seed.events({ world, attacker }, 'S-1', 20_000, 0);
+  return async () => {
+    await attacker.keepSending([{ path: `${REST}/shipments/tracking/by-tracking-number/S-1` }], 20, attackMs);
+    return { figures: `${count} events`, failures: [] };
+  };
+}
+
+async function longWebhooks({ world, attacker, receiver }: Arena): Promise<Attack> {
+  await seed.shipmentsOfOneOrder({ world, attacker }, 1);
+  const count = await seed.events({ world, attacker }, 'S-1', 20_000, CHANGES);
+  for (let i = 0; i < ENDPOINTS; i++) {
+    const body = JSON.stringify({ label: `${i}`, url: `${receiver.url}/${i}`, events: ['tracking.*'] });
+    await attacker.send({ method: 'POST', path: `${REST}/webhooks`, body });
+  }
+  const input = Array.from({ length: CHANGES }, (_, i) => ({
+    trackingNumber: 'S-1',
+    timestamp: new Date(Date.now() - 3_600_000 + i * 1_000).toISOString(),
+    statusCode: i % 2 === 0 ? 'out_for_delivery' : 'pickup_point',
+  }));
+  const record = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created } }';
+  return async () => {
+    const before = { ...receiver.received };
+    await attacker.graphql(record, { input });
+    const sent = () => receiver.received.requests - before.requests;
+    await until(
+      async () => sent(),
+      found => found >= CHANGES * ENDPOINTS,
+      { everyMs: 100, timeoutMs: 20_000 },
+    ).catch(() => undefined);
+    await setTimeout(200);
+    const bytes = receiver.received.bytes - before.bytes;
+    const each = Math.round(bytes / Math.max(1, sent()) / 1024);
+    const figures = `${count} events, ${sent()} webhooks of ${each} KiB`;
+    return { figures, failures: each > WEBHOOK_KIB ? [`webhooks have ${each} KiB, more than ${WEBHOOK_KIB}`] : [] };
+  };
+}
+
+export const LISTS: readonly Abuse[] = [
+  { name: 'C1 orders and shipments in circles', prepare: circles },
+  { name: `H1 ${ALIASES} aliased createWarehouse × 12`, prepare: aliasedCreation },
+  { name: 'H1 50 aliased warehouses', prepare: aliasedLists },
+  { name: 'H1 300 GET /warehouses', prepare: lists },
+  { name: 'H1 {tariffs{document}} × 10', prepare: tariffDocuments },
+  { name: 'H1 a timeline of 20,000 events', prepare: longTimeline },
+  { name: 'H1 webhooks of that timeline', prepare: longWebhooks },
+];

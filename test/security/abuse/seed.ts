@@ -1,0 +1,127 @@
+import { growCompany } from '../../../src/demo/growth.ts';
+import { type CompanyId, Tenant } from '../../../src/platform/tenancy.ts';
+import { connectWithoutAccount } from '../../bench/seed.ts';
+import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import type { Arena } from './case.ts';
+
+/** Companies are filled in the database: through the API it would take minutes, and use up the rates of the attack. */
+type Filled = Pick<Arena, 'world' | 'attacker'>;
+
+async function rows<Row extends object>({ world, attacker }: Filled, text: string, ...values: unknown[]) {
+  const { rows: found } = await world.database.pool.query<Row>(text, [attacker.key.companyId, ...values]);
+  return found;
+}
+
+export async function connection({ world, attacker }: Filled, carrierCode = 'BRT'): Promise<number> {
+  const tenant = new Tenant(attacker.key.companyId as CompanyId, world.database);
+  return (await connectWithoutAccount(tenant, carrierCode)).id;
+}
+
+/** Adds warehouses, but no more than the service lets a company have, as its refusal to add another says. */
+export async function warehouses(filled: Filled, count: number): Promise<number> {
+  await rows(
+    filled,
+    `insert into warehouse (company_id, name, type_id, address, postal_code, city, state, country)
+      select $1, 'Magazzino ' || n, 4, 'Via Mecenate ' || n, '20138', 'Milano', 'MI', 'IT' from generate_series(1, $2::integer) n`,
+    count,
+  );
+  const path = '/api/v1/integrations/warehouses';
+  const { status, text } = await filled.attacker.send({ method: 'POST', path, body: JSON.stringify(WAREHOUSE) });
+  const limit = status === 409 ? (JSON.parse(text).limit as number) : count;
+  await rows(
+    filled,
+    'delete from warehouse where company_id = $1 and id not in (select id from warehouse where company_id = $1 order by id limit $2)',
+    limit,
+  );
+  return limit;
+}
+
+/** Shipments with orders and events on one connection. */
+export async function shipments(filled: Filled, count: number): Promise<void> {
+  await warehouses(filled, 1);
+  await connection(filled);
+  await growCompany(filled.world.database, filled.attacker.key.companyId as CompanyId, count);
+  await toldOfDelays(filled.world, filled.attacker.key.companyId);
+}
+
+/** Otherwise the detector of delays would work on them during a measurement. */
+export async function toldOfDelays({ database }: Filled['world'], companyId: string): Promise<void> {
+  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [companyId]);
+}
+
+/** One order with so many shipments, `S-1` and so on. */
+export async function shipmentsOfOneOrder(filled: Filled, count: number): Promise<void> {
+  const connectionId = await connection(filled);
+  const [order] = await rows<{ id: number }>(
+    filled,
+    `insert into customer_order (company_id, order_number, recipient, parcels) values ($1, 'O', $2, '[]') returning id`,
+    JSON.stringify({ ...RECIPIENT, countryCode: 'IT' }),
+  );
+  await rows(
+    filled,
+    `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, order_id, parcel_number, status_code)
+      select $1, $2, 'S-' || n, 'S-' || n, $3, 1, 'created' from generate_series(1, $4::integer) n`,
+    ...[connectionId, order?.id, count],
+  );
+}
+
+const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: [{ trackingNumber: $n, statusCode: "in_transit",
+  timestamp: "2026-01-01T00:00:00Z" }]) { results { outcome message } } }`;
+
+/** Adds events to a shipment, but `spare` fewer than the service lets a shipment have. */
+export async function events(filled: Filled, trackingNumber: string, count: number, spare: number): Promise<number> {
+  await rows(
+    filled,
+    `insert into tracking_event (company_id, shipment_id, occurred_at, status_code, description, location)
+      select $1, s.id, timestamptz '2020-01-01' + n * interval '1 minute', 'in_transit',
+        repeat('Partita dalla filiale di smistamento. ', 12), 'Bologna'
+      from shipment s, generate_series(1, $3::integer) n where s.company_id = $1 and s.tracking_number = $2`,
+    ...[trackingNumber, count],
+  );
+  const { text } = await filled.attacker.graphql(EVENT, { n: trackingNumber });
+  const [result] = JSON.parse(text).data?.recordTrackingEvents?.results ?? [];
+  const limit = result?.outcome === 'rejected' ? Number(/\d[\d,]*/.exec(result.message)?.[0].replace(',', '')) : count;
+  if (!(limit > 0)) throw new Error(`The limit of events is not in what the service says: ${text}`);
+  await rows(
+    filled,
+    'delete from tracking_event where company_id = $1 and id not in (select id from tracking_event where company_id = $1 order by id limit $2)',
+    Math.max(0, limit - spare),
+  );
+  return limit;
+}
+
+/** A tariff of one zone with so many postal codes; each takes about 13 bytes of JSON. */
+export function tariffOf(places: number): object {
+  const postalCodes = Array.from({ length: places }, (_, i) => `${i < 50_000 ? 'FR' : 'DE'} ${10_000 + (i % 50_000)}`);
+  const [version] = TARIFF.versions;
+  const [zone] = version?.zones ?? [];
+  return { ...TARIFF, versions: [{ ...version, zones: [{ ...zone, to: { countries: ['IT'], postalCodes } }] }] };
+}
+
+const COPIED = ['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
+
+/** Connections with tariffs of so many places each. */
+export async function tariffs(filled: Filled, count: number, places: number): Promise<void> {
+  const first = await connection(filled);
+  const { text } = await filled.attacker.graphql(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    { input: { carrierCompanyId: first, tariff: tariffOf(places) } },
+  );
+  const id = JSON.parse(text).data?.importTariff?.id as number | undefined;
+  if (id === undefined) throw new Error(`The tariff to copy is rejected: ${text.slice(0, 300)}`);
+  for (let i = 1; i < count; i++) {
+    const [copy] = await rows<{ id: number }>(
+      filled,
+      `insert into tariff (company_id, carrier_connection_id, name) values ($1, $2, 'Copia') returning id`,
+      await connection(filled),
+    );
+    for (const table of COPIED) {
+      await rows(
+        filled,
+        `insert into ${table} select (jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object('tariff_id', $2::integer))).*
+          from ${table} t where company_id = $1 and tariff_id = $3`,
+        ...[copy?.id, id],
+      );
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { trackedCompany } from '../../bench/seed.ts';
+import type { Abuse, Outcome } from '../abuse/case.ts';
+import { CONNECTIONS } from '../abuse/connections.ts';
+import { DATABASE, SWALLOWED, swallowedConnections } from '../abuse/database.ts';
+import { LISTS } from '../abuse/lists.ts';
+import * as seed from '../abuse/seed.ts';
+import { WORK } from '../abuse/work.ts';
+import type { Report } from '../report.ts';
+import type { SecurityOptions } from '../security.ts';
+import { Attacker, type Tally } from '../support/attacker.ts';
+import { Others } from '../support/others.ts';
+import type { Experience, Target } from '../support/others-process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Blocks, Service } from '../support/service.ts';
+import type { SecurityWorld } from '../support/world.ts';
+
+const PART = 'abuse';
+const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...CONNECTIONS, ...DATABASE];
+
+const SHIPMENTS = 1_000;
+const WARM_UP_MS = 3_000;
+const UNDISTURBED_MS = 8_000;
+const ATTACK_MS = 6_000;
+
+/** Twice the undisturbed one, as issue 12 asks; below the floor, processes that share two cores measure each other. */
+const P99_FACTOR = 2;
+const P99_FLOOR_MS = 25;
+const MEMORY_MB = 300;
+/**
+ * Slices are to be under 20 ms. A turn of the event loop may have two of them, since others go on meanwhile, and a
+ * collection of garbage.
+ */
+const BLOCK_MS = 50;
+const IDLE_SECONDS = 5;
+const GIVE_UP_IDLE_SECONDS = 10;
+/** A process that has more than this after an abuse is not one to measure the next with. */
+const FRESH_MB = 450;
+
+/** What one abuse did to the service and to the others. */
+interface Measured {
+  readonly others: Experience;
+  readonly outcome: Outcome | undefined;
+  readonly tally: Tally;
+  readonly blocks: Blocks;
+  readonly grownMb: number;
+  readonly idleSeconds: number | undefined;
+  readonly cpuAfterSeconds: number;
+  readonly isAlive: boolean;
+}
+
+/** One company abuses the service in every way of issue 12 while another asks for its trackings. */
+export async function run(world: SecurityWorld, report: Report, { isLong, only }: SecurityOptions): Promise<void> {
+  const victim = await trackedCompany(world.database, 'Others', SHIPMENTS);
+  await seed.toldOfDelays(world, victim.companyId);
+  const paths = Array.from({ length: 200 }, (_, i) => pathOf(`BULK${String(i * 5 + 1).padStart(9, '0')}`));
+  const others = new Others();
+  const receiver = await startReceiver();
+  const arena = new Ring(world, others, receiver, { apiKey: victim.apiKey, paths }, isLong);
+  try {
+    const chosen = ABUSES.filter(({ name }) => name.includes(only));
+    if (chosen.length > 0) {
+      const undisturbed = await arena.undisturbed();
+      report.add(undisturbedFinding(undisturbed));
+      const p99Ms = Math.max(P99_FLOOR_MS, P99_FACTOR * undisturbed.p99Ms);
+      for (const abuse of chosen) {
+        const bound = `others p99 ≤ ${p99Ms.toFixed(0)} ms, none failed; alive; block ≤ ${BLOCK_MS} ms; + ${MEMORY_MB} MB; idle in ${IDLE_SECONDS} s`;
+        const found = await arena.measure(abuse).then(
+          measured => ({ figures: figuresOf(measured), failures: failuresOf(measured, p99Ms) }),
+          (error: Error) => ({ figures: 'not carried out', failures: [error.message] }),
+        );
+        report.add({ part: PART, name: abuse.name, bound, ...found });
+      }
+    }
+    await arena.close();
+    if (SWALLOWED.includes(only)) {
+      await swallowedConnections(world, report, { apiKey: victim.apiKey, paths });
+    }
+  } finally {
+    await arena.close();
+    others.stop();
+    receiver.close();
+  }
+}
+
+function pathOf(trackingNumber: string): string {
+  return `/api/v1/integrations/shipments/tracking/by-tracking-number/${trackingNumber}`;
+}
+
+/** Abuses one after the other, in one process as long as it stands them and in a new one after that. */
+class Ring {
+  readonly #world: SecurityWorld;
+  readonly #others: Others;
+  readonly #receiver: Receiver;
+  readonly #victim: Omit<Target, 'url'>;
+  readonly #isLong: boolean;
+  #service: Service | undefined;
+
+  constructor(world: SecurityWorld, others: Others, receiver: Receiver, victim: Omit<Target, 'url'>, isLong: boolean) {
+    this.#world = world;
+    this.#others = others;
+    this.#receiver = receiver;
+    this.#victim = victim;
+    this.#isLong = isLong;
+  }
+
+  async undisturbed(): Promise<Experience> {
+    const service = await this.#started();
+    const [experience] = await this.#whileAsking(service, () => sleep(UNDISTURBED_MS));
+    return experience;
+  }
+
+  async measure(abuse: Abuse): Promise<Measured> {
+    const service = await this.#started();
+    const attacker = new Attacker(service.url, await this.#world.company('Attacker'));
+    const attackMs = this.#isLong ? 3 * ATTACK_MS : ATTACK_MS;
+    const common = { world: this.#world, receiver: this.#receiver, isLong: this.#isLong };
+    const attack = await abuse.prepare({ ...common, service, attacker, attackMs });
+    for (const status of Object.keys(attacker.tally)) delete attacker.tally[status];
+    await service.idleAfter(GIVE_UP_IDLE_SECONDS, this.#hasTransaction);
+    await service.forgetPeak();
+    const memoryMb = await service.memoryMb();
+    const startedAt = Date.now();
+    const [experience, { outcome, idle }] = await this.#whileAsking(service, async () => ({
+      outcome: (await attack()) ?? undefined,
+      idle: await service.idleAfter(GIVE_UP_IDLE_SECONDS, this.#hasTransaction),
+    }));
+    const measured = {
+      others: experience,
+      outcome,
+      tally: { ...attacker.tally },
+      blocks: await service.blocks(startedAt),
+      grownMb: (await service.peakMemoryMb()) - memoryMb,
+      idleSeconds: idle.seconds,
+      cpuAfterSeconds: idle.cpuSeconds,
+      isAlive: service.isAlive,
+    };
+    await attacker.close();
+    if (!service.isAlive || idle.seconds === undefined || (await service.memoryMb()) > FRESH_MB) await this.close();
+    return measured;
+  }
+
+  /** Whether somebody is in a transaction of several statements: the questions of the others are one statement each. */
+  readonly #hasTransaction = async (): Promise<boolean> => {
+    const { rows } = await this.#world.database.pool.query<{ found: boolean }>(
+      `select exists (select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and (state = 'idle in transaction' or (state = 'active' and xact_start < query_start))) as found`,
+    );
+    return rows[0]?.found ?? false;
+  };
+
+  /** The service, which has answered long enough to have its code compiled. */
+  async #started(): Promise<Service> {
+    if (this.#service) return this.#service;
+    const service = await this.#world.start();
+    this.#service = service;
+    await this.#whileAsking(service, () => sleep(WARM_UP_MS));
+    return service;
+  }
+
+  #whileAsking<Result>({ url }: Service, work: () => Promise<Result>): Promise<[Experience, Result]> {
+    return this.#others.during({ url, ...this.#victim }, work);
+  }
+
+  async close(): Promise<void> {
+    await this.#service?.kill();
+    this.#service = undefined;
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}
+
+function undisturbedFinding(experience: Experience) {
+  const failed = Object.keys(experience.failed).length > 0 ? ['the others are not served undisturbed'] : [];
+  return { part: PART, name: 'undisturbed', figures: timesOf(experience), bound: 'none failed', failures: failed };
+}
+
+function timesOf({ count, p50Ms, p99Ms, maxMs, failed, ownLagMs }: Experience): string {
+  const times = `others p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, max ${maxMs.toFixed(0)} ms of ${count}`;
+  return `${times} (± ${ownLagMs.toFixed(0)}), failed ${listed(failed) || 'none'}`;
+}
+
+function figuresOf(measured: Measured): string {
+  const { others, outcome, tally, blocks, grownMb, idleSeconds, cpuAfterSeconds, isAlive } = measured;
+  const parts = [
+    timesOf(others),
+    `block ${blocks.longestMs.toFixed(0)} ms, ${blocks.computingMs.toFixed(0)} computing`,
+    isAlive ? `+ ${grownMb} MB` : 'PROCESS ENDED',
+    isAlive &&
+      `idle after ${idleSeconds?.toFixed(1) ?? `more than ${GIVE_UP_IDLE_SECONDS}`} s (${cpuAfterSeconds} CPU s)`,
+    outcome?.figures,
+    `attacker ${listed(tally) || 'nothing'}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+function listed(tally: Tally): string {
+  return Object.entries(tally)
+    .map(([outcome, count]) => `${count} × ${outcome}`)
+    .join(', ');
+}
+
+function failuresOf(measured: Measured, p99Ms: number): string[] {
+  const { others, outcome, tally, blocks, grownMb, idleSeconds, isAlive } = measured;
+  // The attacker may get 503 while it is the one who waits; any other fault of the server's is one.
+  const faults = Object.keys(tally).filter(status => /^5/.test(status) && status !== '503');
+  return [
+    ...(isAlive ? [] : ['the process ended']),
+    ...(Object.keys(others.failed).length > 0 ? [`requests of the others failed: ${listed(others.failed)}`] : []),
+    ...(others.p99Ms > p99Ms ? [`p99 of the others is ${others.p99Ms.toFixed(0)} ms`] : []),
+    ...(blocks.computingMs > BLOCK_MS ? [`the event loop was blocked for ${blocks.computingMs.toFixed(0)} ms`] : []),
+    ...(grownMb > MEMORY_MB ? [`memory has grown by ${grownMb} MB`] : []),
+    ...(isAlive && (idleSeconds ?? Number.POSITIVE_INFINITY) > IDLE_SECONDS
+      ? [`the service still works ${idleSeconds ?? GIVE_UP_IDLE_SECONDS} s after the last answer`]
+      : []),
+    ...faults.map(status => `the attacker got ${status}`),
+    ...(outcome?.failures ?? []),
+  ];
+}

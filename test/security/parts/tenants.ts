@@ -1,0 +1,264 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { ENDPOINTS } from '../../../src/rest/endpoints.ts';
+import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
+import { WAREHOUSE } from '../../rest/feed.ts';
+import { unnamed } from '../../rest/raw-http.ts';
+import type { Caller } from '../../support/world.ts';
+import type { Report } from '../report.ts';
+import { Cases } from '../support/cases.ts';
+import { checksums } from '../support/checksums.ts';
+import { furnishAll } from '../support/furnish.ts';
+import { startReceiver } from '../support/receiver.ts';
+import {
+  documentOf,
+  type Field,
+  type Ids,
+  type KINDS,
+  rootFields,
+  SDL,
+  selectionOf,
+  validArguments,
+} from '../support/sdl.ts';
+import { documentAlong, literalArguments, wayTo } from '../support/way.ts';
+import { callerOf, type Key, type SecurityWorld, UNLIMITED } from '../support/world.ts';
+
+const PART = 'tenants';
+const BOUND = 'equal to the answer for what never existed, and nothing of the other company in it';
+
+/** In every text of the other company that nobody can know. */
+const MARK = `Zanzibar${randomBytes(6).toString('hex')}`;
+
+/** Ids of the other company are of one kind each, and none of the asking company's: every table counts from elsewhere. */
+const APART = `select setval(pg_get_serial_sequence(quote_ident(table_name), 'id'), 10_000_000 * row_number() over (order by table_name))
+  from information_schema.columns where table_schema = 'public' and column_name = 'id' and is_identity = 'YES'`;
+
+/** A company asks for everything of another, by every reference that the API takes. */
+export async function run(world: SecurityWorld, report: Report): Promise<void> {
+  const receiver = await startReceiver();
+  const [asking, asked] = [await world.company('Asking'), await world.company(MARK)];
+  const furnishing = await world.start(UNLIMITED);
+  const [own, theirs] = await (async () => {
+    try {
+      return [
+        await furnishAll(world, callerOf(asking, furnishing), receiver.url, 'Proprio'),
+        await world.database.pool
+          .query(APART)
+          .then(() => furnishAll(world, callerOf(asked, furnishing), receiver.url, MARK)),
+      ] as const;
+    } finally {
+      await furnishing.stop();
+    }
+  })();
+  // Without workers: nothing of the other company changes by itself from here on.
+  const service = await world.start({ ...UNLIMITED, ROLE: 'api' });
+  try {
+    const before = await checksums(world.database, asked.companyId);
+    const walk = new Walk(callerOf(asking, service), own, theirs, asked);
+    const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
+      report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
+    add('REST rows', await walk.restRows());
+    add('everything of its own', await walk.own());
+    add('references inside', await walk.nested());
+    add('references of queries', await walk.roots('query'));
+    add('references of mutations', await walk.roots('mutation'));
+    const changed = new Cases();
+    const after = await checksums(world.database, asked.companyId);
+    for (const [table, sum] of before) changed.check(table, after.get(table) === sum, () => [sum, after.get(table)]);
+    add("the other company's rows", changed, 'checksums of every table are as before');
+  } finally {
+    await service.stop();
+    receiver.close();
+  }
+}
+
+/** Something that a caller can name: as the other company has it, and of the same form as nobody has it. */
+interface Reference {
+  readonly theirs: number | string;
+  readonly nobodys: number | string;
+}
+
+/** A place among the arguments of a field that takes a reference. */
+interface Slot {
+  readonly path: readonly string[];
+  readonly isInt: boolean;
+}
+
+/** Names of what refers to a thing; not those that only look like it. */
+const REFERS = /(^id|Id|Ids|Number|^marketplace|^reference|^labels|^after|^before)$/;
+const REFERS_NOT = new Set(['typeId', 'parcelNumber', 'userId', 'clientId']);
+/** Where a page goes on from need not be of this company, since it is only compared with. */
+const POSITIONS = new Set(['after', 'before']);
+/** These differ between any two answers. */
+const VARIES =
+  /^(id|createdAt|updatedAt|lastUsedAt|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
+
+class Walk {
+  readonly #caller: Caller;
+  readonly #own: Ids;
+  readonly #theirs: Ids;
+  readonly #secrets: readonly string[];
+  readonly #references: { readonly ints: readonly Reference[]; readonly texts: readonly Reference[] };
+
+  constructor(caller: Caller, own: Ids, theirs: Ids, other: Key) {
+    this.#caller = caller;
+    this.#own = own;
+    this.#theirs = theirs;
+    this.#secrets = [MARK, other.companyId, other.apiKeyId, other.apiKey];
+    const values = Object.entries(theirs).filter(([name]) => name !== 'url' && !name.endsWith('Cursor'));
+    const ints = values.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
+    const texts = values.flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
+    this.#references = {
+      ints: ints.map((value, i) => ({ theirs: value, nobodys: 2_147_000_000 + i })),
+      texts: [...texts, ...ints.map(String)].map(value => ({ theirs: value, nobodys: neverLike(value) })),
+    };
+  }
+
+  async restRows(): Promise<Cases> {
+    const cases = new Cases();
+    for (const endpoint of ENDPOINTS) {
+      for (const [theirs, nobodys] of this.#things()) {
+        const found = requestFor(endpoint, theirs);
+        const never = requestFor(endpoint, nobodys);
+        const isReference = found.path !== never.path || JSON.stringify(found.body) !== JSON.stringify(never.body);
+        const answer = await this.#caller.rest(endpoint.method, found.path, found.body);
+        this.#checkSecrets(cases, nameOf(endpoint), answer.text);
+        if (!isReference) continue;
+        const absent = await this.#caller.rest(endpoint.method, never.path, never.body);
+        const isEqual = JSON.stringify(unnamed(answer)) === JSON.stringify(unnamed(absent));
+        cases.check(`${endpoint.method} ${found.path}`, isEqual, () => [answer.text, absent.text]);
+      }
+    }
+    const headers = { 'idempotency-key': `key-${this.#theirs.orderNumber.slice(2)}` };
+    const again = await this.#caller.rest('POST', '/warehouses', WAREHOUSE, headers);
+    const isNew = again.status === 201 && again.headers.get('idempotent-replayed') === null;
+    cases.check('POST with an Idempotency-Key of theirs', isNew, () => again.text);
+    return cases;
+  }
+
+  /** Each parameter by each thing of its type. */
+  #things(): [theirs: Things, nobodys: Things][] {
+    const { ints, texts } = this.#references;
+    const of = (which: 'theirs' | 'nobodys', i: number): Things => {
+      const [int, text] = [String(ints[i % ints.length]?.[which]), String(texts[i % texts.length]?.[which])];
+      const uuid = String(texts.filter(({ theirs }) => isUuid(theirs))[i % 3]?.[which]);
+      return { id: int, orderId: int, carrierCompanyId: int, webhookId: uuid, trackingNumber: text, orderNumber: text };
+    };
+    return texts.map((_, i) => [of('theirs', i), of('nobodys', i)]);
+  }
+
+  /** What the company has itself, as deep as a document may go: nothing in it leads to the other company. */
+  async own(): Promise<Cases> {
+    const cases = new Cases();
+    for (const field of rootFields('query')) {
+      const selection = selectionOf(field.type, 3, () => true);
+      const { query, variables } = documentOf('query', field, validArguments(field, this.#own), selection);
+      const { data, errors } = await this.#caller.graphql(query, variables);
+      cases.check(`${field.name} of its own`, errors === undefined, () => errors);
+      this.#checkSecrets(cases, field.name, JSON.stringify(data));
+    }
+    return cases;
+  }
+
+  async roots(kind: (typeof KINDS)[number]): Promise<Cases> {
+    const cases = new Cases();
+    for (const field of rootFields(kind)) {
+      const selection = selectionOf(field.type, kind === 'query' ? 2 : 1, ({ name }) => !VARIES.test(name));
+      await this.#slots(cases, field, field.name, given => documentOf(kind, field, given, selection));
+    }
+    return cases;
+  }
+
+  async nested(): Promise<Cases> {
+    const cases = new Cases();
+    for (const type of Object.values(SDL.getTypeMap())) {
+      if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name)) continue;
+      const way = wayTo(type.name, this.#own);
+      if (!way) continue;
+      for (const field of Object.values(type.getFields())) {
+        const selection = selectionOf(field.type, 2, ({ name }) => !VARIES.test(name));
+        await this.#slots(cases, field, `${type.name}.${field.name}`, given => ({
+          query: documentAlong(way, `${field.name}${literalArguments(given)} ${selection}`),
+          variables: {},
+        }));
+      }
+    }
+    return cases;
+  }
+
+  async #slots(
+    cases: Cases,
+    field: Field,
+    name: string,
+    documentWith: (given: Record<string, unknown>) => { query: string; variables: Record<string, unknown> },
+  ): Promise<void> {
+    for (const slot of field.args.flatMap(arg => slotsOf(arg.type, [arg.name]))) {
+      const isPosition = POSITIONS.has(slot.path.at(-1) ?? '');
+      const ask = async (value: unknown) => {
+        const { query, variables } = documentWith(this.#argumentsWith(field, slot, value));
+        return this.#caller.graphql<unknown>(query, variables);
+      };
+      for (const { theirs, nobodys } of slot.isInt ? this.#references.ints : this.#references.texts) {
+        const what = `${name} ${slot.path.join('.')} ${theirs}`;
+        const answer = await ask(theirs);
+        this.#checkSecrets(cases, what, JSON.stringify(answer));
+        if (isPosition) continue;
+        const absent = await ask(nobodys);
+        const isEqual = comparable(answer, theirs, nobodys) === comparable(absent, nobodys, nobodys);
+        cases.check(what, isEqual, () => [answer, absent]);
+      }
+      if (!isPosition || slot.isInt) continue;
+      for (const cursor of [this.#theirs.orderCursor, this.#theirs.shipmentCursor, this.#theirs.deliveryCursor]) {
+        this.#checkSecrets(cases, `${name} ${slot.path.join('.')} ${cursor}`, JSON.stringify(await ask(cursor)));
+      }
+    }
+  }
+
+  /** Everything is of the asking company but the one reference. */
+  #argumentsWith(field: Field, { path }: Slot, value: unknown): Record<string, unknown> {
+    const given = validArguments(field, this.#own, (_owner, name) => path.includes(name));
+    // Of a quote, an order takes the place of everything else.
+    if (path.at(-1) === 'orderId') return { ...given, input: { orderId: value } };
+    let at = given;
+    for (const step of path.slice(0, -1)) {
+      const next = at[step];
+      at = (Array.isArray(next) ? next[0] : next) as Record<string, unknown>;
+    }
+    const last = path.at(-1) ?? '';
+    at[last] = Array.isArray(at[last]) ? [value] : value;
+    return given;
+  }
+
+  #checkSecrets(cases: Cases, what: string, text: string | undefined): void {
+    const found = this.#secrets.find(secret => text?.includes(secret));
+    cases.check(`${what} shows something of the other company's`, found === undefined, () => text);
+  }
+}
+
+function slotsOf(type: GraphQLInputType, path: readonly string[]): Slot[] {
+  const named = getNamedType(type);
+  if (isInputObjectType(named)) {
+    return Object.values(named.getFields()).flatMap(field => slotsOf(field.type, [...path, field.name]));
+  }
+  const name = path.at(-1) ?? '';
+  const isReference = REFERS.test(name) && !REFERS_NOT.has(name) && ['Int', 'ID', 'String'].includes(named.name);
+  return isReference ? [{ path, isInt: named.name === 'Int' }] : [];
+}
+
+/** An answer without what names the request, and with what nobody has in the place of what the other company has. */
+function comparable(answer: object, value: unknown, nobodys: unknown): string {
+  return JSON.stringify(answer)
+    .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
+    .replaceAll(String(value), String(nobodys));
+}
+
+function isUuid(value: unknown): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(value));
+}
+
+/** Of the same form and length. */
+function neverLike(value: string): string {
+  if (isUuid(value)) return randomUUID();
+  if (/^\d+$/.test(value)) return String(2_140_000_000 + Number(value));
+  return value.replace(/X$/, 'Y');
+}

@@ -1,0 +1,105 @@
+import { until } from '../../bench/until.ts';
+import {
+  createWarehouse,
+  feedEvents,
+  feedOrders,
+  feedShipments,
+  importTariff,
+  RECIPIENT,
+  TARIFF,
+  WAREHOUSE,
+} from '../../rest/feed.ts';
+import type { Caller } from '../../support/world.ts';
+import type { Ids } from './sdl.ts';
+import type { SecurityWorld } from './world.ts';
+
+const CONNECT = 'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }';
+const CREATE_KEY = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId } } }';
+const FOUND = `query ($tracking: String!, $endpoint: ID!) {
+  trackingByNumber(trackingNumber: $tracking) { id timeline { id } }
+  orders { edges { cursor } }
+  shipments { edges { cursor } }
+  webhookEndpoint(id: $endpoint) { deliveries { edges { cursor node { id status } } } }
+}`;
+
+interface Found {
+  readonly trackingByNumber: { id: number; timeline: { id: string }[] };
+  readonly orders: { edges: { cursor: string }[] };
+  readonly shipments: { edges: { cursor: string }[] };
+  readonly webhookEndpoint: { deliveries: { edges: { cursor: string; node: { id: string; status: string } }[] } };
+}
+
+async function must<Data>({ graphql }: Caller, query: string, variables: Record<string, unknown>): Promise<Data> {
+  const { data, errors } = await graphql<Data>(query, variables);
+  if (errors) throw new Error(`The company cannot be furnished: ${JSON.stringify(errors)}`);
+  return data;
+}
+
+let furnished = 0;
+
+/**
+ * Gives a company one of everything. `mark` is in every text that is only its own; the numbers by which things are
+ * found have none of it, since a caller who guesses them gets them back.
+ */
+export async function furnishAll(
+  world: SecurityWorld,
+  caller: Caller,
+  receiverUrl: string,
+  mark = 'Contenuto',
+): Promise<Ids> {
+  const number = `N${++furnished}X`;
+  const text = `${mark} ${number}`;
+  const recipient = { ...RECIPIENT, companyName: text, address: text, email: `${mark}@example.com`, telephone: mark };
+  const warehouse = await createWarehouse(caller, { name: text, address: text });
+  const { connectCarrier } = await must<{ connectCarrier: { carrierCompanyId: number } }>(caller, CONNECT, {
+    input: { carrierCode: 'BRT', label: text, environment: 'sandbox', credentials: { userId: mark, password: mark } },
+  });
+  const connection = connectCarrier.carrierCompanyId;
+  const tariff = await importTariff(caller, connection, { ...TARIFF, name: text });
+  const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
+  const [order = 0] = await feedOrders(caller, {
+    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient },
+    parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
+  });
+  const trackingNumber = `T${number}`;
+  await feedShipments(
+    caller,
+    connection,
+    { trackingNumber: `R${number}`, recipient },
+    {
+      ...{ trackingNumber, orderNumber: numbers.orderNumber, warehouseId: warehouse, recipient },
+      ...{ labels: [`L${number}`], reference: `REF${number}`, parcelId: `P${number}` },
+      related: [{ trackingNumber: `R${number}`, type: 'return' }],
+    },
+  );
+  const webhook = await caller.rest('POST', '/webhooks', {
+    ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
+  });
+  const endpoint = webhook.body.id as string;
+  await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
+  await feedEvents(caller, {
+    ...{ trackingNumber, timestamp: new Date(Date.now() - 3_600_000).toISOString(), statusCode: 'in_transit' },
+    ...{ description: text, location: text, note: text },
+  });
+  const { createApiKey } = await must<{ createApiKey: { key: { apiKeyId: string } } }>(caller, CREATE_KEY, {
+    input: { label: text, scopes: ['health:read'] },
+  });
+  const found = await until(
+    () => must<Found>(caller, FOUND, { tracking: trackingNumber, endpoint }),
+    ({ webhookEndpoint: { deliveries } }) => deliveries.edges[0]?.node.status === 'success',
+    { timeoutMs: 30_000 },
+  );
+  await world.database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [
+    caller.companyId,
+  ]);
+  const [delivery] = found.webhookEndpoint.deliveries.edges;
+  return {
+    ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
+    ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },
+    ...{ event: found.trackingByNumber.timeline[0]?.id ?? '', ...numbers, trackingNumber },
+    orderCursor: found.orders.edges[0]?.cursor ?? '',
+    shipmentCursor: found.shipments.edges[0]?.cursor ?? '',
+    deliveryCursor: delivery?.cursor ?? '',
+    url: `${receiverUrl}/`,
+  };
+}

@@ -1,0 +1,215 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { RECIPIENT, TARIFF } from '../../rest/feed.ts';
+import { PALERMO } from '../../rest/tariffs.ts';
+
+/** The graph as it is published. */
+export const SDL: GraphQLSchema = buildSchema(
+  readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8'),
+);
+
+export type Field = GraphQLField<unknown, unknown>;
+export const KINDS = ['query', 'mutation'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function rootFields(kind: Kind): Field[] {
+  const root = kind === 'query' ? SDL.getQueryType() : SDL.getMutationType();
+  return Object.values(root?.getFields() ?? {});
+}
+
+/** What arguments can refer to, of one company or of none. */
+export interface Ids {
+  readonly warehouse: number;
+  readonly connection: number;
+  readonly order: number;
+  readonly shipment: number;
+  readonly tariff: number;
+  readonly endpoint: string;
+  readonly delivery: string;
+  readonly apiKey: string;
+  readonly event: string;
+  readonly orderNumber: string;
+  readonly trackingNumber: string;
+  readonly marketplaceOrderNumber: string;
+  readonly marketplace: string;
+  /** Cursors of pages of orders, shipments and deliveries. */
+  readonly orderCursor: string;
+  readonly shipmentCursor: string;
+  readonly deliveryCursor: string;
+  /** Where webhooks may be sent. */
+  readonly url: string;
+}
+
+const NEVER_ID = 2_147_483_647;
+const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
+
+/** Of no company. */
+export const NOBODYS: Ids = {
+  ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
+  ...{ endpoint: NEVER_UUID, delivery: NEVER_UUID, apiKey: NEVER_UUID, event: '9007199254740991' },
+  ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
+  ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: 'http://127.0.0.1:9/' },
+};
+
+const DAY_MS = 86_400_000;
+const time = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+/** Values by the name of an argument or a field of an input; `owner.name` goes before the name alone. */
+const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
+  'warehouse.id': ids => ids.warehouse,
+  'updateWarehouse.id': ids => ids.warehouse,
+  'deleteWarehouse.id': ids => ids.warehouse,
+  'tariff.id': ids => ids.tariff,
+  'webhookDelivery.id': ids => ids.delivery,
+  id: ids => ids.endpoint,
+  endpointId: ids => ids.endpoint,
+  deliveryId: ids => ids.delivery,
+  apiKeyId: ids => ids.apiKey,
+  carrierCompanyId: ids => ids.connection,
+  carrierCompanyIds: ids => [ids.connection],
+  warehouseId: ids => ids.warehouse,
+  orderId: ids => ids.order,
+  orderNumber: ids => ids.orderNumber,
+  'trackingByOrderNumber.orderNumber': ids => ids.marketplaceOrderNumber,
+  marketplaceOrderNumber: ids => ids.marketplaceOrderNumber,
+  marketplace: ids => ids.marketplace,
+  trackingNumber: ids => ids.trackingNumber,
+  url: ids => ids.url,
+  address: () => RECIPIENT.address,
+  city: () => 'Milano',
+  state: () => 'MI',
+  provincia: () => 'MI',
+  province: () => 'MI',
+  country: () => 'IT',
+  countryCode: () => 'IT',
+  postalCode: () => '20121',
+  zip: () => '20121',
+  name: () => 'Nuovo',
+  label: () => 'Nuovo',
+  typeId: () => 4,
+  carrierCode: () => 'BRT',
+  environment: () => 'sandbox',
+  events: () => ['tracking.*'],
+  scopes: () => ['health:read'],
+  since: () => time(-1),
+  until: () => time(0),
+  timestamp: () => time(-1),
+  expiresAt: () => time(1),
+  shipmentDate: () => time(0).slice(0, 10),
+  'ShipmentInput.shipmentDate': () => time(-1),
+  'TrackingEventInput.statusCode': () => 'in_transit',
+  'RelatedShipmentInput.type': () => 'return',
+  'sendTestEvent.type': () => 'tracking.in_transit',
+  overlapHours: () => 1,
+  tariff: () => TARIFF,
+  trackingUrl: () => 'https://127.0.0.1/',
+  options: () => [],
+  first: () => 10,
+  last: () => 10,
+  quantity: () => 1,
+  parcelNumber: () => 1,
+};
+
+/** Inputs whose fields depend on each other. */
+const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
+  QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
+  AddressCheckInput: () => ({ provincia: 'MI' }),
+  UpdateWarehouseInput: () => ({ name: 'Cambiato' }),
+  UpdateWebhookInput: () => ({ label: 'Cambiato' }),
+  UpdateApiKeyInput: () => ({ label: 'Cambiata' }),
+  UpdateCarrierConnectionInput: () => ({ label: 'Cambiato' }),
+  CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
+};
+
+/** Decides of an optional field or argument whether it is given. */
+export type Choice = (owner: string, name: string) => boolean;
+
+export const REQUIRED_ONLY: Choice = () => false;
+
+/** A value that the rules of the domain take too, as far as a single value can tell. */
+export function validValue(type: GraphQLInputType, owner: string, name: string, ids: Ids, choice: Choice): unknown {
+  const named = NAMED[`${owner}.${name}`] ?? NAMED[name];
+  if (named && !isInputObjectType(getNamedType(type))) return named(ids);
+  if (isNonNullType(type)) return validValue(type.ofType, owner, name, ids, choice);
+  if (isListType(type)) return [validValue(type.ofType, owner, name, ids, choice)];
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const given = fields.filter(
+      field => (isNonNullType(field.type) && field.defaultValue === undefined) || choice(type.name, field.name),
+    );
+    const value = given.map(field => [field.name, validValue(field.type, type.name, field.name, ids, choice)]);
+    return { ...INPUTS[type.name]?.(ids), ...Object.fromEntries(value) };
+  }
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  switch (type.name) {
+    case 'Int':
+      return 1;
+    case 'Decimal':
+      return '1.5';
+    case 'Boolean':
+      return true;
+    case 'DateTime':
+      return time(-1);
+    default:
+      return 'testo';
+  }
+}
+
+/** The arguments of a field: those it needs, and others as they are chosen. */
+export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED_ONLY): Record<string, unknown> {
+  return Object.fromEntries(
+    field.args
+      .filter(
+        ({ type, name, defaultValue }) =>
+          (isNonNullType(type) && defaultValue === undefined) || choice(field.name, name),
+      )
+      .map(({ name, type }) => [name, validValue(type, field.name, name, ids, choice)]),
+  );
+}
+
+/** All that can be read of a type without arguments, so many levels deep; empty for a leaf. */
+export function selectionOf(type: GraphQLOutputType, depth: number, isSelected: (field: Field) => boolean): string {
+  const named = getNamedType(type);
+  if (isLeafType(named)) return '';
+  if (isAbstractType(named)) {
+    const parts = SDL.getPossibleTypes(named).map(one => `... on ${one.name} ${selectionOf(one, depth, isSelected)}`);
+    return `{ __typename ${parts.join(' ')} }`;
+  }
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields())
+    .filter(field => !field.args.some(({ type: of, defaultValue }) => isNonNullType(of) && defaultValue === undefined))
+    .filter(isSelected)
+    .flatMap(field => {
+      if (isLeafType(getNamedType(field.type))) return [field.name];
+      return depth > 0 ? [`${field.name} ${selectionOf(field.type, depth - 1, isSelected)}`] : [];
+    });
+  return `{ ${['__typename', ...fields].join(' ')} }`;
+}
+
+/** A document that asks for one root field, with its arguments as variables. */
+export function documentOf(
+  kind: Kind,
+  field: Field,
+  given: Record<string, unknown>,
+  selection: string,
+): { query: string; variables: Record<string, unknown> } {
+  const args = field.args.filter(({ name }) => name in given);
+  const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+  const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const call = `${field.name}${passed && `(${passed})`} ${selection}`;
+  return { query: `${kind} ${declared && `(${declared})`} { ${call} }`, variables: given };
+}

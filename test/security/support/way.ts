@@ -1,0 +1,51 @@
+import { getNamedType, isAbstractType, isObjectType } from 'graphql';
+import { type Ids, SDL, validArguments } from './sdl.ts';
+
+/** A field on the way, with its arguments; or a fragment, which has no name. */
+export interface Step {
+  readonly owner: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The shortest way through the SDL from the root of queries to a type; undefined where there is none. */
+export function wayTo(typeName: string, ids: Ids): readonly Step[] | undefined {
+  const queue: { readonly at: string; readonly way: readonly Step[] }[] = [{ at: 'Query', way: [] }];
+  const seen = new Set<string>();
+  for (const { at, way } of queue) {
+    if (at === typeName) return way;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const type = SDL.getType(at);
+    if (isAbstractType(type)) {
+      for (const { name } of SDL.getPossibleTypes(type)) {
+        queue.push({ at: name, way: [...way, { owner: at, name: '', text: `... on ${name}` }] });
+      }
+    }
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const text = field.name + literalArguments(validArguments(field, ids));
+      queue.push({ at: getNamedType(field.type).name, way: [...way, { owner: at, name: field.name, text }] });
+    }
+  }
+  return undefined;
+}
+
+/** A query that goes a way and selects something at its end. */
+export function documentAlong(way: readonly Step[], selected: string): string {
+  return `query { ${way.reduceRight((inner, { text }) => `${text} { ${inner} }`, selected)} }`;
+}
+
+export function literalArguments(given: Record<string, unknown>): string {
+  const args = Object.entries(given).map(([name, value]) => `${name}: ${literal(value)}`);
+  return args.length > 0 ? `(${args.join(', ')})` : '';
+}
+
+/** A GraphQL literal of a value without enums. */
+function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${literal(inner)}`)
+    .join(', ')} }`;
+}
