@@ -38,7 +38,7 @@ async function waiting(app: { database: { pool: pg.Pool } }): Promise<number> {
   return rows.length;
 }
 
-describe('a document that resolves more than its price said', () => {
+describe('lists within lists', () => {
   beforeAll(async () => {
     const carrierCompanyId = await connectCarrier(caller);
     await upsertOrders(caller, [{ orderNumber: 'ORD-1', recipient: RECIPIENT }]);
@@ -46,24 +46,23 @@ describe('a document that resolves more than its price said', () => {
     expect(await upsertShipments(caller, shipments)).toMatchObject({ created: 60 });
   });
 
-  // 60 to the fourth are 13 million: once, this one document ended the process.
-  const nested = `{ trackingByNumber(trackingNumber: "B0-1") {
-    order { shipments { order { shipments { order { shipments { order { shipments { id } } } } } } } } } }`;
+  const nested = (arguments_: string) => `{ trackingByNumber(trackingNumber: "B0-1") { order { shipments${arguments_} {
+    order { shipments${arguments_} { order { shipments${arguments_} { order { shipments${arguments_} { id } } } } } } } } } }`;
 
-  test('ends when it has cost what a document may, and nobody else notices', async () => {
+  // 60 to the fourth are 13 million: once, this one document ended the process.
+  test('are rejected for what they may come to, and nobody else notices', async () => {
     const other = await world.company();
-    // Interpreted at first, and compiled when it comes back.
-    for (let i = 0; i < 4; i++) {
-      const { status, errors, data } = await caller.graphql(nested);
-      expect([status, data]).toEqual([422, undefined]);
-      expect(errors?.[0]?.extensions).toMatchObject({ code: 'request_too_expensive', limit: 200_000 });
+    for (const arguments_ of ['', '(first: 60)', '(first: 10000)']) {
+      const { errors } = await caller.graphql(nested(arguments_));
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'graphql_too_complex', limit: 200_000 });
       expect((await other.rest('GET', '/health')).status).toBe(200);
     }
   });
 
-  test('and one within the limit is answered in full, list by list', async () => {
+  test('are answered in full within the limit, in turns of the event loop', async () => {
     const within =
-      '{ trackingByNumber(trackingNumber: "B0-1") { order { shipments { order { shipments { id } } } } } }';
+      '{ trackingByNumber(trackingNumber: "B0-1") { order { shipments(first: 60) { order { shipments(first: 60) { id } } } } } }';
+    // Interpreted at first, and compiled when it comes back.
     for (let i = 0; i < 4; i++) {
       const { data, errors } = await caller.graphql<{
         trackingByNumber: { order: { shipments: { order: { shipments: { id: number }[] } }[] } };
@@ -72,6 +71,19 @@ describe('a document that resolves more than its price said', () => {
       const lists = data.trackingByNumber.order.shipments.map(({ order }) => order.shipments.map(({ id }) => id));
       expect(lists).toEqual(times(60, () => lists[0]));
       expect(new Set(lists[0]).size).toBe(60);
+    }
+  });
+
+  test('that turn out longer than their price said end when they have cost what a request may', async () => {
+    const parcels = times(100, () => ({ weight: '1', length: '10', width: '10', height: '10', quantity: 1 }));
+    const orders = times(200, i => ({ orderNumber: `MANY-${i}`, recipient: RECIPIENT, parcels }));
+    expect(await upsertOrders(caller, orders)).toMatchObject({ created: 200 });
+    const all = 'orders(first: 200) { edges { node { parcels { weight length width height quantity } } } }';
+    for (let i = 0; i < 4; i++) {
+      expect((await caller.graphql(`{ ${all} }`)).errors).toBeUndefined();
+      const { status, errors, data } = await caller.graphql(`{ a: ${all} b: ${all} }`);
+      expect([status, data]).toEqual([422, undefined]);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'request_too_expensive', limit: 200_000 });
     }
   });
 });

@@ -15,7 +15,8 @@ import { type Caller, useWorld } from '../support/world.ts';
 /** Stands in for all carriers. */
 const carrier = useReceiver();
 const world = useWorld();
-const logged = useLoggedApp(world, askedAt(carrier));
+// Each test connects an account of its own.
+const logged = useLoggedApp(world, Object.assign(askedAt(carrier), { MAX_CARRIER_CONNECTIONS: '10000' }));
 
 /** Occur in every credential, every token and every address, and nowhere else. */
 const SECRET = 's3cr3t';

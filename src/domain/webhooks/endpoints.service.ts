@@ -218,7 +218,7 @@ async function requireRoomForActive(tx: TenantTransaction): Promise<void> {
 async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
   const { kept } = await countEndpoints(tx);
   const forgotten = kept < limit ? 0 : await forgetDeleted(tx, kept - limit + 1);
-  const what = 'webhook endpoints, those included that were deleted and have deliveries still';
+  const what = 'webhook endpoints, including deleted ones whose deliveries are kept';
   requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
 }
 
