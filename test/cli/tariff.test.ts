@@ -56,8 +56,13 @@ async function connection(tariff?: object, of = caller): Promise<number> {
 
 /** What the graph has of a connection's tariff. */
 async function stored(id: number): Promise<Json> {
-  const { data } = await caller.graphql<{ tariffs: Json[] }>('{ tariffs { carrierCompanyId updatedAt document } }');
-  return data.tariffs.find(({ carrierCompanyId }) => carrierCompanyId === id);
+  const { data } = await caller.graphql<{ tariffs: Json[] }>('{ tariffs { id carrierCompanyId } }');
+  const { id: tariffId } = data.tariffs.find(({ carrierCompanyId }) => carrierCompanyId === id) ?? {};
+  const whole = await caller.graphql<{ tariff: Json }>(
+    'query ($id: Int!) { tariff(id: $id) { carrierCompanyId updatedAt document } }',
+    { id: tariffId },
+  );
+  return whole.data.tariff;
 }
 
 /** What a parcel of 4 kg costs on a connection; undefined where it does not apply. */

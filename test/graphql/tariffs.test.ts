@@ -39,7 +39,7 @@ const FIELDS =
   'id carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
 const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { ${FIELDS} } }`;
 const TARIFF = `query ($id: Int!) { tariff(id: $id) { ${FIELDS} } }`;
-const TARIFFS = `{ tariffs { ${FIELDS} } }`;
+const TARIFFS = `{ tariffs(first: 10) { ${FIELDS} } }`;
 
 const tariffOf = (caller: Caller, id: number) => ask<Tariff | null>(caller, TARIFF, { id });
 const tariffsOf = (caller: Caller) => ask<Tariff[]>(caller, TARIFFS);

@@ -581,7 +581,7 @@ describe('without its database', () => {
           expect([status, body.code]).toEqual([503, 'unavailable']);
           expect(Number(headers['retry-after'])).toBeGreaterThan(0);
         },
-        { timeout: 5_000 },
+        { timeout: 10_000 },
       );
     });
 
