@@ -104,10 +104,18 @@ export class Documents {
     }
   }
 
-  /** An operation that was found valid and came back often enough to be compiled. */
-  compiled(text: string, operationName: string | undefined): LimitedOperation | undefined {
-    const known = this.#known.get(text);
-    return known && this.#operation(known, operationName)?.compiled;
+  /** An operation that is ready to run; undefined where something is wrong with it or its document. */
+  ready(text: string, operationName: string | undefined, owner: string): LimitedOperation | undefined {
+    try {
+      const known = this.#document(text, owner);
+      const operation = this.#operation(known, operationName);
+      if (operation?.compiled) return operation.compiled;
+      if (operation === undefined || this.validate(known.document).length > 0) return undefined;
+      return this.operation(known.document, operationName, owner);
+    } catch {
+      // The graph says what is wrong with it.
+      return undefined;
+    }
   }
 
   /**

@@ -13,8 +13,8 @@ export interface GraphQLServer {
   readonly yoga: ReturnType<typeof createGraphQLYoga>;
   /** What an operation of a document does first. */
   outline(query: string, operationName: string | undefined, owner: string): Outline;
-  /** The operation of a document that was found valid and came back often enough to be compiled. */
-  compiled(query: string, operationName: string | undefined): LimitedOperation | undefined;
+  /** An operation that is ready to run; undefined where something is wrong with it, which Yoga says. */
+  ready(query: string, operationName: string | undefined, owner: string): LimitedOperation | undefined;
   /** How long an answer may take. */
   readonly timeoutMs: number;
   /** Counts an answer that took longer. */
@@ -40,7 +40,7 @@ export function createGraphQLServer(
     countTimeout: () => metrics.graphqlRefused('time'),
     yoga: createGraphQLYoga(schema, documents, metrics),
     outline: (query, operationName, owner) => documents.outline(query, operationName, owner),
-    compiled: (query, operationName) => documents.compiled(query, operationName),
+    ready: (query, operationName, owner) => documents.ready(query, operationName, owner),
   };
 }
 

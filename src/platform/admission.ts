@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { CompanyPlaces } from './company-places.ts';
 import { Fault } from './fault.ts';
 import type { CompanyId } from './tenancy.ts';
@@ -14,9 +15,14 @@ const WAIT_MS = 2_000;
 const MAX_WAITING = 1_000;
 /** Rest between two turns of a long computation while other companies ask: it has about a third of the event loop's time. */
 const REST_MS = 4;
+/** Rest of a place between two requests while others ask and the process is busy: a flood of small requests has a share. */
+const PLACE_REST_MS = 10;
+/** The share of its time that the event loop computes in a busy process, and over how long that is measured. */
+const BUSY_SHARE = 0.7;
+const BUSY_OVER_MS = 100;
 
 /** Cost for which a request takes a place. The most expensive ones take all places of their company. */
-const COST_OF_PLACE = 5_000;
+const COST_OF_PLACE = 2_000;
 
 /**
  * Admits requests by company: each company has a number of places in the process, a request takes one, or more where its
@@ -31,6 +37,18 @@ export class Admission {
   });
   #lastCompany: CompanyId | undefined;
   #sharedAt = Number.NEGATIVE_INFINITY;
+  #loop = performance.eventLoopUtilization();
+  #loopAt = performance.now();
+  #isBusy = false;
+
+  /** Gives places back when a request is over, after a rest where that keeps room for others. */
+  leave(companyId: CompanyId, places: number): void {
+    if (this.#isShared() && this.#computesMuch()) {
+      setTimeout(() => this.places.leave(companyId, places), PLACE_REST_MS);
+    } else {
+      this.places.leave(companyId, places);
+    }
+  }
 
   /** Notes that a company asks: while several do, each has fewer places. */
   note(companyId: CompanyId): void {
@@ -45,6 +63,17 @@ export class Admission {
     if (this.#isShared()) setTimeout(go, REST_MS);
     else setImmediate(go);
   };
+
+  #computesMuch(): boolean {
+    const now = performance.now();
+    if (now - this.#loopAt >= BUSY_OVER_MS) {
+      const loop = performance.eventLoopUtilization();
+      this.#isBusy = performance.eventLoopUtilization(loop, this.#loop).utilization > BUSY_SHARE;
+      this.#loop = loop;
+      this.#loopAt = now;
+    }
+    return this.#isBusy;
+  }
 
   #isShared(): boolean {
     return performance.now() - this.#sharedAt < RECENT_MS;

@@ -60,8 +60,12 @@ export function holdForWork(pool: pg.Pool): void {
 function holdByCaller(client: pg.PoolClient): pg.PoolClient {
   const holder = holders.getStore();
   if (holder) {
+    const { work } = holder;
+    const { release } = client;
+    // One whose cancellation is under way is dropped, and not the next one's.
+    client.release = failure => release(failure ?? work.isOver);
     holder.held = cancellable(client);
-    holder.work.hold(holder.held);
+    work.hold(holder.held);
   }
   return client;
 }

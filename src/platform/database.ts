@@ -150,8 +150,8 @@ export class Database {
       throw error;
     } finally {
       if (held) work.letGo(held);
-      // One that failed does not go back to the pool.
-      client.release(failure);
+      // One that failed, or that is being cancelled, does not go back to the pool.
+      client.release(failure ?? work?.isOver);
     }
   }
 

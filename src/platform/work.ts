@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts';
 
-/** Work that is done before others get the event loop, one or two milliseconds: what is larger is to be divided. */
-export const TURN_UNITS = 2_000;
+/** Work that is done before others get the event loop, about two milliseconds: what is larger is to be divided. */
+export const TURN_UNITS = 500;
 
 /** Characters whose serialization costs as much as a value. */
 const CHARACTERS_PER_UNIT = 32;
@@ -86,6 +86,13 @@ export class Work {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ units, go: resolve });
     if (this.#waiting.length === 1) this.#pause(this.#nextTurn);
+    return promise;
+  }
+
+  /** Lets others have the event loop between two long steps. */
+  rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause(resolve);
     return promise;
   }
 

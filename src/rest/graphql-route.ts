@@ -11,7 +11,7 @@ import { Fault } from '../platform/fault.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
 import type { Work } from '../platform/work.ts';
 import { type Bodies, isJson, readText } from './body.ts';
-import { authenticate, type Gate, type OpenedContext, type RequestState } from './handler.ts';
+import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestState } from './handler.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
 import { parseJson } from './json.ts';
 import { Passage } from './passage.ts';
@@ -69,6 +69,14 @@ function requireCountable(count: number, limit: number): void {
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 
+/** A text whose reading or writing takes a millisecond or more. */
+const LONG_TEXT = 100_000;
+
+/** Between the steps that read or write a long text, others have their turn. */
+async function restIfLong(work: Work, text: string): Promise<void> {
+  if (text.length > LONG_TEXT) await work.rest();
+}
+
 async function answerOperation(
   ctx: Context,
   server: GraphQLServer,
@@ -76,8 +84,9 @@ async function answerOperation(
   params: Params,
   body?: string,
 ): Promise<void> {
-  const compiled = ctx.method === 'POST' ? compiledOperation(ctx, server, params) : undefined;
-  const answering = () => (compiled ? byCompiled(context, compiled, params) : byYoga(ctx, server, context, body));
+  const ready = ctx.method === 'POST' ? readyOperation(ctx, server, context, params) : undefined;
+  if (body) await restIfLong(context.work, body);
+  const answering = () => (ready ? run(context, ready, params) : byYoga(ctx, server, context, body));
   send(ctx, await inTime(server, context.work, answering));
 }
 
@@ -134,7 +143,10 @@ async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies)
   assertAcceptable(ctx);
   if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
   const body = await readText(ctx, context, bodies, MAX_BODY_BYTES);
-  return { body, params: readParams(parseJson(body)) };
+  await restIfLong(context.work, body);
+  const params = readParams(parseJson(body));
+  await restIfLong(context.work, body);
+  return { body, params };
 }
 
 /** The same in the address. Of a parameter given twice Yoga would take one. */
@@ -179,7 +191,7 @@ function sendErrors(ctx: Context, fault: Fault): void {
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
 }
 
-/** Yoga's way, for everything: any document, any media type of the answer, every refusal of the graph. */
+/** Yoga's way, for everything: any document, any method and media type, every error of a document. */
 async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestContext, body?: string): Promise<Answer> {
   const headers = { ...(ctx.headers as Record<string, string>) };
   // Said plainly, so that an answer has the same type whichever way it comes.
@@ -193,33 +205,37 @@ async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestCon
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-interface Compiled {
+interface Ready {
   readonly operation: Operation;
   readonly type: string;
   readonly load: number;
 }
 
 /**
- * The short way for what consumers ask again and again: a document that Yoga found valid and that is compiled by now.
- * It answers what Yoga would, at half the cost; what would be refused is left to Yoga.
+ * The short way for what nearly everybody sends: an operation that nothing is wrong with. It answers what Yoga would,
+ * without a second reading of the body and of the result. What is to be rejected is left to Yoga.
  */
-function compiledOperation(ctx: Context, server: GraphQLServer, params: Params): Compiled | undefined {
+function readyOperation(
+  ctx: Context,
+  server: GraphQLServer,
+  { principal }: RequestContext,
+  { query, operationName, variables }: Params,
+): Ready | undefined {
   const type = answerType(ctx);
-  const operation = type && server.compiled(params.query, params.operationName);
-  if (!operation || operation.check(params.variables).length > 0) return undefined;
-  const { load, refusal } = operation.limit(params.variables);
+  const operation = type && server.ready(query, operationName, principal.companyId);
+  if (!operation || operation.check(variables).length > 0) return undefined;
+  const { load, refusal } = operation.limit(variables);
   return refusal ? undefined : { operation, type, load };
 }
 
-async function byCompiled(
-  context: RequestContext,
-  { operation, type, load }: Compiled,
-  params: Params,
-): Promise<Answer> {
+async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
   await context.place.reserve(load);
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
-  return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body: JSON.stringify(result) };
+  if (context.work.spent > LONG_UNITS) await context.work.rest();
+  const body = JSON.stringify(result);
+  await restIfLong(context.work, body);
+  return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body };
 }
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];

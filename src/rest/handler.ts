@@ -1,11 +1,14 @@
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import type { AuthScheme, RequestContext } from '../graphql/context.ts';
 import { faultOf } from '../graphql/errors.ts';
 import { compileOperation, type Variables } from '../graphql/operation.ts';
+import { placesOf } from '../platform/admission.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
 import type { RequestClass } from '../platform/rates.ts';
+import type { CompanyId } from '../platform/tenancy.ts';
 import { type Bodies, readBody } from './body.ts';
 import type { Connections } from './connections.ts';
 import { readCredentials } from './credentials.ts';
@@ -29,6 +32,12 @@ export interface Gate extends Limiters {
   readonly connections: Connections;
   readonly bodies: Bodies;
 }
+
+/** Work behind results whose writing takes a millisecond or more. */
+export const LONG_UNITS = 5_000;
+
+/** Companies whose costs an endpoint remembers: those of which it costs more than a place. */
+const MAX_COSTS = 1_000;
 
 /** What the HTTP face notes of a request, for the log. */
 export interface RequestState {
@@ -73,10 +82,14 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const parameters = Object.entries(endpoint.parameters);
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
+  // What the endpoint last cost a company: a list of a thousand takes more places than one of ten.
+  const costs = new LRUCache<CompanyId, number>({ max: MAX_COSTS });
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await context.work.within(operation.run(context, variables));
     if (errors?.[0]) throw faultOf(errors[0]);
+    // A long list is divided from its writing.
+    if (context.work.spent > LONG_UNITS) await context.work.rest();
     const [value] = Object.values(data ?? {});
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
@@ -110,7 +123,11 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
       showRates(ctx, limits, context.principal, rateClass);
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
     }
+    const { work, principal } = context;
     const passage = new Passage(ctx, gate, context);
-    await passage.through(rateClass, () => answerWithin(ctx, { ...context, place: passage }));
+    const answerInPlace = () => answerWithin(ctx, { ...context, place: passage });
+    await passage.through(rateClass, answerInPlace, costs.get(principal.companyId));
+    if (placesOf(work.spent) > 1) costs.set(principal.companyId, work.spent);
+    else costs.delete(principal.companyId);
   };
 }

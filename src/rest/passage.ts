@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Place } from '../graphql/context.ts';
 import { type Admission, placesOf } from '../platform/admission.ts';
@@ -6,6 +7,9 @@ import type { RateLimits } from '../platform/rate-limits.ts';
 import type { RequestClass } from '../platform/rates.ts';
 import type { OpenedContext } from './handler.ts';
 import { countRequest, showRates } from './rate-limit.ts';
+
+/** A caller who goes on asking beyond a limit waits so long for each response: a flood of them costs little. */
+const REJECTION_MS = 100;
 
 /** What counts requests and makes them wait. */
 export interface Limiters {
@@ -31,15 +35,23 @@ export class Passage implements Place {
     this.#context = context;
   }
 
-  /** Does what a request is for, within the limits. @throws Fault `rate_limited` */
-  async through(rateClass: RequestClass, answer: () => Promise<void>): Promise<void> {
+  /**
+   * Does what a request is for, within the limits.
+   *
+   * @param expectedCost what a request of its kind cost before
+   * @throws Fault `rate_limited`
+   */
+  async through(rateClass: RequestClass, answer: () => Promise<void>, expectedCost = 0): Promise<void> {
     const { limits } = this.#limiters;
     const { principal, work } = this.#context;
     try {
       await this.count(rateClass);
       this.#ctx.res.once('close', this.#close);
-      await this.reserve(0);
+      await this.reserve(expectedCost);
       await answer();
+    } catch (thrown) {
+      if (thrown instanceof Fault && thrown.code === 'rate_limited') await setTimeout(REJECTION_MS);
+      throw thrown;
     } finally {
       limits.spend(principal, work.spent);
       showRates(this.#ctx, limits, principal, this.#countedAs ?? rateClass);
@@ -95,7 +107,8 @@ export class Passage implements Place {
 
   readonly #close = (): void => {
     this.#isClosed = true;
-    this.#giveBack();
+    if (this.#places > 0) this.#limiters.admission.leave(this.#context.principal.companyId, this.#places);
+    this.#places = 0;
     if (!this.#ctx.res.writableFinished) this.#context.work.end(gone());
   };
 }
