@@ -21,8 +21,8 @@ const MAX_TOKENS = 3_000;
 /** How often an operation is seen before compiling it pays. */
 const COMPILE_AFTER = 3;
 
-/** Fields of an operation, its fragments written out, beyond which it stays interpreted. */
-const MAX_COMPILED_FIELDS = 500;
+/** Fields of an operation, its fragments written out, beyond which it stays interpreted: compiling these takes 10 ms. */
+const MAX_COMPILED_FIELDS = 200;
 
 /** Memory for all documents together, and what of it the documents of one company may take. */
 const MAX_BYTES = 64_000_000;
@@ -53,6 +53,11 @@ interface KnownOperation {
   compiled?: LimitedOperation;
 }
 
+/** A document that does not parse. */
+interface Unreadable {
+  readonly error: GraphQLError;
+}
+
 interface KnownDocument {
   readonly text: string;
   readonly document: DocumentNode;
@@ -70,7 +75,7 @@ const NOTHING: Outline = { isMutation: false, names: [] };
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
-  readonly #known = new SharedCache<KnownDocument>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
+  readonly #known = new SharedCache<KnownDocument | Unreadable>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
 
   constructor(schema: GraphQLSchema, limits: Limits) {
     this.#schema = schema;
@@ -102,6 +107,11 @@ export class Documents {
       // The graph says what is wrong with it.
       return NOTHING;
     }
+  }
+
+  /** Whether a text was read before, so that it costs next to nothing to read. */
+  isKnown(text: string): boolean {
+    return this.#known.get(text) !== undefined;
   }
 
   /** An operation that is ready to run; undefined where something is wrong with it or its document. */
@@ -139,12 +149,24 @@ export class Documents {
 
   #document(text: string, owner: string): KnownDocument {
     const before = this.#known.get(text);
+    if (before && 'error' in before) throw before.error;
     if (before) return before;
-    const document = whileShallow(() => parse(text, { maxTokens: MAX_TOKENS }));
+    const document = this.#parse(text, owner);
     const known: KnownDocument = { text, document, operations: new Map(), compiledFields: 0 };
     byTree.set(document, known);
     this.#keep(known, owner);
     return known;
+  }
+
+  /** @throws GraphQLError */
+  #parse(text: string, owner: string): DocumentNode {
+    try {
+      return whileShallow(() => parse(text, { maxTokens: MAX_TOKENS }));
+    } catch (error) {
+      const weight = BYTES_OF_DOCUMENT + text.length * BYTES_PER_CHARACTER;
+      if (error instanceof GraphQLError) this.#known.set(text, { error }, { owner, weight });
+      throw error;
+    }
   }
 
   #operation(known: KnownDocument, operationName: string | undefined): KnownOperation | undefined {

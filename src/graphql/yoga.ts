@@ -11,6 +11,8 @@ import { type Estimate, Limits } from './limits.ts';
 export interface GraphQLServer {
   /** Answers any request, as Yoga does. */
   readonly yoga: ReturnType<typeof createGraphQLYoga>;
+  /** Whether a document was read before. */
+  isKnown(query: string): boolean;
   /** What an operation of a document does first. */
   outline(query: string, operationName: string | undefined, owner: string): Outline;
   /** An operation that is ready to run; undefined where something is wrong with it, which Yoga says. */
@@ -39,6 +41,7 @@ export function createGraphQLServer(
     timeoutMs,
     countTimeout: () => metrics.graphqlRefused('time'),
     yoga: createGraphQLYoga(schema, documents, metrics),
+    isKnown: query => documents.isKnown(query),
     outline: (query, operationName, owner) => documents.outline(query, operationName, owner),
     ready: (query, operationName, owner) => documents.ready(query, operationName, owner),
   };

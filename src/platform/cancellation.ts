@@ -17,8 +17,19 @@ interface Session {
 }
 
 /** A connection that a request uses. */
-export function cancellable(client: pg.PoolClient): Cancellable {
-  return { cancel: () => cutOff(client as unknown as Session) };
+export class HeldConnection implements Cancellable {
+  /** Then the connection must not go back to the pool. */
+  isCancelled = false;
+  readonly #client: pg.PoolClient;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+    cutOff(this.#client as unknown as Session);
+  }
 }
 
 /**
@@ -43,7 +54,7 @@ function cutOff({ host, port, processID, secretKey, connection }: Session): void
 
 interface Holder {
   readonly work: Work;
-  held: Cancellable | undefined;
+  held: HeldConnection | undefined;
 }
 
 const holders = new AsyncLocalStorage<Holder>();
@@ -60,12 +71,11 @@ export function holdForWork(pool: pg.Pool): void {
 function holdByCaller(client: pg.PoolClient): pg.PoolClient {
   const holder = holders.getStore();
   if (holder) {
-    const { work } = holder;
+    const held = new HeldConnection(client);
     const { release } = client;
-    // One whose cancellation is under way is dropped, and not the next one's.
-    client.release = failure => release(failure ?? work.isOver);
-    holder.held = cancellable(client);
-    work.hold(holder.held);
+    client.release = failure => release(failure ?? held.isCancelled);
+    holder.held = held;
+    holder.work.hold(held);
   }
   return client;
 }

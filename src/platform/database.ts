@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { cancellable, cancelledWith, holdForWork } from './cancellation.ts';
+import { cancelledWith, HeldConnection, holdForWork } from './cancellation.ts';
 import { CompanyPlaces } from './company-places.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Fault } from './fault.ts';
@@ -140,7 +140,7 @@ export class Database {
     const query = { text, values: values as unknown[], types: pg.types };
     const isPrepared = this.#direct === undefined;
     const client = await (canLag ? this.#readPool : this.pool).connect();
-    const held = work && cancellable(client);
+    const held = work && new HeldConnection(client);
     if (held) work.hold(held);
     let failure: Error | undefined;
     try {
@@ -151,7 +151,7 @@ export class Database {
     } finally {
       if (held) work.letGo(held);
       // One that failed, or that is being cancelled, does not go back to the pool.
-      client.release(failure ?? work?.isOver);
+      client.release(failure ?? held?.isCancelled);
     }
   }
 

@@ -6,6 +6,9 @@ export const TURN_UNITS = 500;
 /** Characters whose serialization costs as much as a value. */
 const CHARACTERS_PER_UNIT = 32;
 
+/** What a statement may still take when its work is over: to cancel it costs its connection, which a short one is not worth. */
+const CANCEL_AFTER_MS = 100;
+
 /** A statement or transaction that is under way; to cancel it ends it on the server. */
 export interface Cancellable {
   cancel(): void;
@@ -104,8 +107,7 @@ export class Work {
     this.#waiting.length = 0;
     this.#over?.promise.catch(() => undefined);
     this.#over?.reject(reason);
-    for (const one of this.#cancellables) one.cancel();
-    this.#cancellables.clear();
+    if (this.#cancellables.size > 0) setTimeout(this.#cancel, CANCEL_AFTER_MS);
   }
 
   /** @throws Fault the reason for which the work is over */
@@ -115,13 +117,18 @@ export class Work {
 
   /** Cancels something when the work ends, until it is let go of. */
   hold(one: Cancellable): void {
-    if (this.isOver) one.cancel();
-    else this.#cancellables.add(one);
+    this.#cancellables.add(one);
+    if (this.isOver) setTimeout(this.#cancel, CANCEL_AFTER_MS);
   }
 
   letGo(one: Cancellable): void {
     this.#cancellables.delete(one);
   }
+
+  readonly #cancel = (): void => {
+    for (const one of this.#cancellables) one.cancel();
+    this.#cancellables.clear();
+  };
 
   readonly #nextTurn = (): void => {
     this.#inTurn = 0;

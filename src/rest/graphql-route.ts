@@ -41,6 +41,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   await passage.through(atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
+    if (!server.isKnown(params.query)) await passage.reserve(params.query.length);
     const outline = server.outline(params.query, params.operationName, context.principal.companyId);
     const { rateClass, count } = countOf(outline);
     requireCountable(count, gate.limits.limit(context.principal, rateClass));

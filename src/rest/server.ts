@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Koa, { type Context } from 'koa';
 import { logFailure } from '../platform/failure-log.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,6 +31,7 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
     } catch (thrown) {
       const fault = asFault(thrown);
       if (fault.status >= 500) logFailure(log, requestId, fault);
+      if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());
     }
@@ -42,6 +44,16 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
   // What goes wrong while an answer is written (the caller went away) is nobody's to mend.
   app.on('error', error => log.debug({ reason: error.message }, 'answer not delivered'));
   return app;
+}
+
+/** Bytes of a body that Node reads and drops, so that its connection can be used again. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+
+/** Whether more of a rejected request is still to come than is worth reading. */
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > MAX_DROPPED_BYTES;
 }
 
 /** Notes how long a request took, in the series of its route, method and status: hashing those takes as long as all else here. */

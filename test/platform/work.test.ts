@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
 import { TURN_UNITS, Work } from '../../src/platform/work.ts';
 
@@ -23,18 +23,26 @@ describe('The work of a request', () => {
     expect(() => work.throwIfOver()).toThrow('Request too expensive');
   });
 
-  test('cancels what it holds when it ends, and what it is to hold later at once', () => {
-    const { work } = workOf();
-    const cancelled: string[] = [];
-    const [kept, letGo, late] = ['kept', 'let go', 'late'].map(name => ({ cancel: () => cancelled.push(name) }));
-    for (const one of [kept, letGo]) if (one) work.hold(one);
-    if (letGo) work.letGo(letGo);
-    work.end(new Fault('unavailable'));
-    work.end(new Fault('internal_error'));
-    expect(cancelled).toEqual(['kept']);
-    if (late) work.hold(late);
-    expect(cancelled).toEqual(['kept', 'late']);
-    expect(() => work.throwIfOver()).toThrow('Temporarily unavailable');
+  test('cancels what is still under way a moment after its end, and not what was let go of by then', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const { work } = workOf();
+      const cancelled: string[] = [];
+      const make = (name: string) => ({ cancel: () => cancelled.push(name) });
+      const [kept, letGo, late] = [make('kept'), make('let go'), make('late')];
+      work.hold(kept);
+      work.hold(letGo);
+      work.end(new Fault('unavailable'));
+      work.end(new Fault('internal_error'));
+      work.letGo(letGo);
+      work.hold(late);
+      expect(cancelled).toEqual([]);
+      vi.advanceTimersByTime(100);
+      expect(cancelled).toEqual(['kept', 'late']);
+      expect(() => work.throwIfOver()).toThrow('Temporarily unavailable');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('is done in turns of a bounded size, in its order', async () => {

@@ -28,16 +28,12 @@ async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
   return () => attacker.keepSending(shots, 2, attackMs);
 }
 
-async function aliasedCreation({ attacker }: Arena): Promise<Attack> {
+async function aliasedCreation({ attacker, attackMs }: Arena): Promise<Attack> {
   const shot = document(
     `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { id }')} }`,
     { input: WAREHOUSE },
   );
-  return () =>
-    attacker.sendAll(
-      Array.from({ length: 12 }, () => shot),
-      4,
-    );
+  return () => attacker.keepSending([shot], 4, attackMs);
 }
 
 async function aliasedLists({ world, attacker, attackMs }: Arena): Promise<Attack> {
@@ -59,7 +55,7 @@ async function lists({ world, attacker, attackMs }: Arena): Promise<Attack> {
 
 async function tariffDocuments({ world, attacker, attackMs }: Arena): Promise<Attack> {
   await seed.tariffs({ world, attacker }, 12, 20_000);
-  return () => attacker.keepSending([document('{ tariffs { document } }')], 10, attackMs);
+  return () => attacker.keepSending([document('{ tariffs(first: 10) { document } }')], 10, attackMs);
 }
 
 async function longTimeline({ world, attacker, attackMs }: Arena): Promise<Attack> {
