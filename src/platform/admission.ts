@@ -43,7 +43,8 @@ export class Admission {
 
   /** Gives places back when a request is over, after a rest where that keeps room for others. */
   leave(companyId: CompanyId, places: number): void {
-    if (this.#isShared() && this.#computesMuch()) {
+    const isFlood = this.places.taken(companyId) > SHARED / 2;
+    if (isFlood && this.#isShared() && this.#computesMuch()) {
       setTimeout(() => this.places.leave(companyId, places), PLACE_REST_MS);
     } else {
       this.places.leave(companyId, places);

@@ -21,6 +21,9 @@ interface Queue {
   readonly waiting: Waiting[];
 }
 
+/** Companies whose queues are kept though nothing is in them: making one anew for each request would cost more. */
+const MAX_EMPTY = 10_000;
+
 /**
  * Places of each company in something that all companies share, so that none has it to itself: who finds no place waits
  * for one that another request of the same company gives back. Counted in this process alone.
@@ -49,6 +52,11 @@ export class CompanyPlaces {
     return this.#wait(queue, places);
   }
 
+  /** Places that a company has taken. */
+  taken(companyId: CompanyId): number {
+    return this.#queues.get(companyId)?.taken ?? 0;
+  }
+
   /** Takes places without waiting, for what is under way already. */
   reenter(companyId: CompanyId, places = 1): void {
     this.#queueOf(companyId).taken += places;
@@ -57,6 +65,10 @@ export class CompanyPlaces {
   leave(companyId: CompanyId, places = 1): void {
     const queue = this.#queueOf(companyId);
     queue.taken -= places;
+    if (queue.waiting.length === 0) {
+      if (queue.taken === 0 && this.#queues.size > MAX_EMPTY) this.#queues.delete(companyId);
+      return;
+    }
     for (
       let next = queue.waiting[0];
       next !== undefined && this.#hasRoom(queue, next.places);
@@ -66,7 +78,6 @@ export class CompanyPlaces {
       queue.taken += next.places;
       next.go();
     }
-    if (queue.taken === 0 && queue.waiting.length === 0) this.#queues.delete(companyId);
   }
 
   #queueOf(companyId: CompanyId): Queue {

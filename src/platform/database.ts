@@ -135,24 +135,25 @@ export class Database {
     }
   }
 
-  async #query<Row>({ name, text, canLag }: Statement, values: readonly unknown[], work?: Work): Promise<Row[]> {
+  /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
+  #query<Row>({ name, text, canLag }: Statement, values: readonly unknown[], work?: Work): Promise<Row[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
     // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
-    const query = { text, values: values as unknown[], types: pg.types };
-    const isPrepared = this.#direct === undefined;
-    const client = await (canLag ? this.#readPool : this.pool).connect();
-    const held = work && new HeldConnection(client);
-    if (held) work.hold(held);
-    let failure: Error | undefined;
-    try {
-      return (await client.query(isPrepared ? { name, ...query } : query)).rows as Row[];
-    } catch (error) {
-      failure = error as Error;
-      throw error;
-    } finally {
-      if (held) work.letGo(held);
-      // One that failed, or that is being cancelled, does not go back to the pool.
-      client.release(failure ?? held?.isCancelled);
-    }
+    const plain = { text, values: values as unknown[], types: pg.types };
+    const query = this.#direct === undefined ? { name, ...plain } : plain;
+    (canLag ? this.#readPool : this.pool).connect((error, client) => {
+      if (client === undefined) return reject(error);
+      const held = work && new HeldConnection(client);
+      if (held) work.hold(held);
+      client.query(query, (failure, result) => {
+        if (held) work.letGo(held);
+        // One that failed, or that is being cancelled, does not go back to the pool.
+        client.release(failure ?? held?.isCancelled);
+        if (failure) reject(failure);
+        else resolve(result.rows as Row[]);
+      });
+    });
+    return promise;
   }
 
   /** Does something with one of the connections that a company may use at once. */

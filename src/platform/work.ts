@@ -36,11 +36,12 @@ export class Work {
   readonly #allowance: Allowance;
   readonly #tooMuch: (allowance: Allowance) => Fault;
   readonly #pause: Pause;
-  readonly #cancellables = new Set<Cancellable>();
-  readonly #waiting: { readonly units: number; readonly go: () => void }[] = [];
+  // Made when they are needed, since most requests need neither.
+  #cancellables: Set<Cancellable> | undefined;
+  #waiting: { readonly units: number; readonly go: () => void }[] | undefined;
   #characters = 0;
   #inTurn = 0;
-  #over: PromiseWithResolvers<never> | undefined;
+  #stop: ((reason: Fault) => void) | undefined;
   #reason: Fault | undefined;
   #never: Promise<never> | undefined;
 
@@ -51,10 +52,13 @@ export class Work {
   }
 
   /** The result, or the reason for which the work ended before it came. */
-  async within<Result>(result: Promise<Result> | Result): Promise<Result> {
-    if (this.#reason) throw this.#reason;
-    this.#over ??= Promise.withResolvers<never>();
-    return Promise.race([result, this.#over.promise]);
+  within<Result>(result: Promise<Result> | Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason) reject(this.#reason);
+      else this.#stop = reject;
+      if (result instanceof Promise) result.then(resolve, reject);
+      else resolve(result);
+    });
   }
 
   /** Of a resolver whose work is over. It holds up the rest of the execution, which is then garbage with the request. */
@@ -82,13 +86,14 @@ export class Work {
 
   /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */
   turn(units: number): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#inTurn < TURN_UNITS) {
+    if (!this.#waiting?.length && this.#inTurn < TURN_UNITS) {
       this.#inTurn += units;
       return undefined;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting ??= [];
     this.#waiting.push({ units, go: resolve });
-    if (this.#waiting.length === 1) this.#pause(this.#nextTurn);
+    if (this.#waiting.length === 1) this.#pause(() => this.#nextTurn());
     return promise;
   }
 
@@ -104,10 +109,9 @@ export class Work {
     if (this.isOver) return;
     this.isOver = true;
     this.#reason = reason;
-    this.#waiting.length = 0;
-    this.#over?.promise.catch(() => undefined);
-    this.#over?.reject(reason);
-    if (this.#cancellables.size > 0) setTimeout(this.#cancel, CANCEL_AFTER_MS);
+    this.#waiting = undefined;
+    this.#stop?.(reason);
+    this.#cancelSoon();
   }
 
   /** @throws Fault the reason for which the work is over */
@@ -117,26 +121,31 @@ export class Work {
 
   /** Cancels something when the work ends, until it is let go of. */
   hold(one: Cancellable): void {
+    this.#cancellables ??= new Set();
     this.#cancellables.add(one);
-    if (this.isOver) setTimeout(this.#cancel, CANCEL_AFTER_MS);
+    if (this.isOver) this.#cancelSoon();
   }
 
   letGo(one: Cancellable): void {
-    this.#cancellables.delete(one);
+    this.#cancellables?.delete(one);
   }
 
-  readonly #cancel = (): void => {
-    for (const one of this.#cancellables) one.cancel();
-    this.#cancellables.clear();
-  };
+  #cancelSoon(): void {
+    if (!this.#cancellables?.size) return;
+    setTimeout(() => {
+      for (const one of this.#cancellables ?? []) one.cancel();
+      this.#cancellables = undefined;
+    }, CANCEL_AFTER_MS);
+  }
 
-  readonly #nextTurn = (): void => {
+  #nextTurn(): void {
     this.#inTurn = 0;
-    while (this.#waiting.length > 0 && this.#inTurn < TURN_UNITS) {
-      const next = this.#waiting.shift();
+    const waiting = this.#waiting ?? [];
+    while (waiting.length > 0 && this.#inTurn < TURN_UNITS) {
+      const next = waiting.shift();
       this.#inTurn += next?.units ?? 0;
       next?.go();
     }
-    if (this.#waiting.length > 0) this.#pause(this.#nextTurn);
-  };
+    if (waiting.length > 0) this.#pause(() => this.#nextTurn());
+  }
 }

@@ -46,7 +46,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     const { rateClass, count } = countOf(outline);
     requireCountable(count, gate.limits.limit(context.principal, rateClass));
     await passage.count(rateClass, count);
-    const within = { ...context, place: passage };
+    const within = Object.assign(context, { place: passage });
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // What only reads can be done again.
     if (idempotencyKey === undefined || rateClass !== 'writes') {

@@ -125,9 +125,10 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     }
     const { work, principal } = context;
     const passage = new Passage(ctx, gate, context);
-    const answerInPlace = () => answerWithin(ctx, { ...context, place: passage });
-    await passage.through(rateClass, answerInPlace, costs.get(principal.companyId));
+    const answerInPlace = () => answerWithin(ctx, Object.assign(context, { place: passage }));
+    const expectedCost = costs.get(principal.companyId);
+    await passage.through(rateClass, answerInPlace, expectedCost);
     if (placesOf(work.spent) > 1) costs.set(principal.companyId, work.spent);
-    else costs.delete(principal.companyId);
+    else if (expectedCost !== undefined) costs.delete(principal.companyId);
   };
 }

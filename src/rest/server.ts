@@ -30,7 +30,8 @@ export function createServer(log: Log, metrics: Metrics, publicUrl: () => string
       await next();
     } catch (thrown) {
       const fault = asFault(thrown);
-      if (fault.status >= 500) logFailure(log, requestId, fault);
+      // What a caller who has left would have heard is no failure of the service.
+      if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
       if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
       if (state.sendFault) state.sendFault(ctx, fault);
       else sendProblem(ctx, fault, publicUrl());

@@ -31,7 +31,9 @@ export async function measure(
     requests: requests.map(request => ({ ...request })),
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} failed`);
+    throw new Error(
+      `${url}: ${result.non2xx} answers were no success, ${result.errors} failed: ${JSON.stringify(result.statusCodeStats)}`,
+    );
   }
   return { rps: result.requests.total / result.duration, p50Ms: result.latency.p50, p99Ms: result.latency.p99 };
 }
