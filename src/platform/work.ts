@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts';
 
-/** Work that is done before others get the event loop, about two milliseconds: what is larger is to be divided. */
-export const TURN_UNITS = 500;
+/** Work that is done before others get the event loop, two to four milliseconds: what is larger is to be divided. */
+export const TURN_UNITS = 1_000;
 
 /** Characters whose serialization costs as much as a value. */
 const CHARACTERS_PER_UNIT = 32;
