@@ -44,9 +44,12 @@ export class Passage implements Place {
   async through(rateClass: RequestClass, answer: () => Promise<void>, expectedCost = 0): Promise<void> {
     const { limits } = this.#limiters;
     const { principal, work } = this.#context;
+    const { res: response } = this.#ctx;
+    // The response of a caller who left while the key was looked up will not close again.
+    if (response.destroyed) throw gone();
+    response.once('close', this.#close);
     try {
       await this.count(rateClass);
-      this.#ctx.res.once('close', this.#close);
       await this.reserve(expectedCost);
       await answer();
     } catch (thrown) {
