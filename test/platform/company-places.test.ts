@@ -33,11 +33,14 @@ describe('A company', () => {
     expect(entered).toEqual(['1', '2', '3', '4']);
   });
 
-  test('keeps no other company waiting', () => {
+  test('keeps no other company waiting', async () => {
     const places = placesOf(1);
     expect(places.enter(A)).toBeUndefined();
-    expect(places.enter(A)).toBeInstanceOf(Promise);
+    const waiting = places.enter(A);
+    expect(waiting).toBeInstanceOf(Promise);
     expect(places.enter(B)).toBeUndefined();
+    places.leave(A);
+    await waiting;
   });
 
   test('has all of its places for what needs more than there are, and nothing passes it by', async () => {
