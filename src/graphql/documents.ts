@@ -111,7 +111,7 @@ export class Documents {
 
   /** Whether a text was read before, so that it costs next to nothing to read. */
   isKnown(text: string): boolean {
-    return this.#known.get(text) !== undefined;
+    return this.#known.has(text);
   }
 
   /** An operation that is ready to run; undefined where something is wrong with it or its document. */

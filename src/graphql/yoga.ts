@@ -29,7 +29,7 @@ export interface GraphQLSettings {
   readonly timeoutMs: number;
 }
 
-/** GraphQL over the service's schema: Yoga for everything that can be asked, and what is asked again and again compiled. */
+/** GraphQL over the service's schema: documents that are known and ready to run, and Yoga for everything else. */
 export function createGraphQLServer(
   schema: GraphQLSchema,
   { maxCost, timeoutMs }: GraphQLSettings,

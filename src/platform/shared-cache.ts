@@ -50,6 +50,11 @@ export class SharedCache<Value extends NonNullable<unknown>> {
     return this.#entries.calculatedSize;
   }
 
+  /** Whether there is an entry, without using it. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) {

@@ -3,8 +3,8 @@ import type { Fault } from './fault.ts';
 /** Work that is done before others get the event loop, two to four milliseconds: what is larger is to be divided. */
 export const TURN_UNITS = 1_000;
 
-/** Characters whose serialization costs as much as a value. */
-const CHARACTERS_PER_UNIT = 32;
+/** Characters whose reading or writing costs as much as a value. */
+export const CHARACTERS_PER_UNIT = 32;
 
 /** What a statement may still take when its work is over: to cancel it costs its connection, which a short one is not worth. */
 const CANCEL_AFTER_MS = 100;
@@ -77,11 +77,6 @@ export class Work {
     this.#characters += characters;
     if (this.#characters > this.#allowance.characters && !this.isOver) this.end(this.#tooMuch(this.#allowance));
     this.spend(characters / CHARACTERS_PER_UNIT);
-  }
-
-  /** Size of the texts so far, for who serializes them. */
-  get characters(): number {
-    return this.#characters;
   }
 
   /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */

@@ -9,7 +9,7 @@ import type { Operation } from '../graphql/operation.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
-import type { Work } from '../platform/work.ts';
+import { CHARACTERS_PER_UNIT, type Work } from '../platform/work.ts';
 import { type Bodies, isJson, readText } from './body.ts';
 import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestState } from './handler.ts';
 import { answerOnce, readIdempotencyKey } from './idempotency.ts';
@@ -59,9 +59,6 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
 
 /** Classes whose room lets a GraphQL request in. */
 const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
-
-/** Characters of a request that cost a unit: they are parsed and checked. */
-const CHARACTERS_PER_UNIT = 32;
 
 /** @throws Fault `graphql_too_complex` for what no minute has room for */
 function requireCountable(count: number, limit: number): void {
