@@ -12,12 +12,10 @@ import {
 } from './src/domain/tracking/shipments.entity.ts';
 import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
 import { WebhookEndpointEntity, WebhookSecretEntity } from './src/domain/webhooks/webhooks.entity.ts';
-
-/** Longer than a statement may take, so that only a server that does not answer at all comes to it. */
-export const QUERY_TIMEOUT_MS = 12_000;
+import { QUERY_MS } from './src/platform/lost-connections.ts';
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
-export function databaseOptions(url: string, poolSize: number, queryTimeoutMs = QUERY_TIMEOUT_MS): Options {
+export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_MS): Options {
   return defineConfig({
     clientUrl: url,
     entities: [
@@ -54,9 +52,8 @@ export function databaseOptions(url: string, poolSize: number, queryTimeoutMs = 
       // Node then asks every second, ten times: an idle connection that leads nowhere is closed after 13 s.
       keepAliveInitialDelayMillis: 3_000,
       statement_timeout: 10_000,
-      query_timeout: queryTimeoutMs,
       // A transaction that its client has given up on must not keep its locks where the server does not hear of it.
-      idle_in_transaction_session_timeout: queryTimeoutMs,
+      idle_in_transaction_session_timeout: queryMs,
       application_name: 'shipping-integrations-api',
     },
     discovery: { warnWhenNoEntities: false },

@@ -167,9 +167,10 @@ async function openParts(
   { publicUrl, undo, deadlines }: Pick<Parts, 'publicUrl' | 'undo'> & { readonly deadlines: Partial<Deadlines> },
 ): Promise<Parts> {
   const metrics = createMetrics();
-  const urls = { direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
-  const options = databaseOptions(config.databaseUrl, config.databasePoolSize, deadlines.queryMs);
-  const database = await Database.connect(options, metrics, log, urls);
+  const { queryMs } = deadlines;
+  const connecting = { queryMs, direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
+  const options = databaseOptions(config.databaseUrl, config.databasePoolSize, queryMs);
+  const database = await Database.connect(options, metrics, log, connecting);
   undo.push(() => database.close());
   await prepareDatabase(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);

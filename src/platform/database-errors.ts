@@ -22,8 +22,9 @@ const NETWORK_CODES = new Set([
  */
 const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
 
-/** Errors of `pg` itself, which have no code. */
+/** As `pg` says it. */
 const TIMED_OUT = 'Query read timeout';
+/** Errors of `pg` itself have no code. */
 const LOST_CONNECTION = new RegExp(
   `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
   'i',
@@ -37,9 +38,9 @@ export function isAway(error: unknown): boolean {
   return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
 }
 
-/** Whether the server did not answer a statement within `query_timeout`. */
-export function isTimedOut(error: unknown): boolean {
-  return inner(error).message === TIMED_OUT;
+/** Of a statement that the server did not answer in time. */
+export function timedOut(): Error {
+  return new Error(TIMED_OUT);
 }
 
 /** Whether the server takes no changes: a standby, or one that was set so. */

@@ -7,7 +7,7 @@ import { CompanyPlaces } from './company-places.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Fault } from './fault.ts';
 import type { Log } from './log.ts';
-import { closeLostConnections } from './lost-connections.ts';
+import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import type { Metrics } from './metrics.ts';
 import { runMigrations } from './migrations.ts';
 import { StartupError } from './startup-error.ts';
@@ -23,14 +23,15 @@ export interface Statement {
   readonly canLag?: boolean;
 }
 
-/** Other ways to the same database. */
-export interface OtherUrls {
+export interface ConnectOptions {
+  /** How long a statement may take to be answered. */
+  readonly queryMs?: number | undefined;
   /**
-   * Past a pooler that gives a connection to each transaction: for what holds a connection's state, which are locks and
+   * The address past a pooler that gives a connection to each transaction: for what holds a connection's state, which are locks and
    * migrations. Where there is one, statements are not prepared, since the next may be on another connection.
    */
   readonly direct?: string | undefined;
-  /** A replica. */
+  /** The address of a replica. */
   readonly read?: string | undefined;
 }
 
@@ -94,12 +95,18 @@ export class Database {
   }
 
   /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
-  static async connect(options: Options, metrics: Metrics, log: Log, urls: OtherUrls = {}): Promise<Database> {
+  static async connect(
+    options: Options,
+    metrics: Metrics,
+    log: Log,
+    connecting: ConnectOptions = {},
+  ): Promise<Database> {
+    const { queryMs = QUERY_MS, direct, read } = connecting;
     const orm = new MikroORM(options);
     let pool: pg.Pool | undefined;
     try {
       pool = await orm.em.getConnection().getNativeClient();
-      closeLostConnections(pool, log, 'database connection lost');
+      closeLostConnections(pool, queryMs, log, 'database connection lost');
       const { rows } = await pool.query('show server_version_num');
       const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
       if (major < MINIMUM_VERSION) {
@@ -117,8 +124,8 @@ export class Database {
     metrics.gauge('database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
     metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
-    const readPool = urls.read === undefined ? pool : replicaPool(urls.read, options, log);
-    return new Database(orm, { pool, readPool }, options, { metrics, direct: urls.direct });
+    const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
+    return new Database(orm, { pool, readPool }, options, { metrics, direct });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -218,7 +225,7 @@ export class Database {
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
   async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
     // Of its own: the lock ends with the connection.
-    const client = this.#ownClient({ lock_timeout: TURN_MS });
+    const client = this.#ownClient({ lock_timeout: TURN_MS, query_timeout: QUERY_MS });
     try {
       await client.connect().catch(error => {
         const advice = this.#direct === undefined ? '; behind a pooler, set DATABASE_DIRECT_URL to lead past it' : '';
@@ -233,7 +240,7 @@ export class Database {
 
   /** Statements that may take as long as they need, on a connection of their own. */
   async patiently<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = this.#ownClient({ query_timeout: undefined });
+    const client = this.#ownClient({});
     try {
       await client.connect();
       await client.query('set statement_timeout = 0');
@@ -303,9 +310,9 @@ interface Tools {
   readonly direct: string | undefined;
 }
 
-function replicaPool(url: string, { pool, driverOptions }: Options, log: Log): pg.Pool {
+function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: number, log: Log): pg.Pool {
   const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
-  closeLostConnections(replica, log, 'connection to the replica lost');
+  closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
   return replica;
 }
 

@@ -29,8 +29,7 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
  */
 export async function runMigrations(options: Options): Promise<string[]> {
   // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
-  const driverOptions = { ...options.driverOptions, query_timeout: 0 };
-  const orm = new MikroORM({ ...options, driverOptions, pool: { min: 0, max: 1 } });
+  const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
   const done: string[] = [];
   let underWay = { name: NONE, startedAtMs: performance.now() };
   let tries = 0;

@@ -53,12 +53,17 @@ export class Work {
 
   /** The result, or the reason for which the work ended before it came. */
   within<Result>(result: Promise<Result> | Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      if (this.#reason) reject(this.#reason);
-      else this.#stop = reject;
-      if (result instanceof Promise) result.then(resolve, reject);
-      else resolve(result);
-    });
+    if (!(result instanceof Promise)) return Promise.resolve(result);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    if (this.#reason) reject(this.#reason);
+    else this.#stop = reject;
+    // Not kept any longer than needed: it leads to the result, and the context of a request outlives it for a while.
+    const forget = (): void => {
+      this.#stop = undefined;
+    };
+    promise.then(forget, forget);
+    result.then(resolve, reject);
+    return promise;
   }
 
   /** Of a resolver whose work is over. It holds up the rest of the execution, which is then garbage with the request. */

@@ -35,10 +35,10 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
   if (isPage) return answerPage(ctx);
   const context = await authenticate(ctx, gate, 'reads');
-  const passage = new Passage(ctx, gate, context);
+  const passage = new Passage(gate, context);
   // Counted before its body is read, as a class that has room; what it is shows only then.
   const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
-  await passage.through(atFirst ?? 'reads', async () => {
+  await passage.through(ctx, atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
     if (!server.isKnown(params.query)) await passage.reserve(params.query.length);

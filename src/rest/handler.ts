@@ -124,10 +124,10 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
     }
     const { work, principal } = context;
-    const passage = new Passage(ctx, gate, context);
+    const passage = new Passage(gate, context);
     const answerInPlace = () => answerWithin(ctx, Object.assign(context, { place: passage }));
     const expectedCost = costs.get(principal.companyId);
-    await passage.through(rateClass, answerInPlace, expectedCost);
+    await passage.through(ctx, rateClass, answerInPlace, expectedCost);
     if (placesOf(work.spent) > 1) costs.set(principal.companyId, work.spent);
     else if (expectedCost !== undefined) costs.delete(principal.companyId);
   };

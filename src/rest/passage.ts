@@ -20,17 +20,18 @@ export interface Limiters {
 /**
  * The way of one request through the limits: it is counted, waits for its company's turn, and at its end is charged for
  * the work that it did. Its places are its own until the response is read or the caller gone; then its work ends too.
+ *
+ * It keeps neither request nor response: the plugins of the schema remember the context of each operation until the
+ * garbage collector looks at their memory, and all that the context leads to would survive with it.
  */
 export class Passage implements Place {
-  readonly #ctx: Context;
   readonly #limiters: Limiters;
   readonly #context: OpenedContext;
   #countedAs: RequestClass | undefined;
   #places = 0;
   #isClosed = false;
 
-  constructor(ctx: Context, limiters: Limiters, context: OpenedContext) {
-    this.#ctx = ctx;
+  constructor(limiters: Limiters, context: OpenedContext) {
     this.#limiters = limiters;
     this.#context = context;
   }
@@ -41,13 +42,13 @@ export class Passage implements Place {
    * @param expectedCost what a request of its kind cost before
    * @throws Fault `rate_limited`
    */
-  async through(rateClass: RequestClass, answer: () => Promise<void>, expectedCost = 0): Promise<void> {
+  async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, expectedCost = 0): Promise<void> {
     const { limits } = this.#limiters;
     const { principal, work } = this.#context;
-    const { res: response } = this.#ctx;
+    const { res: response } = ctx;
     // The response of a caller who left while the key was looked up will not close again.
     if (response.destroyed) throw gone();
-    response.once('close', this.#close);
+    response.on('close', () => this.#close(response.writableFinished));
     try {
       await this.count(rateClass);
       await this.reserve(expectedCost);
@@ -57,7 +58,7 @@ export class Passage implements Place {
       throw thrown;
     } finally {
       limits.spend(principal, work.spent);
-      showRates(this.#ctx, limits, principal, this.#countedAs ?? rateClass);
+      showRates(ctx, limits, principal, this.#countedAs ?? rateClass);
     }
   }
 
@@ -108,12 +109,12 @@ export class Passage implements Place {
     this.#places = 0;
   }
 
-  readonly #close = (): void => {
+  #close(isWritten: boolean): void {
     this.#isClosed = true;
     if (this.#places > 0) this.#limiters.admission.leave(this.#context.principal.companyId, this.#places);
     this.#places = 0;
-    if (!this.#ctx.res.writableFinished) this.#context.work.end(gone());
-  };
+    if (!isWritten) this.#context.work.end(gone());
+  }
 }
 
 function gone(): Fault {
