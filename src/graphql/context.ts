@@ -14,7 +14,7 @@ export type AuthScheme = 'bearer' | 'x-api-key';
 /** The place of a request among those of its company. */
 export interface Place {
   /** Waits until the company has room for a request of an estimated cost. @throws Fault `rate_limited` */
-  reserve(cost: number): Promise<void>;
+  reserve(cost: number): Promise<void> | undefined;
   /** Gives the place to others while the request waits for something outside of the process. */
   outside<Result>(result: () => Promise<Result>): Promise<Result>;
 }

@@ -129,17 +129,10 @@ export class Database {
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
-  async rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
+  rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
     this.#metrics.statements.inc({ statement: statement.name });
-    try {
-      return await traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
-        requester === undefined
-          ? this.#query<Row>(statement, values)
-          : this.#inPlace(requester, () => this.#query<Row>(statement, values, requester.work)),
-      );
-    } catch (error) {
-      throw databaseFault(error);
-    }
+    const query = () => this.#query<Row>(statement, values, requester?.work);
+    return this.#inPlace(statement.name, requester, query);
   }
 
   /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
@@ -164,14 +157,17 @@ export class Database {
   }
 
   /** Does something with one of the connections that a company may use at once. */
-  async #inPlace<T>({ companyId, work }: Requester, use: () => Promise<T>): Promise<T> {
-    const waiting = this.#connections.enter(companyId);
+  async #inPlace<T>(name: string, requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
+    const companyId = requester?.companyId;
+    const waiting = companyId && this.#connections.enter(companyId);
     if (waiting) await waiting;
     try {
-      work?.throwIfOver();
-      return await use();
+      requester?.work?.throwIfOver();
+      return await traced(activeSpan(), name, DATABASE_SPAN, use);
+    } catch (error) {
+      throw databaseFault(error);
     } finally {
-      this.#connections.leave(companyId);
+      if (companyId) this.#connections.leave(companyId);
     }
   }
 
@@ -197,18 +193,12 @@ export class Database {
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
-  async transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
     this.#metrics.statements.inc({ statement: 'transaction' });
     const transact = () => this.orm.em.fork().transactional(work);
     const ofRequest = requester?.work;
     const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
-    try {
-      return await traced(activeSpan(), 'transaction', DATABASE_SPAN, () =>
-        requester === undefined ? cancelled() : this.#inPlace(requester, cancelled),
-      );
-    } catch (error) {
-      throw databaseFault(error);
-    }
+    return this.#inPlace('transaction', requester, cancelled);
   }
 
   /** Runs the migrations that are still to be run; answers their names. @throws StartupError */

@@ -108,13 +108,13 @@ export class RateLimits {
    * Counts requests of a class, unless they exceed its limit or the cost of earlier ones has used up the limit of costs.
    *
    * @param count how many requests this one counts as
-   * @returns how the key stands in what was exceeded; undefined where nothing was
+   * @returns how the key stands in what was exceeded; undefined where nothing was. A promise only where processes must
+   *   agree first: most requests need not wait
    */
-  async take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState | undefined> {
-    let counters = this.#countersOf(limited, Date.now());
-    while (this.#mustAgree(limited, counters, rateClass) || this.#mustAgree(limited, counters, 'cost')) {
-      await this.#agree();
-      counters = this.#countersOf(limited, Date.now());
+  take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState | undefined> | RateState | undefined {
+    const counters = this.#countersOf(limited, Date.now());
+    if (this.#mustAgree(limited, counters, rateClass) || this.#mustAgree(limited, counters, 'cost')) {
+      return this.#agree().then(() => this.take(limited, rateClass, count));
     }
     const exceeded =
       this.#remaining(limited, counters, rateClass) < count

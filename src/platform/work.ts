@@ -36,8 +36,8 @@ export class Work {
   readonly #allowance: Allowance;
   readonly #tooMuch: (allowance: Allowance) => Fault;
   readonly #pause: Pause;
-  // Made when they are needed, since most requests need neither.
-  #cancellables: Set<Cancellable> | undefined;
+  // Made when they are needed, since most requests need neither. A list, for the few statements that are under way at once.
+  #cancellables: Cancellable[] | undefined;
   #waiting: { readonly units: number; readonly go: () => void }[] | undefined;
   #characters = 0;
   #inTurn = 0;
@@ -121,20 +121,20 @@ export class Work {
 
   /** Cancels something when the work ends, until it is let go of. */
   hold(one: Cancellable): void {
-    this.#cancellables ??= new Set();
-    this.#cancellables.add(one);
+    this.#cancellables ??= [];
+    this.#cancellables.push(one);
     if (this.isOver) this.#cancelSoon();
   }
 
   letGo(one: Cancellable): void {
-    this.#cancellables?.delete(one);
+    const index = this.#cancellables?.indexOf(one) ?? -1;
+    if (index >= 0) this.#cancellables?.splice(index, 1);
   }
 
   #cancelSoon(): void {
-    if (!this.#cancellables?.size) return;
+    if (!this.#cancellables?.length) return;
     setTimeout(() => {
-      for (const one of this.#cancellables ?? []) one.cancel();
-      this.#cancellables = undefined;
+      for (const one of this.#cancellables?.splice(0) ?? []) one.cancel();
     }, CANCEL_AFTER_MS);
   }
 

@@ -50,8 +50,11 @@ export class Passage implements Place {
     if (response.destroyed) throw gone();
     response.on('close', () => this.#close(response.writableFinished));
     try {
-      await this.count(rateClass);
-      await this.reserve(expectedCost);
+      // Most need not wait.
+      const counting = this.count(rateClass);
+      if (counting) await counting;
+      const reserving = this.reserve(expectedCost);
+      if (reserving) await reserving;
       await answer();
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === 'rate_limited') await setTimeout(REJECTION_MS);
@@ -63,30 +66,28 @@ export class Passage implements Place {
   }
 
   /** Counts the request as a class, in place of what it was counted as before. @throws Fault `rate_limited` */
-  async count(rateClass: RequestClass, count = 1): Promise<void> {
+  count(rateClass: RequestClass, count = 1): Promise<void> | undefined {
     const { limits } = this.#limiters;
     const { principal } = this.#context;
-    if (this.#countedAs === rateClass && count === 1) return;
+    if (this.#countedAs === rateClass && count === 1) return undefined;
     if (this.#countedAs !== undefined) limits.giveBack(principal, this.#countedAs);
     this.#countedAs = rateClass;
-    await countRequest(limits, principal, rateClass, count);
+    return countRequest(limits, principal, rateClass, count);
   }
 
   /** Waits for the places that a request of an estimated cost takes, in place of those it has. @throws Fault `rate_limited` */
-  async reserve(cost: number): Promise<void> {
+  reserve(cost: number): Promise<void> | undefined {
     const places = placesOf(cost);
-    if (places === this.#places) return;
+    if (places === this.#places) return undefined;
     const { admission } = this.#limiters;
     const { companyId } = this.#context.principal;
     // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
     this.#giveBack();
     admission.note(companyId);
     const waiting = admission.places.enter(companyId, places);
-    if (waiting) await waiting;
-    this.#places = places;
-    if (!this.#isClosed) return;
-    this.#giveBack();
-    throw gone();
+    if (waiting) return waiting.then(() => this.#hold(places));
+    this.#hold(places);
+    return undefined;
   }
 
   /** Gives the places back while the request waits for something outside of the process. */
@@ -102,6 +103,13 @@ export class Passage implements Place {
         this.#limiters.admission.places.reenter(this.#context.principal.companyId, places);
       }
     }
+  }
+
+  #hold(places: number): void {
+    this.#places = places;
+    if (!this.#isClosed) return;
+    this.#giveBack();
+    throw gone();
   }
 
   #giveBack(): void {

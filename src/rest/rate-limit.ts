@@ -3,14 +3,20 @@ import { Fault } from '../platform/fault.ts';
 import type { Limited, RateLimits } from '../platform/rate-limits.ts';
 import { RATE_CLASSES, RATE_WINDOW_SECONDS, type RateState, type RequestClass } from '../platform/rates.ts';
 
-/** Counts a request as `count` requests of a class. @throws Fault `rate_limited` */
-export async function countRequest(
+/** Counts a request as `count` requests of a class; a promise where it must wait for that. @throws Fault `rate_limited` */
+export function countRequest(
   limits: RateLimits,
   limited: Limited,
   rateClass: RequestClass,
   count = 1,
-): Promise<void> {
-  const exceeded = await limits.take(limited, rateClass, count);
+): Promise<void> | undefined {
+  const exceeded = limits.take(limited, rateClass, count);
+  if (exceeded instanceof Promise) return exceeded.then(requireWithin);
+  requireWithin(exceeded);
+  return undefined;
+}
+
+function requireWithin(exceeded: RateState | undefined): void {
   if (exceeded) throw rateLimited(exceeded);
 }
 
