@@ -13,8 +13,13 @@ export type AuthScheme = 'bearer' | 'x-api-key';
 
 /** The place of a request among those of its company. */
 export interface Place {
-  /** Waits until the company has room for a request of an estimated cost. @throws Fault `rate_limited` */
-  reserve(cost: number): Promise<void> | undefined;
+  /**
+   * Waits until the company has room for a request.
+   *
+   * @param estimate of its cost, where none of its kind is known
+   * @throws Fault `rate_limited`
+   */
+  reserve(estimate: number, kind?: string): Promise<void> | undefined;
   /** Gives the place to others while the request waits for something outside of the process. */
   outside<Result>(result: () => Promise<Result>): Promise<Result>;
 }

@@ -35,6 +35,8 @@ const BYTES_PER_COMPILED_FIELD = 2_500;
 
 /** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
 export interface LimitedOperation extends Operation {
+  /** What its requests have in common: a short name of the operation. */
+  readonly kind: string;
   readonly limit: Limit;
 }
 
@@ -75,6 +77,7 @@ const NOTHING: Outline = { isMutation: false, names: [] };
 export class Documents {
   readonly #schema: GraphQLSchema;
   readonly #limits: Limits;
+  #operations = 0;
   readonly #known = new SharedCache<KnownDocument | Unreadable>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
 
   constructor(schema: GraphQLSchema, limits: Limits) {
@@ -140,6 +143,7 @@ export class Documents {
     const interpreted = operation?.interpreted ?? {
       ...interpretedOperation(this.#schema, document, operationName),
       limit,
+      kind: String(++this.#operations),
     };
     if (known === undefined || operation === undefined) return interpreted;
     operation.interpreted = interpreted;
@@ -184,9 +188,9 @@ export class Documents {
 
   #compile(known: KnownDocument, operation: KnownOperation, operationName: string | undefined, owner: string): void {
     const fields = writtenFields(operation.node, known.document);
-    const limit = operation.interpreted?.limit;
-    if (limit === undefined || fields > MAX_COMPILED_FIELDS) return;
-    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit };
+    if (operation.interpreted === undefined || fields > MAX_COMPILED_FIELDS) return;
+    const { limit, kind } = operation.interpreted;
+    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit, kind };
     known.compiledFields += fields;
     this.#keep(known, owner);
   }

@@ -90,7 +90,7 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
         if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal, ...REFUSED })] };
         const context = contextValue as RequestContext;
         try {
-          await context.place.reserve(load);
+          await context.place.reserve(load, operation.kind);
         } catch (thrown) {
           // The request is refused as a whole, and not by an error among its data.
           context.work.end(asFault(thrown));

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { CompanyPlaces } from './company-places.ts';
 import { Fault } from './fault.ts';
+import { LearnedCosts } from './learned-costs.ts';
 import type { CompanyId } from './tenancy.ts';
 import type { Pause } from './work.ts';
 
@@ -35,6 +36,7 @@ export class Admission {
     maxWaiting: MAX_WAITING,
     refuse: tooManyAtOnce,
   });
+  readonly costs = new LearnedCosts();
   #lastCompany: CompanyId | undefined;
   #sharedAt = Number.NEGATIVE_INFINITY;
   #loop = performance.eventLoopUtilization();

@@ -3,9 +3,9 @@ import { createGunzip } from 'node:zlib';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
+import type { LimitedOperation } from '../graphql/documents.ts';
 import { publicError } from '../graphql/errors.ts';
 import { graphiQLPage } from '../graphql/graphiql.ts';
-import type { Operation } from '../graphql/operation.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
@@ -204,7 +204,7 @@ async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestCon
 }
 
 interface Ready {
-  readonly operation: Operation;
+  readonly operation: LimitedOperation;
   readonly type: string;
   readonly load: number;
 }
@@ -227,7 +227,7 @@ function readyOperation(
 }
 
 async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
-  await context.place.reserve(load);
+  await context.place.reserve(load, operation.kind);
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
   if (context.work.spent > LONG_UNITS) await context.work.rest();

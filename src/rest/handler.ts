@@ -1,14 +1,11 @@
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import type { Context } from 'koa';
-import { LRUCache } from 'lru-cache';
 import type { AuthScheme, RequestContext } from '../graphql/context.ts';
 import { faultOf } from '../graphql/errors.ts';
 import { compileOperation, type Variables } from '../graphql/operation.ts';
-import { placesOf } from '../platform/admission.ts';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { IdempotentRequests } from '../platform/idempotency.ts';
 import type { RequestClass } from '../platform/rates.ts';
-import type { CompanyId } from '../platform/tenancy.ts';
 import { type Bodies, readBody } from './body.ts';
 import type { Connections } from './connections.ts';
 import { readCredentials } from './credentials.ts';
@@ -35,9 +32,6 @@ export interface Gate extends Limiters {
 
 /** Work behind results whose writing takes a millisecond or more. */
 export const LONG_UNITS = 5_000;
-
-/** Companies whose costs an endpoint remembers: those of which it costs more than a place. */
-const MAX_COSTS = 1_000;
 
 /** What the HTTP face notes of a request, for the log. */
 export interface RequestState {
@@ -82,8 +76,6 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const parameters = Object.entries(endpoint.parameters);
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
-  // What the endpoint last cost a company: a list of a thousand takes more places than one of ten.
-  const costs = new LRUCache<CompanyId, number>({ max: MAX_COSTS });
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await context.work.within(operation.run(context, variables));
@@ -123,12 +115,9 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
       showRates(ctx, limits, context.principal, rateClass);
       throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
     }
-    const { work, principal } = context;
     const passage = new Passage(gate, context);
     const answerInPlace = () => answerWithin(ctx, Object.assign(context, { place: passage }));
-    const expectedCost = costs.get(principal.companyId);
-    await passage.through(ctx, rateClass, answerInPlace, expectedCost);
-    if (placesOf(work.spent) > 1) costs.set(principal.companyId, work.spent);
-    else if (expectedCost !== undefined) costs.delete(principal.companyId);
+    // A list of a thousand costs more than one of ten, by the same endpoint.
+    await passage.through(ctx, rateClass, answerInPlace, endpoint.operation);
   };
 }

@@ -17,6 +17,13 @@ export interface Limiters {
   readonly admission: Admission;
 }
 
+/** What a request was expected to cost. */
+interface Expected {
+  readonly cost: number;
+  readonly isKnown: boolean;
+  readonly kind: string | undefined;
+}
+
 /**
  * The way of one request through the limits: it is counted, waits for its company's turn, and at its end is charged for
  * the work that it did. Its places are its own until the response is read or the caller gone; then its work ends too.
@@ -29,6 +36,7 @@ export class Passage implements Place {
   readonly #context: OpenedContext;
   #countedAs: RequestClass | undefined;
   #places = 0;
+  #expected: Expected | undefined;
   #isClosed = false;
 
   constructor(limiters: Limiters, context: OpenedContext) {
@@ -39,10 +47,10 @@ export class Passage implements Place {
   /**
    * Does what a request is for, within the limits.
    *
-   * @param expectedCost what a request of its kind cost before
+   * @param kind what it has in common with those that cost about as much
    * @throws Fault `rate_limited`
    */
-  async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, expectedCost = 0): Promise<void> {
+  async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
     const { limits } = this.#limiters;
     const { principal, work } = this.#context;
     const { res: response } = ctx;
@@ -53,7 +61,7 @@ export class Passage implements Place {
       // Most need not wait.
       const counting = this.count(rateClass);
       if (counting) await counting;
-      const reserving = this.reserve(expectedCost);
+      const reserving = this.reserve(0, kind);
       if (reserving) await reserving;
       await answer();
     } catch (thrown) {
@@ -61,6 +69,7 @@ export class Passage implements Place {
       throw thrown;
     } finally {
       limits.spend(principal, work.spent);
+      this.#learn();
       showRates(ctx, limits, principal, this.#countedAs ?? rateClass);
     }
   }
@@ -75,12 +84,14 @@ export class Passage implements Place {
     return countRequest(limits, principal, rateClass, count);
   }
 
-  /** Waits for the places that a request of an estimated cost takes, in place of those it has. @throws Fault `rate_limited` */
-  reserve(cost: number): Promise<void> | undefined {
-    const places = placesOf(cost);
-    if (places === this.#places) return undefined;
+  /** Waits for the places that a request takes, in place of those it has. @throws Fault `rate_limited` */
+  reserve(estimate: number, kind?: string): Promise<void> | undefined {
     const { admission } = this.#limiters;
     const { companyId } = this.#context.principal;
+    const known = kind === undefined ? undefined : admission.costs.of(companyId, kind);
+    this.#expected = { cost: known ?? estimate, isKnown: known !== undefined, kind };
+    const places = placesOf(this.#expected.cost);
+    if (places === this.#places) return undefined;
     // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
     this.#giveBack();
     admission.note(companyId);
@@ -103,6 +114,15 @@ export class Passage implements Place {
         this.#limiters.admission.places.reenter(this.#context.principal.companyId, places);
       }
     }
+  }
+
+  /** Nothing where the request cost what was expected of it, as most do. */
+  #learn(): void {
+    if (this.#expected?.kind === undefined) return;
+    const { cost, isKnown, kind } = this.#expected;
+    const { principal, work } = this.#context;
+    if (!isKnown && placesOf(cost) === placesOf(work.spent)) return;
+    this.#limiters.admission.costs.learn(principal.companyId, kind, work.spent);
   }
 
   #hold(places: number): void {
