@@ -14,6 +14,7 @@ export interface PlacesOptions {
 interface Waiting {
   readonly places: number;
   readonly go: () => void;
+  readonly stop: (reason: unknown) => void;
 }
 
 interface Queue {
@@ -80,6 +81,11 @@ export class CompanyPlaces {
     }
   }
 
+  /** Ends the waiting of all requests of a company: what they wait for is not to be had. */
+  stopWaiting(companyId: CompanyId, reason: unknown): void {
+    for (const { stop } of this.#queues.get(companyId)?.waiting.splice(0) ?? []) stop(reason);
+  }
+
   #queueOf(companyId: CompanyId): Queue {
     let queue = this.#queues.get(companyId);
     if (queue === undefined) {
@@ -101,6 +107,10 @@ export class CompanyPlaces {
       go: () => {
         clearTimeout(late);
         resolve();
+      },
+      stop: reason => {
+        clearTimeout(late);
+        reject(reason);
       },
     };
     const late = setTimeout(() => {

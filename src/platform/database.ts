@@ -57,8 +57,11 @@ const CLOSE_MS = 1_000;
 const TURN_MS = 500;
 /** Batches of one kind of one company. */
 const MAX_WAITING = 30;
-/** How long statements wait for a connection, and how many of a company may wait. */
-const CONNECTION_WAIT_MS = 5_000;
+/**
+ * How long statements wait for their company's share of the connections, and how many of a company may wait. Longer than
+ * a connection may take to be made: where none is to be had, all hear that and not that the company asks for too much.
+ */
+const CONNECTION_WAIT_MS = 5_500;
 const MAX_WAITING_FOR_CONNECTION = 2_000;
 const noop = () => undefined;
 /** A statement's name says enough of it; its values are nobody's. */
@@ -131,18 +134,26 @@ export class Database {
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
     this.#metrics.statements.inc({ statement: statement.name });
-    const query = () => this.#query<Row>(statement, values, requester?.work);
+    const query = () => this.#query<Row>(statement, values, requester);
     return this.#inPlace(statement.name, requester, query);
   }
 
   /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
-  #query<Row>({ name, text, canLag }: Statement, values: readonly unknown[], work?: Work): Promise<Row[]> {
+  #query<Row>(
+    { name, text, canLag }: Statement,
+    values: readonly unknown[],
+    { companyId, work }: Partial<Requester> = {},
+  ): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
     // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
     const plain = { text, values: values as unknown[], types: pg.types };
     const query = this.#direct === undefined ? { name, ...plain } : plain;
     (canLag ? this.#readPool : this.pool).connect((error, client) => {
-      if (client === undefined) return reject(error);
+      if (client === undefined) {
+        // Whoever waits for the company's share of the connections would find none either.
+        if (companyId) this.#connections.stopWaiting(companyId, databaseFault(error));
+        return reject(error);
+      }
       const held = work && new HeldConnection(client);
       if (held) work.hold(held);
       client.query(query, (failure, result) => {

@@ -57,6 +57,20 @@ describe('A company', () => {
     expect(entered).toEqual(['small', 'large', 'later']);
   });
 
+  test('waits no longer for what is not to be had', async () => {
+    const places = placesOf(1);
+    places.enter(A);
+    places.enter(B);
+    const waiting = [places.enter(A), places.enter(A)];
+    const ofAnother = places.enter(B);
+    places.stopWaiting(A, new Fault('unavailable'));
+    for (const one of waiting) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+    places.leave(B);
+    await ofAnother;
+    places.leave(A);
+    expect(places.enter(A)).toBeUndefined();
+  });
+
   test('gets an error for what waits too long, or behind too many', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
