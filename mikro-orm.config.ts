@@ -12,7 +12,7 @@ import {
 } from './src/domain/tracking/shipments.entity.ts';
 import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
 import { WebhookEndpointEntity, WebhookSecretEntity } from './src/domain/webhooks/webhooks.entity.ts';
-import { QUERY_MS } from './src/platform/lost-connections.ts';
+import { QUERY_MS } from './src/platform/database/lost-connections.ts';
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
 export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_MS): Options {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/caps.ts';
-import { HTTP_LIMITS, type HttpLimits } from './platform/http-limits.ts';
-import { parseCidrs } from './platform/outbound-address.ts';
-import type { OutboundPolicy } from './platform/outbound-url.ts';
-import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/rates.ts';
-import { areSecretsKeys } from './platform/secret-box.ts';
+import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
+import { HTTP_LIMITS, type HttpLimits } from './platform/limits/http-limits.ts';
+import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/limits/rates.ts';
+import { parseCidrs } from './platform/outbound/outbound-address.ts';
+import type { OutboundPolicy } from './platform/outbound/outbound-url.ts';
+import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1');

@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { tariffJsonSchema } from './domain/quotes/tariff.format.rules.ts';
+import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from './domain/webhooks/webhooks.payload.ts';
 import { schema } from './graphql/schema.ts';
-import type { Examples } from './rest/examples.ts';
-import { openApiDocument } from './rest/openapi.ts';
-import { endpointsTable } from './rest/readme-table.ts';
-import type { JsonSchema } from './rest/shape.ts';
+import { openApiDocument } from './http/openapi/openapi.ts';
+import { endpointsTable } from './http/openapi/readme-table.ts';
+import type { Examples } from './http/rest/examples.ts';
+import type { JsonSchema } from './http/rest/shape.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 

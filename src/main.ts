@@ -1,12 +1,12 @@
 import { type App, createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
-import { startDemoSandbox } from './demo/sandbox.ts';
+import { startDemoSandbox } from './demo/demo-sandbox.ts';
 import { plainPage, welcomePage } from './demo/welcome.ts';
 import { openDatabase } from './open-database.ts';
-import { createLog } from './platform/log.ts';
-import { openSecretBox } from './platform/secret-box.ts';
+import { openSecretBox } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
+import { createLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** Whatever still hangs then is left: the operator was promised an end within ten seconds. */

@@ -1,5 +1,5 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
-import { POLL_SCHEDULES, polls } from './domain/tracking/poll.jobs.ts';
+import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -8,9 +8,9 @@ import {
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
-import type { Database } from './platform/database.ts';
+import type { Database } from './platform/database/database.ts';
 import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
-import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs.ts';
+import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs/jobs.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint];

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import { openEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import type { Log } from './platform/log.ts';
+import { openEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts';
+import type { Log } from './platform/telemetry/log.ts';
 
 export interface OpenDatabase {
   readonly url: string;

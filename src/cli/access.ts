@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/key.rules.ts';
-import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/rates.ts';
+import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
 import { actionsOf } from './actions.ts';
 import { wholeNumber } from './options.ts';

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
-import { startDemoSandbox } from '../demo/sandbox.ts';
+import { startDemoSandbox } from '../demo/demo-sandbox.ts';
 import { Accounts } from '../domain/carriers/accounts.service.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
 import { testConnection } from '../domain/carriers/connection-test.service.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
-import { openSecretBox } from '../platform/secret-box.ts';
+import { openSecretBox } from '../platform/secrets/secret-box.ts';
+import { createLog } from '../platform/telemetry/log.ts';
+import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { Carriers } from '../upstream/carriers.ts';
 import { withDatabase } from './session.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { connectCarrier, disconnectCarrier } from '../domain/carriers/carriers.service.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { openSecretBox } from '../platform/secret-box.ts';
+import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { readJson } from './files.ts';
 import { RefusedFile } from './refused-file.ts';
 import { withDatabase } from './session.ts';

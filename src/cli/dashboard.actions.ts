@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
-import { JobDashboard } from '../platform/job-dashboard.ts';
+import { JobDashboard } from '../platform/jobs/job-dashboard.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { stopCalled, wantsJson } from './options.ts';
 import { withDatabase } from './session.ts';

@@ -1,5 +1,5 @@
 import { DEMO_COMPANY_ID, prepareDemo } from '../demo/company.ts';
-import { openSecretBox } from '../platform/secret-box.ts';
+import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { progress } from './progress.ts';
 import { withJobs } from './session.ts';
 

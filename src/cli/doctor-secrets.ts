@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import { unreadableCredentials } from '../domain/carriers/carriers.service.ts';
 import { unreadableSecrets } from '../domain/webhooks/upkeep.service.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { unreadableRequests } from '../platform/idempotency.ts';
-import { openSecretBox } from '../platform/secret-box.ts';
+import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 interface Counts {

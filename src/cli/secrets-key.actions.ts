@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { newSecretsKey } from '../platform/secret-box.ts';
+import { newSecretsKey } from '../platform/secrets/secret-box.ts';
 import { wantsJson } from './options.ts';
 
 export async function printKey(_options: object, command: Command): Promise<void> {

@@ -1,7 +1,7 @@
 import { resealCredentials } from '../domain/carriers/carriers.service.ts';
 import { resealSecrets } from '../domain/webhooks/upkeep.service.ts';
 import { resealRequests } from '../platform/idempotency.ts';
-import { openSecretBox, UnknownKey } from '../platform/secret-box.ts';
+import { openSecretBox, UnknownKey } from '../platform/secrets/secret-box.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { withDatabase } from './session.ts';
 

@@ -3,10 +3,10 @@ import { type Config, readConfig } from '../config.ts';
 import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
 import { migrate } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
-import { Database } from '../platform/database.ts';
-import { Jobs } from '../platform/jobs.ts';
-import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { Database } from '../platform/database/database.ts';
+import { Jobs } from '../platform/jobs/jobs.ts';
+import { createLog } from '../platform/telemetry/log.ts';
+import { createMetrics } from '../platform/telemetry/metrics.ts';
 
 const POOL_SIZE = 3;
 

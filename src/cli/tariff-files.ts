@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { readGrid, readTariff, versionNamed, withGrid } from '../domain/quotes/tariff.service.ts';
+import { readGrid, readTariff, versionNamed, withGrid } from '../domain/tariffs/tariff.service.ts';
 import { readCells, readJson } from './files.ts';
 
 export interface GridOptions {

@@ -1,6 +1,6 @@
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { changeTariff, exportTariffOf, gridOf, putTariff, versionNamed } from '../domain/quotes/tariff.service.ts';
-import { connectionsWithTariffs } from '../domain/quotes/tariff-admin.service.ts';
+import { changeTariff, exportTariffOf, gridOf, putTariff, versionNamed } from '../domain/tariffs/tariff.service.ts';
+import { connectionsWithTariffs } from '../domain/tariffs/tariff-admin.service.ts';
 import { writeText } from './files.ts';
 import { withDatabase } from './session.ts';
 import { countsOf, type GridOptions, readTariffFiles, type Tariff } from './tariff-files.ts';

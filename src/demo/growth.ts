@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import type { CompanyId } from '../platform/tenancy.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { CompanyId } from '../platform/database/tenancy.ts';
 
 const CHUNK = 10_000;
 

@@ -1,5 +1,5 @@
 import { type Issue, invalid, pointer } from '../platform/fault.ts';
-import type { Steps } from '../platform/slices.ts';
+import type { Steps } from '../platform/limits/slices.ts';
 import { Checks } from './checks.rules.ts';
 
 export const MAX_BATCH = 1000;

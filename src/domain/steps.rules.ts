@@ -1,4 +1,4 @@
-import type { Steps } from '../platform/slices.ts';
+import type { Steps } from '../platform/limits/slices.ts';
 
 /** A run that is sorted at once: some tenths of a millisecond. */
 const RUN = 1_000;

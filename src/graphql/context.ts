@@ -1,13 +1,13 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
-import type { TariffBook } from '../domain/quotes/tariff-book.service.ts';
+import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
-import type { Caps } from '../platform/caps.ts';
-import type { Jobs } from '../platform/jobs.ts';
-import type { Log } from '../platform/log.ts';
-import type { Rates } from '../platform/rates.ts';
-import type { Tenant } from '../platform/tenancy.ts';
-import type { Work } from '../platform/work.ts';
+import type { Tenant } from '../platform/database/tenancy.ts';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { Caps } from '../platform/limits/caps.ts';
+import type { Rates } from '../platform/limits/rates.ts';
+import type { Work } from '../platform/limits/work.ts';
+import type { Log } from '../platform/telemetry/log.ts';
 
 export type AuthScheme = 'bearer' | 'x-api-key';
 

@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
   validate,
 } from 'graphql';
-import { SharedCache } from '../platform/shared-cache.ts';
+import { SharedCache } from '../platform/caches/shared-cache.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 

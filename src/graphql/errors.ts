@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
-import { logFailure } from '../platform/failure-log.ts';
 import { Fault } from '../platform/fault.ts';
-import type { Log } from '../platform/log.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
+import { logFailure } from '../platform/telemetry/failure-log.ts';
+import type { Log } from '../platform/telemetry/log.ts';
 
 /** The fault behind an error of the graph: what a resolver threw, or the document's own fault. */
 export function faultOf(error: GraphQLError): Fault {

@@ -4,7 +4,7 @@ import '../domain/addresses/addresses.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
-import '../domain/quotes/tariff.graphql.ts';
+import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';
 import '../domain/webhooks/deliveries.graphql.ts';

@@ -7,7 +7,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { FieldNode, FragmentDefinitionNode, GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import { TURN_UNITS, type Work } from '../platform/work.ts';
+import { TURN_UNITS, type Work } from '../platform/limits/work.ts';
 import type { RequestContext } from './context.ts';
 import { MUTATION } from './costs.ts';
 

@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { invalid } from '../platform/fault.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { asFault } from '../platform/problem.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { RequestContext } from './context.ts';
 import { Documents, type LimitedOperation, type Outline } from './documents.ts';
 import { publicError } from './errors.ts';

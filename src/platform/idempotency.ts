@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Statement } from './database.ts';
+import type { Database, Statement } from './database/database.ts';
+import { type CompanyId, companyStatement, Tenant } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
-import { RENEWED, type Schedule } from './jobs.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { countUnreadable, reseal, type SealedRows } from './reseal.ts';
-import { type SecretBox, UnknownKey } from './secret-box.ts';
-import { type CompanyId, companyStatement, Tenant } from './tenancy.ts';
+import { RENEWED, type Schedule } from './jobs/jobs.ts';
+import { countUnreadable, reseal, type SealedRows } from './secrets/reseal.ts';
+import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
+import type { Log } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 
 /** A request that may be sent again under a key of its caller's. */
 export interface IdempotentRequest {

@@ -1,9 +1,9 @@
 import type { CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Outbound, OutboundResult } from '../platform/outbound.ts';
-import type { OutboundFailure } from '../platform/outbound-failure.ts';
-import { retryAfterMs } from '../platform/retry-after.ts';
-import { activeSpan, traced } from '../platform/tracing.ts';
+import type { Outbound, OutboundResult } from '../platform/outbound/outbound.ts';
+import type { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
+import { retryAfterMs } from '../platform/outbound/retry-after.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { activeSpan, traced } from '../platform/telemetry/tracing.ts';
 import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
 import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';

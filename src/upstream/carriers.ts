@@ -9,10 +9,10 @@ import type {
   TrackingFinding,
 } from '../domain/carriers/carrier.port.ts';
 import type { CarrierCode } from '../domain/carriers/carriers.catalog.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { Outbound } from '../platform/outbound.ts';
-import type { OutboundPolicy } from '../platform/outbound-url.ts';
+import { Outbound } from '../platform/outbound/outbound.ts';
+import type { OutboundPolicy } from '../platform/outbound/outbound-url.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Asking, CarrierAdapter } from './adapter.ts';
 import { Batch, chunks, noAnswerIn, paced } from './batch.ts';
 import { Breaker } from './breaker.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
-import { claimDue } from '../../src/domain/tracking/poll.repository.ts';
+import { claimDue } from '../../src/domain/polling/poll.repository.ts';
 import { withBoss } from '../support/boss.ts';
 import type { BenchOptions } from './bench.ts';
 import { row } from './contest.ts';

@@ -4,7 +4,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { unprivilegedAccount } from '../../src/platform/unprivileged.ts';
+import { unprivilegedAccount } from '../../src/embedded-postgres/unprivileged.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from './until.ts';
 

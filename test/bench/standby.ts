@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { PostgresCluster } from '../../src/platform/postgres-cluster.ts';
+import { PostgresCluster } from '../../src/embedded-postgres/postgres-cluster.ts';
 import { until } from './until.ts';
 
 /** A read replica of the embedded server. */

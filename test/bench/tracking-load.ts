@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/database.ts';
-import { OPERATIONS } from '../../src/rest/operations.ts';
+import { OPERATIONS } from '../../src/http/rest/operations.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import type { LoadRequest } from './load.ts';
 import { type TrackedCompany, trackedCompany } from './seed.ts';
 

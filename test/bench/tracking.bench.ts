@@ -8,12 +8,12 @@ import {
   RECORD_BY_OTHER_NUMBER,
   RECORDS_BY_ORDER_NUMBER,
 } from '../../src/domain/tracking/tracking.repository.ts';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
-import { Database } from '../../src/platform/database.ts';
-import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
-import type { CompanyId } from '../../src/platform/tenancy.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { BenchOptions } from './bench.ts';
 import { assertSameAnswer, compare } from './contest.ts';
 import type { LoadRequest } from './load.ts';

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { newSecretsKey } from '../../src/platform/secret-box.ts';
-import { brt } from '../../src/sandbox/brt.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { restClient } from '../support/rest-client.ts';

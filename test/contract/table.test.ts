@@ -14,9 +14,9 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
+import { BASE_PATH, ENDPOINTS, type Endpoint } from '../../src/http/rest/endpoints.ts';
+import { OPERATIONS } from '../../src/http/rest/operations.ts';
 import { SCOPES } from '../../src/platform/scopes.ts';
-import { BASE_PATH, ENDPOINTS, type Endpoint } from '../../src/rest/endpoints.ts';
-import { OPERATIONS } from '../../src/rest/operations.ts';
 
 /** The tables of shared/spec/shipping-integrations-api.md, copied by hand, as far as they are served by now. */
 const SPECIFIED = `

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../src/rest/operations.ts';
+import type { OperationName } from '../../src/http/rest/operations.ts';
 
 /** A request. */
 export interface Step {

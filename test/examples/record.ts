@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEMO_COMPANY_ID } from '../../src/demo/company.ts';
-import type { EventExample, Example } from '../../src/rest/examples.ts';
+import type { EventExample, Example } from '../../src/http/rest/examples.ts';
 import { CALLS, EVENTS, REFUSALS, SHIPMENT, type Step } from './calls.ts';
 
 // `npm run schema:examples` starts the service with a new demo company, makes the calls of calls.ts and writes what it

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { App } from '../../src/app.ts';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { newSecretsKey } from '../../src/platform/secret-box.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { flat, merchant } from '../rest/tariffs.ts';
 import { ASKED, askedAt, CREDENTIALS, connectSandbox, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { graphqlClient } from '../support/graphql-client.ts';

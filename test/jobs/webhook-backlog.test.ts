@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
-import type { CompanyId } from '../../src/platform/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
 import { withBoss } from '../support/boss.ts';

@@ -8,7 +8,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
-import type { CompanyId } from '../../src/platform/tenancy.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { upsertShipments } from '../graphql/platform-side.ts';
 import { connectCarrier, feedEvents, feedShipments, recordTrackingEvents } from '../rest/feed.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { CompanyPlaces } from '../../src/platform/company-places.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import type { CompanyId } from '../../src/platform/tenancy.ts';
+import { CompanyPlaces } from '../../src/platform/limits/company-places.ts';
 
 const [A, B] = ['a', 'b'] as unknown as [CompanyId, CompanyId];
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logFailure } from '../../src/platform/failure-log.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import type { Log } from '../../src/platform/log.ts';
+import { logFailure } from '../../src/platform/telemetry/failure-log.ts';
+import type { Log } from '../../src/platform/telemetry/log.ts';
 
 let lines: { msg: string; code: string; count?: number; requestId?: string }[];
 let log: Log;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/platform/database.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
-import { measureQueues } from '../../src/platform/queue-metrics.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { eventually } from '../jobs/webhooks.ts';
 import { WAREHOUSE } from '../rest/feed.ts';
 import { askedAt, useSandbox } from '../support/carriers.ts';

@@ -1,4 +1,4 @@
-import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 
 // A process of its own that opens the data folder, says where, and closes when its standard input ends.
 const [, , dataDir = '', as] = process.argv;

@@ -6,10 +6,10 @@ import { Readable } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { Outbound } from '../../src/platform/outbound.ts';
-import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound-address.ts';
-import type { OutboundOptions } from '../../src/platform/outbound-client.ts';
-import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound-url.ts';
+import { Outbound } from '../../src/platform/outbound/outbound.ts';
+import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound/outbound-address.ts';
+import type { OutboundOptions } from '../../src/platform/outbound/outbound-client.ts';
+import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound/outbound-url.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
 
 const PUBLIC_ONLY: OutboundPolicy = { allowPrivate: [], allowHttp: false };

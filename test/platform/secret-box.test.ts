@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keptSecretsKey, newSecretsKey, SecretBox } from '../../src/platform/secret-box.ts';
+import { keptSecretsKey, newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 
 const OLD = newSecretsKey();
 const NEW = newSecretsKey();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SharedCache } from '../../src/platform/shared-cache.ts';
+import { SharedCache } from '../../src/platform/caches/shared-cache.ts';
 
 /** Room for 100, of which an owner may have 40. */
 const cache = (maxEntries?: number) =>

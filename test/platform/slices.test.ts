@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inSlices, type Steps } from '../../src/platform/slices.ts';
+import { inSlices, type Steps } from '../../src/platform/limits/slices.ts';
 
 /** Computes for some milliseconds in steps of a tenth of one, and notes each of its steps. */
 function* computation(ms: number, note: () => void = () => undefined): Steps<number> {

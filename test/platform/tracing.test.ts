@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Log } from '../../src/platform/log.ts';
-import { startTracing } from '../../src/platform/tracing-otlp.ts';
+import type { Log } from '../../src/platform/telemetry/log.ts';
+import { startTracing } from '../../src/platform/telemetry/tracing-otlp.ts';
 import { askedAt, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { REACHABLE, type Receiver, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { TrustedReads } from '../../src/platform/caches/trusted-reads.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { TrustedReads } from '../../src/platform/trusted-reads.ts';
 
 const DEADLINE_MS = 20;
 const silent = { on: () => undefined, onGap: () => undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Fault } from '../../src/platform/fault.ts';
-import { TURN_UNITS, Work } from '../../src/platform/work.ts';
+import { TURN_UNITS, Work } from '../../src/platform/limits/work.ts';
 
 /** A work whose turns come when the test says so. */
 function workOf(units = 100_000, characters = 1_000) {

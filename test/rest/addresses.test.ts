@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { brt } from '../../src/sandbox/brt.ts';
-import { dhl } from '../../src/sandbox/dhl.ts';
-import { fedex } from '../../src/sandbox/fedex.ts';
-import { gls } from '../../src/sandbox/gls.ts';
+import { brt } from '../../src/sandbox/brt-stand-in.ts';
+import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
+import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
+import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import type { SandboxCarrier } from '../../src/sandbox/sandbox.ts';
-import { ups } from '../../src/sandbox/ups.ts';
+import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import {
   ASKED,
   type Asked,

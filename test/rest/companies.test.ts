@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, MARK, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
 import {

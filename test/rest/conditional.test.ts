@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, nameOf, requestFor, type Things } from './examples.ts';

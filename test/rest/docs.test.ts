@@ -140,7 +140,7 @@ describe('the code that verifies a webhook', () => {
     { name: 'without any header', given: {}, isOurs: false },
   ];
   const expected = CASES.map(({ name, isOurs }) => [name, isOurs]);
-  const file = (name: string) => new URL(`../../src/rest/docs/verify/${name}`, import.meta.url);
+  const file = (name: string) => new URL(`../../src/http/docs/verify/${name}`, import.meta.url);
 
   test.each(['verify.mjs', 'receiver.mjs', 'verify.py', 'verify.php', 'WebhookVerifier.java', 'WebhookVerifier.cs'])(
     '%s stands in the guide',

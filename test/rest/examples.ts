@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../src/rest/endpoints.ts';
+import type { Endpoint } from '../../src/http/rest/endpoints.ts';
 import type { Caller } from '../support/world.ts';
 import { connectCarrier, createWarehouse, feedOrders, feedShipments, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
 

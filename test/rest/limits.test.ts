@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ENDPOINTS } from '../../src/rest/endpoints.ts';
+import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FOLLOWED_DAYS, isOpen, nextPollMs, type Polled } from '../../src/domain/polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
-import { FOLLOWED_DAYS, isOpen, nextPollMs, type Polled } from '../../src/domain/tracking/poll.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { destinationAt } from '../../src/domain/quotes/area.rules.ts';
+import { destinationAt } from '../../src/domain/tariffs/area.rules.ts';
 import {
   type Ask,
   compiled,

@@ -1,6 +1,4 @@
 import type { z } from 'zod';
-import { destinationAt } from '../../src/domain/quotes/area.rules.ts';
-import { type CompiledTariff, compileTariff } from '../../src/domain/quotes/compile.rules.ts';
 import {
   type Exclusion,
   type ParcelKind,
@@ -8,8 +6,10 @@ import {
   price,
   type Shipment,
 } from '../../src/domain/quotes/quote.rules.ts';
-import { readTariff } from '../../src/domain/quotes/tariff.check.rules.ts';
-import type { tariffFormat } from '../../src/domain/quotes/tariff.format.rules.ts';
+import { destinationAt } from '../../src/domain/tariffs/area.rules.ts';
+import { type CompiledTariff, compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import type { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
 export type TariffInput = z.input<typeof tariffFormat>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileTariff } from '../../src/domain/quotes/compile.rules.ts';
-import { readTariff } from '../../src/domain/quotes/tariff.check.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { lineWith, problemsOf, tariffWith, versionWith, zoneWith } from './quote-support.ts';
 

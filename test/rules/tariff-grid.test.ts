@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gridOf, readGrid, withGrid } from '../../src/domain/quotes/tariff.service.ts';
+import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.service.ts';
 import { Fault } from '../../src/platform/fault.ts';
 
 type Zones = Parameters<typeof gridOf>[0];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AreaTable, destinationAt } from '../../src/domain/quotes/area.rules.ts';
-import { PostalTable } from '../../src/domain/quotes/postal.rules.ts';
 import { atOnce } from '../../src/domain/steps.rules.ts';
+import { AreaTable, destinationAt } from '../../src/domain/tariffs/area.rules.ts';
+import { PostalTable } from '../../src/domain/tariffs/postal.rules.ts';
 
 interface Range {
   readonly from: string;

@@ -13,7 +13,7 @@ import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/event.rule
 import { MAX_TRIES, RETRY_AFTER_MS, retryDelayMs } from '../../src/domain/webhooks/schedule.rules.ts';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
 import { judge } from '../../src/domain/webhooks/verdict.rules.ts';
-import { retryAfterMs } from '../../src/platform/retry-after.ts';
+import { retryAfterMs } from '../../src/platform/outbound/retry-after.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

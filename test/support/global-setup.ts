@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { databaseOptions } from '../../mikro-orm.config.ts';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
-import { Database } from '../../src/platform/database.ts';
-import { openEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/platform/telemetry/log.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
 
 /** What a log has to keep to itself. */

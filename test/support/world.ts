@@ -2,7 +2,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { newSecretsKey } from '../../src/platform/secret-box.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
 import { note, noteSettings, useWatchedLog } from './log-watch.ts';

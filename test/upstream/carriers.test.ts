@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/carriers/carrier.port.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
 import { ASKED, CREDENTIALS } from '../support/carriers.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
-import { dhl } from '../../src/sandbox/dhl.ts';
-import { fedex, fedexTokens } from '../../src/sandbox/fedex.ts';
+import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
+import { fedex, fedexTokens } from '../../src/sandbox/fedex-stand-in.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { ups, upsTokens } from '../../src/sandbox/ups.ts';
+import { ups, upsTokens } from '../../src/sandbox/ups-stand-in.ts';
 
 const BASIC = `Basic ${btoa('sandbox:sandbox')}`;
 const FORM = 'application/x-www-form-urlencoded';

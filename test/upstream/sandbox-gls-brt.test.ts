@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
-import { brt } from '../../src/sandbox/brt.ts';
-import { gls } from '../../src/sandbox/gls.ts';
+import { brt } from '../../src/sandbox/brt-stand-in.ts';
+import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/magic.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import {

@@ -1,4 +1,4 @@
-import { type JobData, type JobKind, RENEWED } from '../../platform/jobs.ts';
+import { type JobData, type JobKind, RENEWED } from '../../platform/jobs/jobs.ts';
 import { recordUse } from './access.repository.ts';
 
 export interface KeyUsed extends JobData {

@@ -1,10 +1,15 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Database, Statement } from '../../platform/database.ts';
-import type { ListPage } from '../../platform/page.ts';
-import type { Rates } from '../../platform/rates.ts';
+import type { Database, Statement } from '../../platform/database/database.ts';
+import type { ListPage } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy.ts';
+import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
-import { ms } from '../../platform/sql.ts';
-import { type CompanyId, companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 
 /** A key as authentication needs it. Times are milliseconds since 1970. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { InferEntity } from '@mikro-orm/core';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import type { Rates } from '../../platform/rates.ts';
-import { type CompanyId, Tenant } from '../../platform/tenancy.ts';
+import type { Rates } from '../../platform/limits/rates.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';

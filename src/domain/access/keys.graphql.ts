@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../graphql/page.ts';
-import type { Rates } from '../../platform/rates.ts';
+import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
+import type { Rates } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { ALL_RATE_CLASSES, MAX_RATE, type RateClass, type Rates, type RatesPatch } from '../../platform/rates.ts';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
+import {
+  ALL_RATE_CLASSES,
+  MAX_RATE,
+  type RateClass,
+  type Rates,
+  type RatesPatch,
+} from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
-import type { CompanyId, Tenant, TenantTransaction } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';

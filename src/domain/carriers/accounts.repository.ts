@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 /** A connection as it is used to ask its carrier; `box` are its sealed credentials. */

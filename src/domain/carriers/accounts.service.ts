@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../../platform/log.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { Tenant } from '../../platform/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
 import { type CheckedCredentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';

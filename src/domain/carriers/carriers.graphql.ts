@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
-import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 
 export type ConnectionRow = Pick<

@@ -1,10 +1,10 @@
-import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { type UrlIssue, urlIssue } from '../../platform/outbound-url.ts';
-import { countUnreadable, reseal, type SealedRows } from '../../platform/reseal.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
+import { type UrlIssue, urlIssue } from '../../platform/outbound/outbound-url.ts';
+import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { Checks } from '../checks.rules.ts';
 import { followConnection, unfollowConnection } from '../tracking/following.service.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { Tenant } from '../../platform/tenancy.ts';
 import { ownersOfConnection } from './connection-admin.repository.ts';
 
 /** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found` */

@@ -1,5 +1,5 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { Tenant } from '../../platform/tenancy.ts';
 import type { CarrierAccess } from './accounts.service.ts';
 
 export type ConnectionTestOutcome =

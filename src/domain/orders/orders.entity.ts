@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/company-entity.ts';
+import { ofCompany } from '../../platform/database/company-entity.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
 

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/page.ts';
+import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/lists.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';

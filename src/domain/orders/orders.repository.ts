@@ -1,5 +1,5 @@
-import type { IdPage, ListPage } from '../../platform/page.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { pointer } from '../../platform/fault.ts';
-import { exclusionMessage, WARNING_MESSAGES, warningCode } from './exclusion.rules.ts';
+import { exclusionMessage, WARNING_MESSAGES, warningCode } from '../tariffs/exclusion.rules.ts';
 import type { Quotes } from './quote.service.ts';
 import type { ExcludedConnection } from './quote-item.rules.ts';
 import type { Notice } from './shipment.rules.ts';

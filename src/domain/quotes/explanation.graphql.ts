@@ -1,9 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
 import { pointer } from '../../platform/fault.ts';
+import { euro, kilograms } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import { NOT_CHARGED } from './quote.rules.ts';
 import type { Quote } from './quote-item.rules.ts';
-import { euro, kilograms } from './units.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {

@@ -1,6 +1,6 @@
-import type { CompiledTariff } from './compile.rules.ts';
+import type { CompiledTariff } from '../tariffs/compile.rules.ts';
+import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
-import { euro, kilograms, percent } from './units.rules.ts';
 
 /** An active carrier connection, and its tariff ready for pricing. */
 export interface QuotedConnection {

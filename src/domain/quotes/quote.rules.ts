@@ -1,4 +1,4 @@
-import type { Destination } from './area.rules.ts';
+import type { Destination } from '../tariffs/area.rules.ts';
 import type {
   CompiledCharge,
   CompiledCondition,
@@ -9,8 +9,8 @@ import type {
   CompiledWeight,
   CompiledZone,
   Component,
-} from './compile.rules.ts';
-import { MAX_TOTAL_CENTS, roundToCents, roundUpTo } from './units.rules.ts';
+} from '../tariffs/compile.rules.ts';
+import { MAX_TOTAL_CENTS, roundToCents, roundUpTo } from '../tariffs/units.rules.ts';
 
 /** Parcels of one kind. One of them weighs `grams / share`, so that totals stand for `quantity` equal parcels exactly. */
 export interface ParcelKind {

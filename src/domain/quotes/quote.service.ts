@@ -1,9 +1,10 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid, pointer } from '../../platform/fault.ts';
-import type { Tenant } from '../../platform/tenancy.ts';
 import { Checks } from '../checks.rules.ts';
 import { ordersWithIds } from '../orders/orders.service.ts';
+import type { Destination } from '../tariffs/area.rules.ts';
+import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
-import type { Destination } from './area.rules.ts';
 import { type Exclusion, price, type Shipment } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type QuoteInput,
   type QuoteRequest,
 } from './shipment.rules.ts';
-import type { TariffBook } from './tariff-book.service.ts';
 
 /** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
 export interface Quotes {

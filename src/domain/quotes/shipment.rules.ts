@@ -2,9 +2,9 @@ import { Checks } from '../checks.rules.ts';
 import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
 import { checkCountry, checkPostalCode } from '../places/recipient.rules.ts';
-import { type Destination, destinationAt } from './area.rules.ts';
+import { type Destination, destinationAt } from '../tariffs/area.rules.ts';
+import { DECIMALS, decimalNumber, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { ParcelKind, Shipment } from './quote.rules.ts';
-import { DECIMALS, decimalNumber, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3, scaled } from './units.rules.ts';
 
 type Path = readonly (string | number)[];
 

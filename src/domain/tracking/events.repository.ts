@@ -1,5 +1,5 @@
-import { ms } from '../../platform/sql.ts';
-import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { NewEvent } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 

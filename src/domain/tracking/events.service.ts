@@ -1,8 +1,9 @@
-import type { Caps } from '../../platform/caps.ts';
-import type { Log } from '../../platform/log.ts';
-import { inSlices } from '../../platform/slices.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Caps } from '../../platform/limits/caps.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { isOpen } from '../polling/poll.rules.ts';
 import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
 import {
   type Candidate,
@@ -24,7 +25,6 @@ import {
   withoutRoom,
 } from './events.rules.ts';
 import { followShipments, stopFollowing } from './following.service.ts';
-import { isOpen } from './poll.rules.ts';
 
 interface Item {
   readonly index: number;

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** Of connections that can be asked: only to carriers with an interface are credentials given. */

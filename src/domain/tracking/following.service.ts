@@ -1,5 +1,6 @@
-import type { Database } from '../../platform/database.ts';
-import { Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { FOLLOWED_DAYS } from '../polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
 import {
   deleteConnection,
@@ -8,7 +9,6 @@ import {
   insertConnection,
   insertShipments,
 } from './following.repository.ts';
-import { FOLLOWED_DAYS } from './poll.rules.ts';
 
 /** Shipments of a connection that are followed in one transaction. */
 const AT_ONCE = 5_000;

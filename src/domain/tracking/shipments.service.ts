@@ -1,5 +1,5 @@
-import { inSlices } from '../../platform/slices.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
 import {
   type BatchResult,
   changes,

@@ -1,6 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { listLoaderPerRequest } from '../../graphql/loader.ts';
 import {
   connectionById,
   LIST_ARGS,
@@ -9,8 +8,9 @@ import {
   listEnd,
   pageByNumber,
   pageCost,
-} from '../../graphql/page.ts';
-import type { ListEnd, ListPage } from '../../platform/page.ts';
+} from '../../graphql/lists.ts';
+import { listLoaderPerRequest } from '../../graphql/loader.ts';
+import type { ListEnd, ListPage } from '../../platform/database/page.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';

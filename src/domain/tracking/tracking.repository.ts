@@ -1,6 +1,6 @@
-import type { IdPage, ListEnd, ListPage } from '../../platform/page.ts';
-import { ms } from '../../platform/sql.ts';
-import { companyStatement, type Reader, type Tenant } from '../../platform/tenancy.ts';
+import type { IdPage, ListEnd, ListPage } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';

@@ -1,6 +1,6 @@
+import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { IdPage, ListPage } from '../../platform/page.ts';
-import type { Tenant } from '../../platform/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
 import {

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/page.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import type { WarehouseRow } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import { type ListPage, WHOLE_LIST } from '../../platform/page.ts';
-import { ms } from '../../platform/sql.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { type Warehouse, WarehouseEntity } from './warehouses.entity.ts';
 
 const COLUMNS = `id, name, type_id as "typeId", address, postal_code as "postalCode", city, state, country,

@@ -1,6 +1,6 @@
-import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';
 import {
   countReferences,

@@ -1,5 +1,5 @@
-import type { Jobs } from '../../platform/jobs.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import {
   cancel,
   endDraining,

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
+import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../graphql/lists.ts';
 import { listLoaderPerRequest } from '../../graphql/loader.ts';
-import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../graphql/page.ts';
-import type { ListPage } from '../../platform/page.ts';
+import type { ListPage } from '../../platform/database/page.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,

@@ -1,6 +1,6 @@
-import type { IdPage, ListPage } from '../../platform/page.ts';
-import { ms } from '../../platform/sql.ts';
-import { companyStatement, type Tenant } from '../../platform/tenancy.ts';
+import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
 import type { EventType } from './event.rules.ts';
 import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';
 

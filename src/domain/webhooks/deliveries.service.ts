@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { IdPage } from '../../platform/database/page.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import type { Jobs } from '../../platform/jobs.ts';
-import type { IdPage } from '../../platform/page.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { Checks } from '../checks.rules.ts';
 import { sendDrain } from './backlog.service.ts';
 import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, rowsWithin } from '../../platform/database.ts';
-import { ms } from '../../platform/sql.ts';
-import { type CompanyId, statementForEach } from '../../platform/tenancy.ts';
+import { type Database, rowsWithin } from '../../platform/database/database.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { type CompanyId, statementForEach } from '../../platform/database/tenancy.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 

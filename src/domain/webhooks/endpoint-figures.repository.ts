@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 
 /** How many endpoints fare how, over all companies. */
 export interface EndpointFigures {

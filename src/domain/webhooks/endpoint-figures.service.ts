@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/database.ts';
-import type { Metrics } from '../../platform/metrics.ts';
-import { sampled } from '../../platform/sampled.ts';
+import { sampled } from '../../platform/caches/sampled.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { endpointFigures } from './endpoint-figures.repository.ts';
 
 const EVERY_MS = 15_000;

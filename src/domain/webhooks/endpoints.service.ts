@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/caps.ts';
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import type { Jobs } from '../../platform/jobs.ts';
-import { type OutboundPolicy, resolvedIssue, urlIssue } from '../../platform/outbound-url.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { Tenant, TenantTransaction } from '../../platform/tenancy.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
+import { type OutboundPolicy, resolvedIssue, urlIssue } from '../../platform/outbound/outbound-url.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { sendDrain, stopBacklog } from './backlog.service.ts';

@@ -1,4 +1,4 @@
-import { companyStatement, type TenantTransaction } from '../../platform/tenancy.ts';
+import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { EventType } from './event.rules.ts';
 
 const HAS_ENDPOINTS = companyStatement(

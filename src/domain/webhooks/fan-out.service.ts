@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Jobs } from '../../platform/jobs.ts';
-import type { TenantTransaction } from '../../platform/tenancy.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import { recordsByIds } from '../tracking/tracking.service.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';

@@ -1,6 +1,6 @@
-import type { Database } from '../../platform/database.ts';
-import type { HeldJob, Jobs, NewJob } from '../../platform/jobs.ts';
-import { TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { HeldJob, Jobs, NewJob } from '../../platform/jobs/jobs.ts';
 import { sendClearing, sendDrain, sendProbe, stopBacklog } from './backlog.service.ts';
 import { afterAttempt, type Change, type Finding, type Health } from './breaker.rules.ts';
 import {

@@ -1,5 +1,10 @@
-import type { Database } from '../../platform/database.ts';
-import { type CompanyId, companyStatement, type Tenant, type TenantTransaction } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Something that is found over all companies, and whose it is. */

@@ -1,8 +1,8 @@
-import type { Database } from '../../platform/database.ts';
-import type { Housekeeping } from '../../platform/jobs.ts';
-import { countUnreadable, reseal, type SealedRows } from '../../platform/reseal.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import { Tenant } from '../../platform/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant } from '../../platform/database/tenancy.ts';
+import type { Housekeeping } from '../../platform/jobs/jobs.ts';
+import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
 import { announceDelays } from './fan-out.service.ts';

@@ -1,5 +1,5 @@
-import type { PostResult } from '../../platform/outbound.ts';
-import { retryAfterMs } from '../../platform/retry-after.ts';
+import type { PostResult } from '../../platform/outbound/outbound.ts';
+import { retryAfterMs } from '../../platform/outbound/retry-after.ts';
 import type { Finding } from './breaker.rules.ts';
 import { retryDelayMs } from './schedule.rules.ts';
 

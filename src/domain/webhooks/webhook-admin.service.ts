@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts';
-import type { Jobs } from '../../platform/jobs.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
 import type { DeliveryRow } from './deliveries.repository.ts';
 import { deliveriesPage } from './deliveries.service.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../graphql/page.ts';
+import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { type EndpointState, MAX_ACTIVE, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';

@@ -1,4 +1,4 @@
-import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs.ts';
+import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
 import { clearBacklog, drain, probe } from './backlog.service.ts';
 import { detectDelays, expireSecrets, retain, sweep } from './upkeep.service.ts';
 import { clearings, drains, type EndpointJob, probes } from './webhooks.queues.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
 import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
-import { compileTariff } from '../../../src/domain/quotes/compile.rules.ts';
 import { type Price, price } from '../../../src/domain/quotes/quote.rules.ts';
 import { checkQuote, dayInItaly, type QuoteInput } from '../../../src/domain/quotes/shipment.rules.ts';
-import type { Tariff } from '../../../src/domain/quotes/tariff.format.rules.ts';
+import { compileTariff } from '../../../src/domain/tariffs/compile.rules.ts';
+import type { Tariff } from '../../../src/domain/tariffs/tariff.format.rules.ts';
 import { companyOf } from './record.ts';
 
 // The same quotes written by hand: Fastify and pg, one prepared statement, the same engine; no logging, no metrics.

@@ -1,7 +1,7 @@
 import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import { schema } from '../../../src/graphql/schema.ts';
+import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { ALL_SCOPES } from '../../../src/platform/scopes.ts';
-import { ENDPOINTS } from '../../../src/rest/endpoints.ts';
 import { NOTHING, requestFor } from '../../rest/examples.ts';
 import type { GraphQLAnswer } from '../../support/graphql-client.ts';
 import type { Caller } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { ENDPOINTS } from '../../../src/rest/endpoints.ts';
+import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
 import { WAREHOUSE } from '../../rest/feed.ts';
 import { unnamed } from '../../rest/raw-http.ts';

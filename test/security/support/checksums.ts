@@ -1,4 +1,4 @@
-import type { Database } from '../../../src/platform/database.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
 
 /** A checksum over all rows of a company in each table that has any company's, by the table's name. */
 export async function checksums({ pool }: Database, companyId: string): Promise<Map<string, string>> {

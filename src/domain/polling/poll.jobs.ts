@@ -1,0 +1,19 @@
+import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
+import { claimDuePolls } from './claim.service.ts';
+import { type PollJob, polls } from './poll.queues.ts';
+import { type PollTools, pollShipments } from './poll.service.ts';
+
+export { polls } from './poll.queues.ts';
+
+/** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
+export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
+  ...polls,
+  batchSize: 1,
+  pollingIntervalSeconds: 0.5,
+  sideBySide: { jobs: 200, perGroup: 1 },
+  work: (tenant, job) => pollShipments(tenant, job, tools),
+});
+
+export const POLL_SCHEDULES: readonly Schedule[] = [
+  { queue: 'tracking.claim', options: RENEWED, cron: '* * * * *', work: claimDuePolls },
+];

@@ -1,0 +1,126 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { rowsWithin } from '../../platform/database/database.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import type { RelationType } from '../tracking/shipments.rules.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
+
+/** Shipments of one connection that are due, as they are leased to whoever claimed them. */
+export interface Claimed {
+  readonly companyId: CompanyId;
+  readonly carrierCompanyId: number;
+  readonly shipmentIds: readonly number[];
+  readonly leasedUntilMs: number;
+}
+
+/** Claims what is due, of all companies, longest due first: nobody else claims it until the lease has run out. */
+export function claimDue(em: EntityManager, max: number, leaseMinutes: number): Promise<Claimed[]> {
+  return rowsWithin<Claimed>(
+    em,
+    // By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next claim.
+    `with due as (
+        select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
+      ), leased as (
+        update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
+          where p.ctid = due.at
+          returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
+      )
+      select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
+          array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
+        from leased group by company_id, carrier_connection_id, due_at`,
+    [max, leaseMinutes],
+  );
+}
+
+// Not by `=`: thousands have one lease, and PostgreSQL would go by the index of when they are due.
+const leasedUntil = (parameter: string) => `p.due_at is not distinct from ${parameter}::timestamptz`;
+
+/** A shipment that its carrier is to be asked about. */
+export interface FollowedShipment {
+  readonly shipmentId: number;
+  readonly trackingKey: string;
+  readonly statusCode: StatusCode;
+  readonly ageMs: number;
+  readonly misses: number;
+  /** Digest of the carrier's last answer. */
+  readonly answer: Buffer | null;
+}
+
+const FOLLOWED = companyStatement(
+  'followed-shipments',
+  `select s.id as "shipmentId", s.tracking_key as "trackingKey", s.status_code as "statusCode",
+      ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs", p.misses, p.answer
+    from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
+    where p.company_id = $1 and p.shipment_id = any($2::integer[]) and ${leasedUntil('$3')}
+    order by s.id`,
+);
+
+/** Those of the shipments that are still followed, and leased until this time. */
+export function followedShipments(
+  tenant: Tenant,
+  shipmentIds: readonly number[],
+  lease: string,
+): Promise<FollowedShipment[]> {
+  return tenant.rows<FollowedShipment>(FOLLOWED, shipmentIds, lease);
+}
+
+export interface NewRelation {
+  readonly shipmentId: number;
+  readonly relatedKey: string;
+  readonly type: RelationType;
+}
+
+/** A carrier that names others each time adds no more. */
+const MAX_RELATED = 50;
+
+const RELATE = companyStatement(
+  'relate-shipments',
+  `insert into shipment_relation (company_id, shipment_id, related_key, type)
+    select s.company_id, s.id, told.related_key, told.type
+      from unnest($2::integer[], $3::text[], $4::text[]) as told(shipment_id, related_key, type)
+      join shipment s on s.company_id = $1 and s.id = told.shipment_id and s.tracking_key <> told.related_key and told.related_key <> ''
+      where (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = s.id) < ${MAX_RELATED}
+    on conflict do nothing`,
+);
+
+/** Adds relations to other numbers than the shipment's own; those that there are stay as they are. */
+export async function insertRelations(tenant: Tenant, relations: readonly NewRelation[]): Promise<void> {
+  const column = <Field extends keyof NewRelation>(field: Field) => relations.map(relation => relation[field]);
+  await tenant.rows(RELATE, column('shipmentId'), column('relatedKey'), column('type'));
+}
+
+/** What becomes of a shipment after its carrier was asked. */
+export interface SettledPoll {
+  readonly shipmentId: number;
+  /** From now; null where it is followed no more. */
+  readonly dueInMs: number | null;
+  readonly misses: number;
+  readonly answer: Buffer | null;
+}
+
+// Locked by their ids, as whoever stops following does, and each by its key, whatever the statistics say. Whose lease is
+// another by now is another's to settle.
+const SETTLE = companyStatement(
+  'settle-polls',
+  `with told as (
+      select * from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
+        order by shipment_id
+    ), held as (
+      select told.* from told cross join lateral (
+        select from tracking_poll p
+          where p.company_id = $1 and p.shipment_id = told.shipment_id and ${leasedUntil('$2')} for update
+      ) p
+    ), gone as (
+      delete from tracking_poll p using held
+        where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is null
+    )
+    update tracking_poll p
+      set due_at = now() + held.due_in_ms * interval '1 millisecond', polled_at = now(), misses = held.misses, answer = held.answer
+      from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is not null`,
+);
+
+/** Says when each shipment is due next, or follows it no more; only those that are leased until this time. */
+export async function settlePolls(tenant: Tenant, polls: readonly SettledPoll[], lease: string): Promise<void> {
+  const column = <Field extends keyof SettledPoll>(field: Field) => polls.map(poll => poll[field]);
+  await tenant.rows(SETTLE, lease, column('shipmentId'), column('dueInMs'), column('misses'), column('answer'));
+}

@@ -1,0 +1,89 @@
+import { jittered } from '../jitter.rules.ts';
+import type { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A shipment is followed for as many days; one that is open still will not move any more. */
+export const FOLLOWED_DAYS = 60;
+
+type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
+
+/** How often a carrier is asked about a shipment, by what it last said of it. */
+const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
+  // Picked up by the evening; after two days it mostly waits for its sender.
+  created: 1 * HOUR_MS,
+  shipped: 2 * HOUR_MS,
+  in_transit: 2 * HOUR_MS,
+  // The next scan is the courier's, in the morning.
+  at_depot: 1 * HOUR_MS,
+  customs: 2 * HOUR_MS,
+  // Somebody waits at the door.
+  out_for_delivery: 10 * MINUTE_MS,
+  delayed: 1 * HOUR_MS,
+  // Tried again within a day, or left at a pickup point.
+  delivery_failed: 1 * HOUR_MS,
+  // Somebody has to decide.
+  held: 2 * HOUR_MS,
+  refused: 2 * HOUR_MS,
+  // Its recipient has days to come for it.
+  pickup_point: 3 * HOUR_MS,
+  // Days on the road, and nobody waits for it.
+  returning: 6 * HOUR_MS,
+  unknown: 2 * HOUR_MS,
+};
+
+/** A shipment that is older is seldom heard of; the last row that fits counts. */
+const AGES: readonly { readonly afterMs: number; readonly status?: OpenStatus; readonly everyMs: number }[] = [
+  { afterMs: 2 * DAY_MS, status: 'created', everyMs: 6 * HOUR_MS },
+  { afterMs: 14 * DAY_MS, everyMs: DAY_MS },
+];
+
+/** Due with the claim of the next minute, so that a demonstration moves while one looks at it. */
+const SANDBOX_MS = 45_000;
+
+/** After answers that were none: doubled with each in a row, from the first to the longest. */
+const PATIENCE = {
+  // A carrier that is down is back in minutes or in hours.
+  unavailable: { firstMs: 5 * MINUTE_MS, longestMs: 6 * HOUR_MS },
+  unreadable: { firstMs: 5 * MINUTE_MS, longestMs: 6 * HOUR_MS },
+  // Wrong credentials stay wrong until someone changes them, and carriers lock accounts that try too often.
+  refused: { firstMs: 1 * HOUR_MS, longestMs: 12 * HOUR_MS },
+} as const;
+
+/** A shipment that its carrier was asked about, with what came of it. */
+export interface Polled {
+  /** After what the carrier said was recorded. */
+  readonly statusCode: StatusCode;
+  readonly ageMs: number;
+  readonly isSandbox: boolean;
+  /** Null where there was an answer, "no such shipment" too. */
+  readonly noAnswer: keyof typeof PATIENCE | null;
+  /** Answers in a row that were none, this one included. */
+  readonly misses: number;
+  /** What the carrier asked for in `Retry-After`. */
+  readonly askedMs: number | undefined;
+}
+
+/** When the carrier is asked next, in milliseconds from now; null where it is not asked any more. */
+export function nextPollMs(polled: Polled, random: number): number | null {
+  const { statusCode, ageMs, isSandbox, noAnswer, misses, askedMs = 0 } = polled;
+  if (!isOpen(statusCode) || ageMs >= FOLLOWED_DAYS * DAY_MS) return null;
+  if (noAnswer !== null) {
+    const { firstMs, longestMs } = PATIENCE[noAnswer];
+    return Math.max(jittered(Math.min(firstMs * 2 ** (misses - 1), longestMs), random), askedMs);
+  }
+  return jittered(isSandbox ? SANDBOX_MS : everyMs(statusCode, ageMs), random);
+}
+
+function everyMs(status: OpenStatus, ageMs: number): number {
+  const old = AGES.findLast(age => ageMs >= age.afterMs && (age.status ?? status) === status);
+  return old?.everyMs ?? EVERY_MS[status];
+}
+
+/** Whether more is expected of a shipment. */
+export function isOpen(status: StatusCode): status is OpenStatus {
+  return status in EVERY_MS;
+}

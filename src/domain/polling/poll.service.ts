@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Caps } from '../../platform/limits/caps.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
+import { MAX_BATCH } from '../batch.rules.ts';
+import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
+import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
+import { trackingKey } from '../number.rules.ts';
+import type { TrackingEventInput } from '../tracking/events.rules.ts';
+import { recordTrackingEvents } from '../tracking/events.service.ts';
+import { placed } from '../tracking/placed.rules.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
+import type { Announcer } from '../webhooks/fan-out.service.ts';
+import type { PollJob } from './poll.queues.ts';
+import {
+  type FollowedShipment,
+  followedShipments,
+  insertRelations,
+  type SettledPoll,
+  settlePolls,
+} from './poll.repository.ts';
+import { nextPollMs } from './poll.rules.ts';
+
+export interface PollTools {
+  readonly carriers: CarrierPort;
+  readonly accounts: Accounts;
+  readonly announcer: Announcer;
+  readonly caps: Pick<Caps, 'shipmentEvents'>;
+  readonly log: Log;
+}
+
+/** A job that comes to its turn with less than that left could still be at it when others claim its shipments. */
+const SPARE_MS = 5 * 60_000;
+
+/** A shipment with what its carrier answered. */
+interface Answered {
+  readonly shipment: FollowedShipment;
+  readonly finding: TrackingFinding;
+  readonly answer: Buffer | null;
+}
+
+/**
+ * Asks a carrier about the shipments of a job, records what it says that it did not say the last time, and settles when
+ * each is due next. What a worker records and does not live to settle is asked again, and its events are stored already.
+ */
+export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
+  const { carrierCompanyId, shipmentIds, leasedUntil } = job;
+  if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
+  const connection = await tools.accounts.of(tenant, carrierCompanyId);
+  if (!connection || connection.lacks === 'activity') {
+    const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, answer: null }));
+    return settlePolls(tenant, gone, leasedUntil);
+  }
+  const shipments = await followedShipments(tenant, shipmentIds, leasedUntil);
+  if (shipments.length === 0) return;
+  const numbers = shipments.map(shipment => shipment.trackingKey);
+  const findings = await ask(connection, numbers, tools);
+  const answered = shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
+  const news = answered.filter(isNews);
+  await record(tenant, carrierCompanyId, news, tools);
+  // As they are now; those that are done are followed no more, and have nothing to be settled.
+  const recorded = news.map(({ shipment }) => shipment.shipmentId);
+  const after = recorded.length === 0 ? [] : await followedShipments(tenant, recorded, leasedUntil);
+  const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
+  const settled = answered.map(one => {
+    const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
+    return settledPoll(one, statusCode, connection.environment);
+  });
+  await settlePolls(tenant, settled, leasedUntil);
+
+  const about = { companyId: tenant.companyId, carrierCompanyId, carrierCode: connection.carrier.code };
+  const refused = answered.filter(({ finding }) => finding.kind === 'refused').length;
+  if (refused > 0) tools.log.info({ ...about, refused }, 'carrier refuses the credentials of a connection');
+  tools.log.debug({ ...about, polled: answered.length, news: news.length }, 'shipments polled');
+}
+
+/** Credentials that can't be opened are like ones that the carrier refuses: they may be right again. */
+async function ask(
+  { account }: ConnectionAccount,
+  numbers: readonly string[],
+  { carriers }: PollTools,
+): Promise<readonly TrackingFinding[]> {
+  return account ? carriers.track(account, numbers) : numbers.map(() => ({ kind: 'refused' }));
+}
+
+function answeredOf(shipment: FollowedShipment, finding: TrackingFinding | undefined): Answered[] {
+  if (finding === undefined) return [];
+  return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
+}
+
+function digest({ events, related }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([events, related]))
+    .digest();
+}
+
+type Told = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
+
+/** Whether the carrier says something else than the last time. */
+function isNews(answered: Answered): answered is Told {
+  const { shipment, finding, answer } = answered;
+  return finding.kind === 'events' && !(shipment.answer && answer?.equals(shipment.answer));
+}
+
+async function record(
+  tenant: Tenant,
+  carrierCompanyId: number,
+  news: readonly Told[],
+  tools: PollTools,
+): Promise<void> {
+  // First, since what subscribers are told names them.
+  const relations = news.flatMap(({ shipment: { shipmentId }, finding }) =>
+    finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
+  );
+  if (relations.length > 0) await insertRelations(tenant, relations);
+  const told = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
+    placed(finding.events).map((event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId })),
+  );
+  for (const batch of batches(told)) {
+    await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);
+  }
+}
+
+function settledPoll(
+  { shipment, finding, answer }: Answered,
+  statusCode: StatusCode,
+  environment: CarrierEnvironment,
+): SettledPoll {
+  const { shipmentId, ageMs } = shipment;
+  const isAnswer = finding.kind === 'events' || finding.kind === 'not_found';
+  const misses = isAnswer ? 0 : shipment.misses + 1;
+  const dueInMs = nextPollMs(
+    {
+      statusCode,
+      ageMs,
+      isSandbox: environment === 'sandbox',
+      noAnswer: isAnswer ? null : finding.kind,
+      misses,
+      askedMs: isAnswer ? undefined : finding.retryAfterMs,
+    },
+    Math.random(),
+  );
+  return { shipmentId, dueInMs, misses, answer };
+}
+
+/** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */
+function batches(told: readonly (readonly TrackingEventInput[])[]): TrackingEventInput[][] {
+  const made: TrackingEventInput[][] = [];
+  for (const events of told) {
+    const last = made.at(-1);
+    if (last && last.length + events.length <= MAX_BATCH) last.push(...events);
+    else for (let at = 0; at < events.length; at += MAX_BATCH) made.push(events.slice(at, at + MAX_BATCH));
+  }
+  return made;
+}

@@ -1,0 +1,271 @@
+import type { Steps } from '../../platform/limits/slices.ts';
+import {
+  hasCaps,
+  normalizedName,
+  provinceCode,
+  provincesOfCap,
+  regionNamed,
+  regionOfProvince,
+} from '../places/italy.rules.ts';
+import { EU_COUNTRIES, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { atOnce } from '../steps.rules.ts';
+import { PostalTable } from './postal.rules.ts';
+import { type Area, MAX_PLACE_LENGTH, PLAIN_TEXT } from './tariff.format.rules.ts';
+
+/** A place that is shipped to, prepared for look-ups. */
+export interface Destination {
+  readonly countryCode: string;
+  /** Upper-case, without spaces and hyphens. */
+  readonly postalCode: string;
+  /** Normalized. */
+  readonly city: string;
+  /** Italian abbreviation, where it was given. */
+  readonly province: string | undefined;
+  /** Abbreviations that its CAP allows. */
+  readonly provinces: readonly string[];
+  /** Italian region, where it is certain. */
+  readonly region: string | undefined;
+}
+
+/** `province` is a known abbreviation, or undefined where none or an unknown one was given. */
+export function destinationAt(place: {
+  countryCode: string;
+  postalCode: string;
+  city: string;
+  province?: string | undefined;
+}): Destination {
+  const { countryCode } = place;
+  const postalCode = plainPostalCode(countryCode, place.postalCode);
+  if (countryCode !== 'IT') {
+    return { countryCode, postalCode, city: '', province: undefined, provinces: [], region: undefined };
+  }
+  const { province } = place;
+  const provinces = provincesOfCap(postalCode);
+  const regions = new Set((province === undefined ? provinces : [province]).map(regionOfProvince));
+  const region = regions.size === 1 ? [...regions][0] : undefined;
+  // Often written with its province: Livigno (SO).
+  const city = normalizedName(place.city.replace(/\([A-Za-z]{2}\)\s*$/, ''));
+  return { countryCode, postalCode, city, province, provinces, region };
+}
+
+type AreaRuleKind =
+  | 'postal_code'
+  | 'postal_code_range'
+  | 'municipality'
+  | 'province'
+  | 'region'
+  | 'country'
+  | 'country_group'
+  | 'default';
+
+/** One of the rules of an area: what it says, and where it stands in the tariff. */
+interface AreaRule {
+  /** Which of the areas it belongs to. */
+  readonly area: number;
+  readonly kind: AreaRuleKind;
+  readonly text: string;
+  /** Within the area: `['postalCodes', 4]`. */
+  readonly path: readonly (string | number)[];
+}
+
+/** A rule that can't be read, or that claims what another area (`other`) claims alike. */
+interface AreaProblem {
+  readonly rule: AreaRule;
+  readonly code: string;
+  readonly message: string;
+  readonly other?: AreaRule;
+}
+
+type Path = readonly (string | number)[];
+
+const ANYWHERE = '*';
+/** Rules read between two pauses. */
+const PAUSE_EVERY = 100;
+const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
+
+/** Areas compiled for look-ups that do not search: what they cost does not depend on how many rules there are. */
+export class AreaTable {
+  readonly rules: AreaRule[] = [];
+  readonly problems: AreaProblem[] = [];
+  /** The area of each rule, close together in memory: with many rules that is what a look-up waits for. */
+  #areas = new Int32Array(0);
+  readonly #postal = new Map<string, PostalTable>();
+  readonly #municipalities = new Map<string, number>();
+  readonly #provinces = new Map<string, number>();
+  readonly #regions = new Map<string, number>();
+  /** By code; and by `EU` and `ANYWHERE`, which no country has. */
+  readonly #countries = new Map<string, number>();
+
+  private constructor() {}
+
+  static of(areas: readonly Area[]): AreaTable {
+    return atOnce(AreaTable.steps(areas));
+  }
+
+  /** The same in steps: a tariff may have many thousands of rules. */
+  static *steps(areas: readonly Area[]): Steps<AreaTable> {
+    const table = new AreaTable();
+    for (const [area, rules] of areas.entries()) yield* table.#add(area, rules);
+    yield* table.#build();
+    return table;
+  }
+
+  /** The most specific rule for a place, as an index into `rules`; −1 for none. */
+  find(destination: Destination): number {
+    const { countryCode, postalCode, region } = destination;
+    const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
+    if (byCode >= 0) return byCode;
+    if (countryCode === 'IT') {
+      const rule =
+        this.#municipalityRule(destination) ?? this.#provinceRule(destination) ?? this.#regions.get(region ?? '');
+      if (rule !== undefined) return rule;
+    }
+    return (
+      this.#countries.get(countryCode) ??
+      (EU_COUNTRIES.has(countryCode) ? this.#countries.get('EU') : undefined) ??
+      this.#countries.get(ANYWHERE) ??
+      -1
+    );
+  }
+
+  /** The area that `find` leads to; −1 for none. */
+  areaOf(rule: number): number {
+    return this.#areas[rule] ?? -1;
+  }
+
+  /** About how many bytes of memory it takes, by what was measured on the heap. */
+  get bytes(): number {
+    const own = 1_500 + this.rules.length * 150 + this.#municipalities.size * 100;
+    return [...this.#postal.values()].reduce((sum, { bytes }) => sum + bytes, own);
+  }
+
+  #municipalityRule({ city, province, provinces }: Destination): number | undefined {
+    if (this.#municipalities.size === 0) return undefined;
+    for (const one of province === undefined ? provinces : [province]) {
+      const rule = this.#municipalities.get(`${city}|${one}`);
+      if (rule !== undefined) return rule;
+    }
+    return this.#municipalities.get(city);
+  }
+
+  /** The one that was given. Without it, a CAP that two provinces may have counts for neither, unless both say the same. */
+  #provinceRule({ province, provinces }: Destination): number | undefined {
+    if (this.#provinces.size === 0) return undefined;
+    const given = this.#provinces.get(province ?? '');
+    if (given !== undefined) return given;
+    // Sardinia's provinces change: a rule for the one that the CAP had before still holds.
+    if (province !== undefined && hasCaps(province)) return undefined;
+    const [first, ...others] = provinces.map(one => this.#provinces.get(one));
+    if (first === undefined) return undefined;
+    const area = this.rules[first]?.area;
+    return others.every(other => other !== undefined && this.rules[other]?.area === area) ? first : undefined;
+  }
+
+  *#build(): Steps<void> {
+    this.#areas = new Int32Array(this.rules.length);
+    for (const [i, { area }] of this.rules.entries()) {
+      this.#areas[i] = area;
+      if (i % 1000 === 0) yield;
+    }
+    for (const table of this.#postal.values()) {
+      for (const { rule, other } of yield* table.build()) {
+        this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
+      }
+      yield;
+    }
+  }
+
+  *#add(area: number, rules: Area): Steps<void> {
+    for (const [i, text] of (rules.postalCodes ?? []).entries()) {
+      this.#addPostalCode(area, ['postalCodes', i], text);
+      if (i % PAUSE_EVERY === 0) yield;
+    }
+    for (const [i, text] of (rules.municipalities ?? []).entries()) {
+      if (i % PAUSE_EVERY === 0) yield;
+      const path = ['municipalities', i];
+      const [brackets, inProvince] = /\(([^()]*)\)$/.exec(text) ?? [''];
+      const name = text.slice(0, text.length - brackets.length);
+      const province = inProvince === undefined ? undefined : provinceCode(inProvince);
+      const rule = this.#rule(area, 'municipality', text, path);
+      if (normalizedName(name) === '' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
+        this.#refuse(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
+        continue;
+      }
+      if (inProvince !== undefined && province === undefined) {
+        this.#refuse(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
+      }
+      this.#claim(this.#municipalities, province ? `${normalizedName(name)}|${province}` : normalizedName(name), rule);
+    }
+    for (const [i, text] of (rules.provinces ?? []).entries()) {
+      const province = provinceCode(text);
+      const rule = this.#rule(area, 'province', text, ['provinces', i]);
+      if (province === undefined)
+        this.#refuse(rule, 'unknown_province', 'must be an Italian province, such as PA or Palermo');
+      else this.#claim(this.#provinces, province, rule);
+    }
+    for (const [i, text] of (rules.regions ?? []).entries()) {
+      const region = regionNamed(text);
+      const rule = this.#rule(area, 'region', text, ['regions', i]);
+      if (region === undefined) this.#refuse(rule, 'unknown_region', 'must be an Italian region, such as Sicilia');
+      else this.#claim(this.#regions, region, rule);
+    }
+    for (const [i, code] of (rules.countries ?? []).entries()) {
+      const isGroup = code === 'EU';
+      const rule = this.#rule(area, isGroup ? 'country_group' : 'country', code, ['countries', i]);
+      if (!isGroup && !isCountryCode(code)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
+      else this.#claim(this.#countries, code, rule);
+    }
+    if (rules.anywhere) this.#claim(this.#countries, ANYWHERE, this.#rule(area, 'default', 'anywhere', ['anywhere']));
+  }
+
+  #addPostalCode(area: number, path: Path, text: string): void {
+    const [, countryCode = 'IT', pattern = ''] = /^(?:([A-Z]{2}) )?(.*)$/.exec(text) ?? [];
+    const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(pattern.replaceAll(' ', '')) ?? [];
+    // 10-19 is a range; 00-950 is how a Polish code is written.
+    const isRange = from !== undefined && to !== undefined && from.length === to.length;
+    const rule = this.#rule(area, isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code', text, path);
+    if (!isCountryCode(countryCode)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
+    else if (isRange && from > to) this.#refuse(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
+    else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
+      const allowed = `must be a postal code of ${countryCode}, a range of two with at most five digits such as 57030-57039, or a beginning such as 90*`;
+      this.#refuse(rule, 'invalid_postal_code', allowed);
+    } else {
+      const table = this.#postal.get(countryCode) ?? new PostalTable();
+      this.#postal.set(countryCode, table);
+      const known = isRange ? table.addRange(from, to, rule) : table.add(plainPostalCode(countryCode, pattern), rule);
+      if (known !== undefined) this.#conflict(rule, known);
+    }
+  }
+
+  #rule(area: number, kind: AreaRuleKind, text: string, path: Path): number {
+    return this.rules.push({ area, kind, text, path }) - 1;
+  }
+
+  #claim(map: Map<string, number>, key: string, rule: number): void {
+    const known = map.get(key);
+    if (known === undefined) map.set(key, rule);
+    else this.#conflict(rule, known);
+  }
+
+  /** The same place twice: harmless within an area, undecidable between two. */
+  #conflict(rule: number, known: number): void {
+    if (this.rules[rule]?.area !== this.rules[known]?.area)
+      this.#refuse(rule, 'conflict', 'is claimed already by', known);
+  }
+
+  #refuse(rule: number, code: string, message: string, other = -1): void {
+    this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
+  }
+}
+
+function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
+  if (!/^[A-Z0-9][A-Z0-9 -]{0,20}\*?$/i.test(pattern)) return false;
+  if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
+  return postalCodeFits(countryCode, pattern);
+}
+
+/** How postal codes are compared: without spaces, hyphens and a country's own letters before them (`LV-1073`). */
+function plainPostalCode(countryCode: string, postalCode: string): string {
+  const plain = postalCode.toUpperCase().replace(/[\s-]+/g, '');
+  return plain.startsWith(countryCode) ? plain.slice(countryCode.length) : plain;
+}

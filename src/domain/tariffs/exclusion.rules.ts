@@ -1,0 +1,72 @@
+import type { ExclusionCode, ExclusionReason } from '../quotes/quote.rules.ts';
+import { DECIMALS, decimalText } from './units.rules.ts';
+
+type WarningCode = ExclusionCode | 'NO_CARRIERS_CONNECTED' | 'NO_CARRIER_AVAILABLE';
+
+/** What a quote says where no connection applies. */
+export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
+  NO_CARRIERS_CONNECTED: 'Nessun corriere attivo tra quelli considerati.',
+  NO_CARRIER_AVAILABLE: 'Nessun corriere disponibile per questa spedizione.',
+  DESTINATION_NOT_SERVED: 'Nessuno dei corrieri considerati serve questa destinazione.',
+  WEIGHT_OUT_OF_RANGE: 'Il peso supera i limiti di tutti i corrieri considerati.',
+  DIMENSIONS_OUT_OF_RANGE: 'Le dimensioni superano i limiti di tutti i corrieri considerati.',
+  COD_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre il contrassegno richiesto.',
+  INSURANCE_NOT_SUPPORTED: "Nessuno dei corrieri considerati offre l'assicurazione richiesta.",
+  OPTION_NOT_SUPPORTED: 'Nessuno dei corrieri considerati offre le opzioni richieste.',
+  NO_TARIFF_IN_FORCE: 'Nessuno dei corrieri considerati ha un listino in vigore alla data richiesta.',
+};
+
+/** The reason that all connections share, or that there is none in common. */
+export function warningCode(codes: readonly ExclusionCode[]): WarningCode {
+  const [first, ...others] = new Set<WarningCode>(codes);
+  if (first === undefined) return 'NO_CARRIERS_CONNECTED';
+  return others.length === 0 ? first : 'NO_CARRIER_AVAILABLE';
+}
+
+/** Why a connection does not apply, in a sentence. */
+export function exclusionMessage(reason: ExclusionReason): string {
+  switch (reason.is) {
+    case 'no_tariff':
+      return 'La connessione non ha un listino.';
+    case 'not_in_force':
+      return 'Nessun listino in vigore alla data di spedizione.';
+    case 'origin':
+      return `Il listino non vale per spedizioni in partenza da ${reason.country}.`;
+    case 'no_zone':
+      return 'La destinazione non rientra in alcuna zona del listino.';
+    case 'not_served':
+      return `Destinazione non servita: ${reason.why}.`.replace(/\.\.$/, '.');
+    case 'parcel_weight':
+      return `Un collo pesa ${kg(reason.grams)}: il massimo per collo è ${kg(reason.limit)}.`;
+    case 'shipment_weight':
+      return `La spedizione pesa ${kg(reason.grams)}: il massimo è ${kg(reason.limit)}.`;
+    case 'last_band':
+      return `Il peso tassabile è ${kg(reason.grams)}: il listino arriva a ${kg(reason.limit)}.`;
+    case 'too_dear':
+      return 'Il prezzo supera il massimo calcolabile.';
+    case 'longest_side':
+      return `Il lato più lungo è ${cm(reason.side)}: il massimo è ${cm(reason.limit)}.`;
+    case 'sum_of_sides':
+      return `La somma dei lati è ${cm(reason.side)}: il massimo è ${cm(reason.limit)}.`;
+    case 'parcel_count':
+      return `I colli sono ${reason.count}: il massimo è ${reason.limit}.`;
+    case 'no_cod':
+      return 'Il contrassegno non è offerto.';
+    case 'cod_amount':
+      return `Il contrassegno di ${euro(reason.cents)} supera il massimo di ${euro(reason.limit)}.`;
+    case 'no_insurance':
+      return "L'assicurazione non è offerta.";
+    case 'insured_value':
+      return `Il valore assicurato di ${euro(reason.cents)} supera il massimo di ${euro(reason.limit)}.`;
+    case 'unknown_option':
+      return `L'opzione ${reason.option} non è offerta.`;
+    case 'option_not_offered':
+      return `L'opzione ${reason.option} non è offerta per questa spedizione.`;
+  }
+}
+
+const italian = (count: number, decimals: number) => decimalText(count, decimals).replace('.', ',');
+const kg = (grams: number) => `${shortest(italian(grams, DECIMALS.kg))} kg`;
+const cm = (side: number) => `${shortest(italian(side, DECIMALS.cm))} cm`;
+const euro = (cents: number) => `${italian(cents, DECIMALS.money)} €`;
+const shortest = (text: string) => text.replace(/,?0+$/, '');

@@ -1,0 +1,102 @@
+import { SharedCache } from '../../platform/caches/shared-cache.ts';
+import { TrustedReads } from '../../platform/caches/trusted-reads.ts';
+import type { Notifications } from '../../platform/database/notifications.ts';
+import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { carrierOf } from '../carriers/carriers.catalog.ts';
+import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
+import { type CompiledTariff, compileTariffSteps } from './compile.rules.ts';
+import { quotedConnections, wholeTariff } from './tariff.repository.ts';
+
+/** A connection, and where its compiled tariff is kept. */
+interface KnownConnection {
+  readonly connection: Omit<QuotedConnection, 'tariff'>;
+  /** Has the revision, so that it is never that of another content. */
+  tariffKey: string;
+}
+
+const MAX_COMPANIES = 10_000;
+
+/** Compiled tariffs of all companies; one tariff takes at most 24 MB (tariff.check.rules.ts). */
+const MAX_BYTES = 64_000_000;
+const COMPANY_SHARE = 1 / 4;
+
+/**
+ * Connections and compiled tariffs in memory. A compiled tariff never changes: an import has a new revision, and a quote
+ * that has begun goes on with what it has.
+ */
+export class TariffBook {
+  readonly #metrics: Metrics;
+  readonly #companies: TrustedReads<CompanyId, readonly KnownConnection[]>;
+  readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
+  /** Under way, shared by those who wait for the same. */
+  readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
+
+  constructor(notifications: Notifications, metrics: Metrics) {
+    this.#metrics = metrics;
+    this.#companies = new TrustedReads(notifications, 'quotes_changed', MAX_COMPANIES);
+    metrics.watchCache('tariffs', this.#companies.counts);
+  }
+
+  /**
+   * To be called by what has changed a connection or a tariff, once that is done: the notification comes back only after
+   * the caller may have asked again.
+   */
+  forget(companyId: CompanyId): void {
+    this.#companies.forget(companyId);
+  }
+
+  /**
+   * The company's active connections, by ascending id; each tariff is of one moment.
+   *
+   * @param wanted ids of the only ones that are asked for
+   */
+  async connections(tenant: Tenant, wanted?: ReadonlySet<number>): Promise<readonly QuotedConnection[]> {
+    const known = (await this.#companies.get(tenant.companyId, () => this.#readAll(tenant))) ?? [];
+    const found: QuotedConnection[] = [];
+    for (const one of known) {
+      const { connection } = one;
+      if (wanted && !wanted.has(connection.id)) continue;
+      // One after the other: a company with many tariffs that are new compiles one at a time.
+      const tariff =
+        connection.tariffId === null
+          ? null
+          : (this.#tariffs.get(one.tariffKey) ?? (await this.#compiled(tenant, connection.tariffId, one)) ?? null);
+      found.push({ ...connection, tariff });
+    }
+    return found;
+  }
+
+  async #readAll(tenant: Tenant): Promise<KnownConnection[]> {
+    const rows = await quotedConnections(tenant);
+    return rows.map(({ id, carrierCode, tariffId, revision }) => ({
+      connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId },
+      tariffKey: keyOf(tenant, tariffId, revision),
+    }));
+  }
+
+  #compiled(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
+    const key = known.tariffKey;
+    const underWay = this.#compilations.get(key);
+    if (underWay) return underWay;
+    const compilation = this.#compile(tenant, tariffId, known).finally(() => this.#compilations.delete(key));
+    this.#compilations.set(key, compilation);
+    return compilation;
+  }
+
+  /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
+  async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
+    this.#metrics.tariffCompilations.inc();
+    const stored = await wholeTariff(tenant, tariffId);
+    if (!stored) return undefined;
+    const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff));
+    known.tariffKey = keyOf(tenant, tariffId, stored.revision);
+    this.#tariffs.set(known.tariffKey, compiled, { owner: tenant.companyId, weight: compiled.bytes });
+    return compiled;
+  }
+}
+
+function keyOf({ companyId }: Tenant, tariffId: number | null, revision: string | null): string {
+  return `${companyId} ${tariffId} ${revision}`;
+}

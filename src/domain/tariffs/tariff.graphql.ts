@@ -1,0 +1,96 @@
+import { builder } from '../../graphql/builder.ts';
+import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
+import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import type { TariffRow } from './tariff.repository.ts';
+import { exportTariff, importTariff, tariff, tariffs } from './tariff.service.ts';
+
+const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
+  description: 'The prices of a period; it runs until the next one begins.',
+  fields: t => ({
+    label: t.exposeString('label', { description: 'Its name.' }),
+    validFrom: t.exposeString('validFrom', { description: 'Its first day, `YYYY-MM-DD`.' }),
+  }),
+});
+
+const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
+  description: 'What a carrier charges on a connection.',
+  fields: t => ({
+    id: t.exposeInt('id', { description: 'Tariff identifier.' }),
+    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      description: 'The carrier connection.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: ({ carrierCompanyId }) => carrierCompanyId,
+    }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    validUntil: t.exposeString('validUntil', {
+      nullable: true,
+      description: 'Last day of its last version, `YYYY-MM-DD`; null for until further notice.',
+    }),
+    versions: t.field({
+      type: [TariffVersion],
+      description: 'Its versions, by date.',
+      resolve: ({ versions }) => versions,
+    }),
+    document: t.field({
+      type: 'JSON',
+      description: 'The whole tariff, as it may be imported again; `schema/tariff.schema.json` describes it.',
+      complexity: TARIFF_DOCUMENT,
+      resolve: ({ id }, _args, { tenant }) => exportTariff(tenant, id),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last imported.' }),
+  }),
+});
+
+const ImportTariffInput = builder.inputType('ImportTariffInput', {
+  description: 'A tariff for a carrier connection.',
+  fields: t => ({
+    carrierCompanyId: t.int({ required: true, description: 'Identifier of the carrier connection.' }),
+    tariff: t.field({
+      type: 'JSON',
+      required: true,
+      description: 'The whole tariff; `schema/tariff.schema.json` describes it.',
+    }),
+  }),
+});
+
+builder.queryField('tariffs', t =>
+  t.field({
+    type: [TariffRef],
+    description: "The company's tariffs, by ascending id.",
+    authScopes: { scope: 'carriers:manage' },
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => tariffs(tenant, pageByNumber(args)),
+  }),
+);
+
+builder.queryField('tariff', t =>
+  t.field({
+    type: TariffRef,
+    nullable: true,
+    description: 'A tariff of the company; null where it has none with this id.',
+    authScopes: { scope: 'carriers:manage' },
+    args: { id: t.arg.int({ required: true, description: 'Tariff identifier.' }) },
+    resolve: (_root, { id }, { tenant }) => tariff(tenant, id),
+  }),
+);
+
+builder.mutationField('importTariff', t =>
+  t.field({
+    type: TariffRef,
+    description:
+      'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
+    authScopes: { scope: 'carriers:manage' },
+    complexity: TARIFF_IMPORT,
+    args: { input: t.arg({ type: ImportTariffInput, required: true, description: 'The tariff and its connection.' }) },
+    resolve: async (_root, { input }, { tenant, tariffs: book }) => {
+      const imported = await importTariff(tenant, input.carrierCompanyId, input.tariff, ['tariff']);
+      book.forget(tenant.companyId);
+      return imported;
+    },
+  }),
+);

@@ -1,0 +1,101 @@
+import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { Fault } from '../../platform/fault.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
+import { readTariffSteps } from './tariff.check.rules.ts';
+import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
+import {
+  listTariffs,
+  lockConnection,
+  saveTariff,
+  type TariffRow,
+  tariffById,
+  tariffOfConnection,
+  wholeTariff,
+} from './tariff.repository.ts';
+
+type Path = readonly (string | number)[];
+
+/** Tariffs of the company, by ascending id. */
+export const tariffs = listTariffs;
+
+/** A tariff by its id; null where the company has none. */
+export async function tariff(tenant: Tenant, id: number): Promise<TariffRow | null> {
+  return (await tariffById(tenant, id)) ?? null;
+}
+
+/** A tariff as it may be imported again. */
+export async function exportTariff(tenant: Tenant, id: number): Promise<Tariff> {
+  const stored = await wholeTariff(tenant, id);
+  if (!stored) throw new Fault('internal_error', { cause: new Error(`Tariff ${id} is gone`) });
+  return stored.tariff;
+}
+
+/** The tariff of a connection. @throws Fault `carrier_connection_not_found`, also where it has none */
+export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
+  const row = await tariffOfConnection(reader, connectionId);
+  const stored = row && (await wholeTariff(reader, row.id));
+  if (!stored) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
+  return stored.tariff;
+}
+
+/**
+ * Puts a tariff in the place of the one a connection has, whole or not at all; every process prices by it at once.
+ *
+ * @param path of the tariff in what was sent
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export async function importTariff(
+  tenant: Tenant,
+  connectionId: number,
+  value: unknown,
+  path: Path = [],
+): Promise<TariffRow> {
+  return putTariff(tenant, connectionId, await inSlices(tenant.companyId, readTariffSteps(value, path)));
+}
+
+/** The same with a tariff that `readTariff` has answered. @throws Fault `carrier_connection_not_found` */
+export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
+  return replaceTariff(tenant, connectionId, async () => tariff);
+}
+
+/**
+ * Changes the tariff that a connection has; imports of it at the same time wait for each other.
+ *
+ * @param change answers the tariff as it shall be, and throws where it can't
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export function changeTariff(
+  tenant: Tenant,
+  connectionId: number,
+  change: (tariff: Tariff) => Tariff,
+): Promise<TariffRow> {
+  return replaceTariff(tenant, connectionId, async tx => {
+    const changed = change(await exportTariffOf(tx, connectionId));
+    return inSlices(tenant.companyId, readTariffSteps(changed));
+  });
+}
+
+async function replaceTariff(
+  tenant: Tenant,
+  connectionId: number,
+  next: (tx: TenantTransaction) => Promise<Tariff>,
+): Promise<TariffRow> {
+  const id = await tenant.transaction(async tx => {
+    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
+    return saveTariff(tx, connectionId, await next(tx));
+  });
+  return (await tariffById(tenant, id)) as TariffRow;
+}
+
+/** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
+export function versionNamed(tariff: Tariff, validFrom: string | undefined): TariffVersion {
+  const version =
+    validFrom === undefined ? tariff.versions.at(-1) : tariff.versions.find(one => one.validFrom === validFrom);
+  if (version) return version;
+  const known = tariff.versions.map(one => one.validFrom).join(', ');
+  throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
+}
+
+/** A tariff and rows of cells out of files and back, for who reads and writes those. */
+export { readTariff } from './tariff.check.rules.ts';
+export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

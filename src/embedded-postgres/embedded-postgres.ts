@@ -1,0 +1,293 @@
+import { mkdir, realpath, statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartupError } from '../platform/startup-error.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+import { withFolderLock } from './folder-lock.ts';
+import { PostgresCluster, SUPERUSER } from './postgres-cluster.ts';
+
+export interface EmbeddedPostgres {
+  /** Of the application's database, with the password. */
+  readonly url: string;
+  /** Stops the server, unless another process uses it. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Made if need be; the cluster, its password and its log lie in it. */
+  readonly dataDir: string;
+  /** A service has the folder for itself among services; a tool shares it. */
+  readonly as: 'service' | 'tool';
+  /** For a server that is lost, and that is back. */
+  readonly log?: Log;
+  /** For tests: nothing is made safe against a power cut. */
+  readonly throwaway?: boolean;
+}
+
+const DATABASE = 'shipping';
+
+/** Recovery after a crash takes its time. */
+const CONNECT_TIMEOUT_MS = 120_000;
+/** The session of a service that was just killed takes a moment to end. */
+const SERVICE_LOCK_TIMEOUT_MS = 500;
+/** Another process may take the port between our choice and the start. */
+const START_ATTEMPTS = 4;
+/** Between looks at a server that is lost. */
+const LOOK_PAUSE_MS = 100;
+/** Between the starts of one that has ended; twice as long after each. */
+const FIRST_START_PAUSE_MS = 500;
+const MAX_START_PAUSE_MS = 30_000;
+/** A server that ran so long since its last start did not end of what ended it before. */
+const STEADY_MS = 60_000;
+const RETRY_MS = 20;
+/** PostgreSQL writes its log ahead in segments of this size, and needs room for one. */
+const NEEDED_BYTES = 16 * 1024 * 1024;
+
+/** Advisory locks in the database `postgres`. Everybody holds the first one shared: who gets it alone is the last. */
+const IN_USE = [0x73686970, 1];
+const SERVICE = [0x73686970, 2];
+
+/** The database that the service and its command line stand on when they are given none. */
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const session = new Session(await realpath(dataDir), options);
+    await session.open();
+    return session;
+  } catch (error) {
+    throw inOneSentence(error, dataDir);
+  }
+}
+
+/** Our part in the server: one connection, whose locks end with us however we end. */
+class Session implements EmbeddedPostgres {
+  readonly #folder: string;
+  readonly #as: EmbeddedPostgresOptions['as'];
+  readonly #cluster: PostgresCluster;
+  #port = 0;
+  #password = '';
+  #client: pg.Client | undefined;
+  readonly #log: Log | undefined;
+  #regaining: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Ends the pause before the next attempt. */
+  readonly #closed = new AbortController();
+  /** When a server that has ended is started again at the earliest, and how long it is left alone after that. */
+  #nextStartMs = Number.NEGATIVE_INFINITY;
+  #startPauseMs = FIRST_START_PAUSE_MS;
+
+  constructor(folder: string, { as, log, throwaway = false }: EmbeddedPostgresOptions) {
+    this.#folder = folder;
+    this.#as = as;
+    this.#log = log;
+    this.#cluster = new PostgresCluster(folder, throwaway);
+  }
+
+  get url(): string {
+    return `postgres://${SUPERUSER}:${this.#password}@127.0.0.1:${this.#port}/${DATABASE}`;
+  }
+
+  open(): Promise<void> {
+    return withFolderLock(this.#folder, async () => {
+      this.#password = await this.#cluster.prepare();
+      const client = await this.#reachServer();
+      try {
+        await this.#claim(client);
+        await createDatabase(client);
+        this.#hold(client);
+      } catch (error) {
+        await this.#leave(client);
+        throw error;
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#closed.abort();
+    await this.#regaining;
+    try {
+      await withFolderLock(this.#folder, async () => {
+        const client = this.#client ?? (await this.#connect().catch(() => undefined));
+        if (client) await this.#leave(client);
+      });
+    } finally {
+      await this.#client?.end(); // without the folder, for instance, there is no lock to be had
+    }
+  }
+
+  /** Finds the server or starts it. One that is just going down, because its last user was killed while stopping it, is waited for. */
+  async #reachServer(): Promise<pg.Client> {
+    const deadline = Date.now() + CONNECT_TIMEOUT_MS;
+    let starts = 0;
+    while (Date.now() < deadline) {
+      const postmaster = await this.#cluster.postmaster();
+      if (postmaster) {
+        this.#port = postmaster.port;
+        const client = await this.#connect();
+        if (client) return client;
+        await sleep(RETRY_MS);
+      } else if (starts < START_ATTEMPTS) {
+        // A service whose server is lost goes on asking the same port.
+        const port = this.#as === 'tool' && starts === 0 ? await this.#cluster.lastPort() : undefined;
+        await this.#cluster.start(port);
+        starts++;
+      } else break;
+    }
+    throw new StartupError(
+      `PostgreSQL does not start in the data folder ${this.#folder}: its file postgres.log says why.`,
+    );
+  }
+
+  async #connect(): Promise<pg.Client | undefined> {
+    const connectionString = this.url.replace(/[^/]*$/, 'postgres');
+    const client = new pg.Client({ connectionString, ssl: false, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => {}); // or a server that goes away would take the process with it
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => {});
+      if (codeOf(error) !== '28P01') return undefined;
+      throw new StartupError(
+        `The file postgres-password in the data folder ${this.#folder} does not hold the database's password: put the right one back, or set DATA_DIR to another folder.`,
+      );
+    }
+  }
+
+  async #claim(client: pg.Client): Promise<void> {
+    await client.query('select pg_advisory_lock_shared($1, $2)', IN_USE);
+    if (this.#as === 'tool') return;
+    const deadline = Date.now() + SERVICE_LOCK_TIMEOUT_MS;
+    while (!(await tryLock(client, SERVICE))) {
+      if (Date.now() > deadline) {
+        throw new StartupError(
+          `The data folder ${this.#folder} is in use by another process: stop that one, or set DATA_DIR to another folder.`,
+        );
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  /**
+   * When one backend crashes, PostgreSQL ends every connection and recovers. Pools connect anew and go on, so this
+   * connection must too: without its locks the next tool to finish would stop the server under us.
+   */
+  #hold(client: pg.Client): void {
+    this.#client = client;
+    client.once('end', () => {
+      this.#client = undefined;
+      if (!this.#closing) this.#regaining = this.#regain();
+    });
+  }
+
+  /** For as long as it takes. A service starts the server again where it has ended; a tool waits for that. */
+  async #regain(): Promise<void> {
+    const lostAtMs = performance.now();
+    if (lostAtMs - this.#nextStartMs > STEADY_MS) this.#startPauseMs = FIRST_START_PAUSE_MS;
+    let starts = 0;
+    let isTold = false;
+    while (await this.#pause()) {
+      try {
+        if (await this.#reclaim()) {
+          const afterMs = Math.round(performance.now() - lostAtMs);
+          if (starts > 0) this.#log?.warn({ starts, afterMs }, 'embedded PostgreSQL had ended and was started again');
+          return;
+        }
+        const isDue = this.#as === 'service' && performance.now() >= this.#nextStartMs;
+        if (!isDue || (await this.#cluster.postmaster())) continue;
+        this.#nextStartMs = performance.now() + this.#startPauseMs;
+        this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
+        starts++;
+        if (!(await this.#restart())) throw new Error(await this.#whyDown());
+      } catch (error) {
+        const told = { reason: (error as Error).message, triedAtLeastEveryMs: MAX_START_PAUSE_MS };
+        if (!isTold) this.#log?.error(told, 'embedded PostgreSQL cannot be started again, trying on');
+        isTold = true;
+      }
+    }
+  }
+
+  /** Whether the server is there, where it was, and has been claimed again. */
+  async #reclaim(): Promise<boolean> {
+    const postmaster = await this.#cluster.postmaster();
+    const client = postmaster?.port === this.#port ? await this.#connect() : undefined;
+    if (!client) return false;
+    try {
+      await this.#claim(client);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    this.#hold(client);
+    return true;
+  }
+
+  /** Under the folder's lock, so that nobody else does; on the same port, which everybody goes on asking. */
+  #restart(): Promise<boolean> {
+    return withFolderLock(this.#folder, async () => {
+      if (!this.#closing && !(await this.#cluster.postmaster())) await this.#cluster.start(this.#port);
+      return (await this.#cluster.postmaster()) !== undefined;
+    });
+  }
+
+  async #whyDown(): Promise<string> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    return bavail * bsize < NEEDED_BYTES
+      ? `The disk of the data folder ${this.#folder} is full: make room on it.`
+      : `The file postgres.log in the data folder ${this.#folder} says why.`;
+  }
+
+  /** Whether there is a next look. */
+  #pause(): Promise<boolean> {
+    return sleep(LOOK_PAUSE_MS, undefined, { signal: this.#closed.signal }).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Whoever is the last to leave stops the server. Under the folder's lock, so that nobody comes in between. */
+  async #leave(client: pg.Client): Promise<void> {
+    let last = false;
+    try {
+      await client.query('select pg_advisory_unlock_all()');
+      last = await tryLock(client, IN_USE);
+    } catch {
+      // The server has gone already.
+    }
+    await client.end();
+    if (last) await this.#cluster.stop();
+  }
+}
+
+async function tryLock(client: pg.Client, lock: readonly number[]): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [...lock]);
+  return rows[0]?.locked ?? false;
+}
+
+async function createDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+  if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+}
+
+const FOLDER_PROBLEMS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'ERR_SQLITE_ERROR'];
+
+/** What the file system refuses is the operator's to put right. */
+function inOneSentence(error: unknown, dataDir: string): unknown {
+  const code = codeOf(error);
+  if (!FOLDER_PROBLEMS.includes(code)) return error;
+  return new StartupError(
+    `The data folder ${dataDir} cannot be used (${code}): make it a folder that this user may write to, or set DATA_DIR to another one.`,
+    { cause: error },
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

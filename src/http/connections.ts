@@ -1,0 +1,204 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Fault } from '../platform/fault.ts';
+import type { HttpLimits } from '../platform/limits/http-limits.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { breakOff } from './guards/body.ts';
+import { closeWithProblem } from './raw-problem.ts';
+
+/** How often a response is looked for before it counts as unread. */
+export const UNREAD_LOOKS = 4;
+
+/**
+ * The connections of callers: each carries out one request at a time, and a key has so many of them at most.
+ *
+ * Node hands over all requests that arrive together, and their responses would be made and kept whether or not anyone
+ * reads them. So the next one begins when the operating system has taken the response before it.
+ */
+export class Connections {
+  readonly #limits: HttpLimits;
+  readonly #metrics: Metrics;
+  readonly #close: (socket: Socket, fault: Fault) => void;
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #countByKey = new Map<string, number>();
+
+  constructor(limits: HttpLimits, metrics: Metrics, log: Log, publicUrl: () => string) {
+    this.#limits = limits;
+    this.#metrics = metrics;
+    this.#close = (socket, fault) => {
+      // Otherwise it ends already.
+      if (!socket.writable) return;
+      metrics.connectionClosed('unreadable');
+      closeWithProblem(socket, fault, publicUrl(), log);
+    };
+  }
+
+  /** A listener that carries out requests in this way. */
+  inTurn(serve: RequestListener): RequestListener {
+    const { maxPipelined } = this.#limits;
+    return (request, response) => {
+      const { socket } = request;
+      // Node goes on with what it had read before the connection was closed.
+      if (socket.destroyed) return;
+      let connection = this.#connections.get(socket);
+      if (connection === undefined) {
+        connection = new Connection(socket, serve, this.#close, maxPipelined);
+        this.#connections.set(socket, connection);
+        socket.once('close', () => this.#forget(socket));
+      }
+      if (connection.take(request, response)) return;
+      this.#metrics.connectionClosed('pipeline');
+      socket.destroy();
+    };
+  }
+
+  /** Counts a connection for the key of its latest request; false if the key has as many as it may. */
+  admit(socket: Socket, apiKeyId: string): boolean {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined || connection.apiKeyId === apiKeyId || socket.destroyed) return true;
+    const count = this.#countByKey.get(apiKeyId) ?? 0;
+    if (count >= this.#limits.maxConnectionsPerKey) {
+      this.#metrics.connectionClosed('key_limit');
+      return false;
+    }
+    this.#release(connection);
+    connection.apiKeyId = apiKeyId;
+    this.#countByKey.set(apiKeyId, count + 1);
+    return true;
+  }
+
+  /**
+   * Closes connections of which nobody has read a response since it was looked for that so many times before. Node's own
+   * timeout of a socket does not do: each byte that its client sends starts it again.
+   */
+  closeUnread(): void {
+    for (const [socket, connection] of this.#connections) {
+      if (!connection.isUnread()) continue;
+      this.#metrics.connectionClosed('unread');
+      socket.destroy();
+    }
+  }
+
+  /** Ends a connection on which nothing more can be read, with a problem after the responses that are due. */
+  fail(socket: Socket, fault: Fault): void {
+    const connection = this.#connections.get(socket);
+    if (connection) connection.fail(fault);
+    else this.#close(socket, fault);
+  }
+
+  #forget(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    this.#connections.delete(socket);
+    if (connection) this.#release(connection);
+  }
+
+  #release({ apiKeyId }: Connection): void {
+    if (apiKeyId === undefined) return;
+    const count = this.#countByKey.get(apiKeyId) ?? 0;
+    if (count > 1) this.#countByKey.set(apiKeyId, count - 1);
+    else this.#countByKey.delete(apiKeyId);
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+class Connection {
+  /** The key it is counted for. */
+  apiKeyId: string | undefined;
+  readonly #socket: Socket;
+  readonly #serve: RequestListener;
+  readonly #closeWith: (socket: Socket, fault: Fault) => void;
+  readonly #maxWaiting: number;
+  readonly #waiting: Exchange[] = [];
+  /** The request that began last, and its response until that is over. */
+  #request: IncomingMessage | undefined;
+  #response: ServerResponse | undefined;
+  #failure: Fault | undefined;
+  #bytesWritten = 0;
+  /** How often in a row a response was found that its reader has not read. */
+  #unreadLooks = 0;
+  // One for all requests of the connection.
+  readonly #next = () => this.#takeNext();
+
+  constructor(
+    socket: Socket,
+    serve: RequestListener,
+    closeWith: (socket: Socket, fault: Fault) => void,
+    maxWaiting: number,
+  ) {
+    this.#socket = socket;
+    this.#serve = serve;
+    this.#closeWith = closeWith;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** Whether nobody has read a response since it was first looked for; to be asked in equal intervals. */
+  isUnread(): boolean {
+    const { bytesWritten, writableLength } = this.#socket;
+    const isStuck = writableLength > 0 && bytesWritten === this.#bytesWritten;
+    this.#bytesWritten = bytesWritten;
+    this.#unreadLooks = isStuck ? this.#unreadLooks + 1 : 0;
+    return this.#unreadLooks >= UNREAD_LOOKS;
+  }
+
+  /** Begins a request or has it wait; false if too many wait. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.#response === undefined) {
+      this.#begin(request, response);
+    } else if (this.#waiting.length < this.#maxWaiting) {
+      this.#waiting.push({ request, response });
+      // What waits keeps its body in memory, so that no more is read meanwhile.
+      this.#socket.pause();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  fail(fault: Fault): void {
+    if (this.#failure) return;
+    this.#failure = fault;
+    if (this.#response === undefined) {
+      this.#close();
+      return;
+    }
+    if (this.#request === undefined || this.#request.complete) return;
+    // The rest of its body never comes. If it is being read, its response says so.
+    if (!this.#response.headersSent) this.#response.shouldKeepAlive = false;
+    breakOff(this.#request, fault);
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#request = request;
+    this.#response = response;
+    response.on('close', this.#next);
+    this.#serve(request, response);
+  }
+
+  #takeNext(): void {
+    this.#response = undefined;
+    if (!this.#socket.writable) {
+      this.#waiting.length = 0;
+      return;
+    }
+    const next = this.#waiting.shift();
+    if (this.#failure && !next?.request.complete) {
+      this.#close();
+    } else if (next) {
+      if (this.#waiting.length === 0) this.#socket.resume();
+      else this.#socket.pause();
+      this.#begin(next.request, next.response);
+    }
+  }
+
+  #close(): void {
+    if (!this.#failure) return;
+    // A request that was answered before all of it came gets no second response.
+    if (this.#request === undefined || this.#request.complete) this.#closeWith(this.#socket, this.#failure);
+    else this.#socket.destroySoon();
+  }
+}

@@ -1,0 +1,285 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import type { RequestContext } from '../graphql/context.ts';
+import type { LimitedOperation } from '../graphql/documents.ts';
+import { publicError } from '../graphql/errors.ts';
+import { graphiQLPage } from '../graphql/graphiql.ts';
+import type { GraphQLServer } from '../graphql/yoga.ts';
+import { Fault } from '../platform/fault.ts';
+import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
+import { faultDetail, faultReport } from '../platform/problem.ts';
+import { type Bodies, isJson, readText } from './guards/body.ts';
+import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
+import { parseJson } from './guards/json.ts';
+import { Passage } from './guards/passage.ts';
+import { countOf } from './guards/rate-class.ts';
+import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestState } from './rest/handler.ts';
+import { named } from './rest/router.ts';
+
+/** Batches of 1,000 records need more room than the bodies of REST. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
+export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
+  const handler = (ctx: Context): Promise<void> => {
+    (ctx.state as RequestState).sendFault = sendErrors;
+    return answer(ctx, server, gate);
+  };
+  router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
+}
+
+async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
+  const isPost = ctx.method === 'POST';
+  const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
+  if (isPage) return answerPage(ctx);
+  const context = await authenticate(ctx, gate, 'reads');
+  const passage = new Passage(gate, context);
+  // Counted before its body is read, as a class that has room; what it is shows only then.
+  const atFirst = COUNTED_FIRST.find(rateClass => gate.limits.hasRoom(context.principal, rateClass));
+  await passage.through(ctx, atFirst ?? 'reads', async () => {
+    const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
+    if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
+    if (!server.isKnown(params.query)) await passage.reserve(params.query.length);
+    const outline = server.outline(params.query, params.operationName, context.principal.companyId);
+    const { rateClass, count } = countOf(outline);
+    requireCountable(count, gate.limits.limit(context.principal, rateClass));
+    await passage.count(rateClass, count);
+    const within = Object.assign(context, { place: passage });
+    const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
+    // What only reads can be done again.
+    if (idempotencyKey === undefined || rateClass !== 'writes') {
+      return answerOperation(ctx, server, within, params, body);
+    }
+    const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
+    await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
+  });
+}
+
+/** Classes whose room lets a GraphQL request in. */
+const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
+
+/** @throws Fault `graphql_too_complex` for what no minute has room for */
+function requireCountable(count: number, limit: number): void {
+  if (count <= limit) return;
+  const detail = `The document has ${count} mutations, and the key may make ${limit} writes a minute.`;
+  throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
+}
+
+/** A text whose reading or writing takes a millisecond or more. */
+const LONG_TEXT = 100_000;
+
+/** Between the steps that read or write a long text, others have their turn. */
+async function restIfLong(work: Work, text: string): Promise<void> {
+  if (text.length > LONG_TEXT) await work.rest();
+}
+
+async function answerOperation(
+  ctx: Context,
+  server: GraphQLServer,
+  context: RequestContext,
+  params: Params,
+  body?: string,
+): Promise<void> {
+  const ready = ctx.method === 'POST' ? readyOperation(ctx, server, context, params) : undefined;
+  if (body) await restIfLong(context.work, body);
+  const answering = () => (ready ? run(context, ready, params) : byYoga(ctx, server, context, body));
+  send(ctx, await inTime(server, context.work, answering));
+}
+
+/**
+ * Whether an answer has errors, which stand first, or may have them, not being JSON: where nothing took effect, what was
+ * wrong may be corrected and sent again.
+ */
+function hasErrors(body: string): boolean {
+  return !body.startsWith('{"data":');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly body: string;
+}
+
+function send(ctx: Context, { status, headers, body }: Answer): void {
+  ctx.status = status;
+  for (const [name, value] of headers) ctx.set(name, value);
+  ctx.body = body;
+}
+
+/** Ends the work of what takes too long. */
+async function inTime(
+  { timeoutMs, countTimeout }: GraphQLServer,
+  work: Work,
+  answering: () => Promise<Answer>,
+): Promise<Answer> {
+  const timer = setTimeout(() => {
+    countTimeout();
+    work.end(timedOut(timeoutMs));
+  }, timeoutMs);
+  try {
+    return await work.within(answering());
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timedOut(timeoutMs: number): Fault {
+  return new Fault('graphql_timeout', {
+    detail: `The document took longer than ${timeoutMs / 1000} s and was stopped. Ask for less at once. Of a mutation, the fields before the one that was running may have been carried out.`,
+    headers: { 'retry-after': '10' },
+  });
+}
+
+interface GraphQLRequest {
+  readonly body?: string;
+  readonly params: Params;
+}
+
+async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
+  if (!isJson(ctx.req)) throw new Fault('unsupported_media_type');
+  const body = await readText(ctx, context, bodies, MAX_BODY_BYTES);
+  await restIfLong(context.work, body);
+  const params = readParams(parseJson(body));
+  await restIfLong(context.work, body);
+  return { body, params };
+}
+
+/** The same in the address. Of a parameter given twice Yoga would take one. */
+async function readQuery(ctx: Context): Promise<GraphQLRequest> {
+  assertAcceptable(ctx);
+  const [repeated] = Object.entries(ctx.query).find(([name, value]) => PARAMS.has(name) && Array.isArray(value)) ?? [];
+  if (repeated !== undefined) {
+    throw new Fault('malformed_request', { detail: `The parameter \`${repeated}\` must be given once.` });
+  }
+  const { query, operationName, variables, extensions } = ctx.query as Record<string, string | undefined>;
+  const read = (name: string, text: string | undefined) =>
+    text === undefined ? undefined : parseJson(text, `The parameter \`${name}\``);
+  return {
+    params: readParams({
+      query,
+      operationName,
+      variables: read('variables', variables),
+      extensions: read('extensions', extensions),
+    }),
+  };
+}
+
+async function answerPage(ctx: Context): Promise<void> {
+  const page = await graphiQLPage();
+  ctx.type = 'text/html';
+  ctx.set('cache-control', 'public, max-age=3600');
+  ctx.vary('accept-encoding');
+  if (ctx.acceptsEncodings('gzip') === 'gzip') {
+    ctx.set('content-encoding', 'gzip');
+    ctx.body = page;
+  } else {
+    ctx.body = Readable.from([page]).pipe(createGunzip());
+  }
+}
+
+/** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */
+function sendErrors(ctx: Context, fault: Fault): void {
+  const { requestId } = ctx.state as RequestState;
+  ctx.status = fault.status;
+  for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
+  ctx.type = answerType(ctx) || 'application/json';
+  ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
+}
+
+/** Yoga's way, for everything: any document, any method and media type, every error of a document. */
+async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestContext, body?: string): Promise<Answer> {
+  const headers = { ...(ctx.headers as Record<string, string>) };
+  // Said plainly, so that an answer has the same type whichever way it comes.
+  const type = answerType(ctx);
+  if (type) headers.accept = type;
+  // Not the caller's own address, which need not be one: Host may hold anything.
+  const url = `http://localhost${ctx.path}${ctx.search}`;
+  // HEAD is answered as GET; Node leaves out the body.
+  const method = ctx.method === 'POST' ? 'POST' : 'GET';
+  const response = await yoga.fetch(url, { method, headers, body }, { ...context } as RequestContext);
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+interface Ready {
+  readonly operation: LimitedOperation;
+  readonly type: string;
+  readonly load: number;
+}
+
+/**
+ * The short way for what nearly everybody sends: an operation that nothing is wrong with. It answers what Yoga would,
+ * without a second reading of the body and of the result. What is to be rejected is left to Yoga.
+ */
+function readyOperation(
+  ctx: Context,
+  server: GraphQLServer,
+  { principal }: RequestContext,
+  { query, operationName, variables }: Params,
+): Ready | undefined {
+  const type = answerType(ctx);
+  const operation = type && server.ready(query, operationName, principal.companyId);
+  if (!operation || operation.check(variables).length > 0) return undefined;
+  const { load, refusal } = operation.limit(variables);
+  return refusal ? undefined : { operation, type, load };
+}
+
+async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
+  await context.place.reserve(load, operation.kind);
+  const { data, errors } = await operation.run(context, params.variables);
+  const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
+  if (context.work.spent > LONG_UNITS) await context.work.rest();
+  const body = JSON.stringify(result);
+  await restIfLong(context.work, body);
+  return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body };
+}
+
+const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];
+
+/** @throws Fault `not_acceptable` for a caller that takes no type of ours */
+function assertAcceptable(ctx: Context): void {
+  if (answerType(ctx) === false) throw new Fault('not_acceptable');
+}
+
+/** The type a caller prefers; false where it takes neither. */
+function answerType(ctx: Context): string | false {
+  const { accept } = ctx.req.headers;
+  return accept === undefined || accept === '*/*' ? 'application/json' : ctx.accepts(ANSWER_TYPES);
+}
+
+interface Params {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Record<string, unknown>;
+}
+
+const PARAMS = new Set(['query', 'operationName', 'variables', 'extensions']);
+
+/** @throws Fault `malformed_request` for what is no GraphQL request; batches are none */
+function readParams(value: unknown): Params {
+  const isObject = (candidate: unknown) =>
+    typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
+  const {
+    query,
+    operationName = null,
+    variables = null,
+    extensions = null,
+  } = (isObject(value) ? value : {}) as Record<string, unknown>;
+  const isRequest =
+    isObject(value) &&
+    typeof query === 'string' &&
+    query !== '' &&
+    (operationName === null || typeof operationName === 'string') &&
+    (variables === null || isObject(variables)) &&
+    (extensions === null || isObject(extensions)) &&
+    Object.keys(value as object).every(name => PARAMS.has(name));
+  if (!isRequest) {
+    throw new Fault('malformed_request', {
+      detail:
+        'A GraphQL request is one JSON object, or the parameters of an address, with the text `query`, and optionally the text `operationName` and the JSON objects `variables` and `extensions`.',
+    });
+  }
+  return { query, operationName: operationName ?? undefined, variables: (variables ?? {}) as Record<string, unknown> };
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import rawBody from 'raw-body';
+import { Fault, invalid } from '../../platform/fault.ts';
+import type { HttpLimits } from '../../platform/limits/http-limits.ts';
+import type { OpenedContext } from '../rest/handler.ts';
+import type { BodyMemory } from './body-memory.ts';
+import { parseJson } from './json.ts';
+
+export const MAX_BODY_BYTES = 256 * 1024;
+
+const CLOSE = { connection: 'close' };
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** What the bodies of all requests share. */
+export interface Bodies {
+  readonly memory: BodyMemory;
+  readonly limits: HttpLimits;
+}
+
+/**
+ * A JSON object from a request's body; no body at all is an empty object, so that its missing fields are named.
+ *
+ * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`, and what `readText` throws
+ */
+export async function readBody(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<Record<string, unknown>> {
+  const { req: request } = ctx;
+  if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
+  if (!isJson(request)) throw new Fault('unsupported_media_type');
+  const text = await readText(ctx, context, bodies, MAX_BODY_BYTES);
+  if (text === '') return {};
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid([{ path: [], code: 'wrong_type', message: 'must be a JSON object' }]);
+  }
+  return value as Record<string, unknown>;
+}
+
+/**
+ * Text of a body.
+ *
+ * @throws Fault `body_too_large`; `malformed_json` where it is not UTF-8 or breaks off; `request_timeout` where it comes
+ * too slowly; `rate_limited` and `unavailable` where there is no room for it
+ */
+export async function readText(
+  { req: request, res: response }: Context,
+  { principal }: OpenedContext,
+  { memory, limits }: Bodies,
+  maxBytes: number,
+): Promise<string> {
+  const length = request.headers['content-length'];
+  const declared = length === undefined ? maxBytes : Number(length);
+  if (declared > maxBytes) throw tooLarge(maxBytes);
+  const lease = await memory.hold(principal.companyId, declared, response);
+  const brokenOff = broken.get(request);
+  if (brokenOff) throw brokenOff;
+  const endWatch = request.complete ? undefined : watchPace(request, limits);
+  const bytes = await rawBody(request, { limit: maxBytes, length })
+    .catch((error: Error & { type?: string }) => {
+      if (error instanceof Fault) throw error;
+      if (error.type === 'entity.too.large') throw tooLarge(maxBytes);
+      throw new Fault('malformed_json', { cause: error });
+    })
+    .finally(endWatch);
+  lease.keep(bytes.length);
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    throw new Fault('malformed_json', { cause: error });
+  }
+}
+
+/** Closing spares reading the rest of it. */
+function tooLarge(maxBytes: number): Fault {
+  return new Fault('body_too_large', { members: { maxBytes }, headers: CLOSE });
+}
+
+/** Bodies of which no more will come. */
+const broken = new WeakMap<IncomingMessage, Fault>();
+
+/** Ends the reading of a body with a fault, now or when it begins. */
+export function breakOff(request: IncomingMessage, fault: Fault): void {
+  broken.set(request, fault);
+  // Those who read it listen; an error without a listener would end the process.
+  if (request.listenerCount('error') > 0) request.emit('error', fault);
+}
+
+/** Gives up a body that comes too slowly. Returns what ends the watch. */
+function watchPace(request: IncomingMessage, { bodyWindowMs, bodyWindowBytes }: HttpLimits): () => void {
+  const { socket } = request;
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    const { bytesRead } = socket;
+    if (bytesRead - before < bodyWindowBytes) breakOff(request, new Fault('request_timeout', { headers: CLOSE }));
+    before = bytesRead;
+  }, bodyWindowMs);
+  return () => clearInterval(timer);
+}
+
+/** Whether a body claims to be JSON in UTF-8, not compressed. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') return false;
+  const contentType = headers['content-type'];
+  // Nearly every caller sends exactly this.
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map(part => part.trim());
+  return (
+    type === 'application/json' &&
+    parameters.every(part => !part.startsWith('charset=') || /^charset="?utf-?8"?$/.test(part))
+  );
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import type { Context } from 'koa';
+import type { RequestContext } from '../../graphql/context.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { IdempotentRequests } from '../../platform/idempotency.ts';
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The `Idempotency-Key` of a request. @throws Fault `invalid_idempotency_key` */
+export function readIdempotencyKey(ctx: Context): string | undefined {
+  const key = ctx.req.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw new Fault('invalid_idempotency_key');
+  return key;
+}
+
+/** What is asked for under a key, and by whom. */
+export interface KeyedRequest {
+  readonly idempotencyKey: string;
+  readonly route: string;
+  /** The same for the same request. */
+  readonly input: object;
+  /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
+  readonly isRefusal?: (body: string) => boolean;
+}
+
+/**
+ * Carries a request out once, however often it is sent; further times it is answered with what was answered then. What
+ * failed is not kept: it may be corrected, or what was in its way may have passed.
+ */
+export async function answerOnce(
+  ctx: Context,
+  requests: IdempotentRequests,
+  context: RequestContext,
+  { idempotencyKey, route, input, isRefusal = () => false }: KeyedRequest,
+  answer: (context: RequestContext) => Promise<void>,
+): Promise<void> {
+  const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
+  const { apiKeyId } = context.principal;
+  const begun = await requests.begin(context.tenant, { apiKeyId, route, idempotencyKey, fingerprint });
+  if ('body' in begun) {
+    ctx.status = begun.status;
+    ctx.set('content-type', begun.contentType);
+    ctx.set('idempotent-replayed', 'true');
+    ctx.body = begun.body;
+    return;
+  }
+  try {
+    await answer({ ...context, tenant: begun.tenant });
+  } catch (thrown) {
+    await begun.release();
+    throw thrown;
+  }
+  const { status, response } = ctx;
+  const body = ctx.body as string;
+  if (isRefusal(body) && (await begun.release())) return;
+  await begun.keep({ status, contentType: response.get('content-type'), body });
+}

@@ -1,0 +1,50 @@
+import { MAX_JSON_DEPTH } from '../../graphql/variables.ts';
+import { Fault } from '../../platform/fault.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const COMMA = 0x2c;
+
+/** Values of one body: what is read at once takes no longer than others can wait. A batch of 1,000 records has some 20,000. */
+const MAX_VALUES = 250_000;
+
+/** A value from JSON. `what` names it in errors. @throws Fault `malformed_json`, `body_too_large` */
+export function parseJson(text: string, what = 'The body'): unknown {
+  assertReadable(text, what);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Fault('malformed_json', {
+      detail: `${what} could not be read as UTF-8 JSON. Send one JSON value.`,
+      cause: error,
+    });
+  }
+}
+
+/** Counts brackets and commas outside of strings, before the text is parsed: what is no JSON may count as deep as well. */
+function assertReadable(text: string, what: string): void {
+  let depth = 0;
+  let values = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) isInString = !isInString;
+    else if (isInString) i += code === BACKSLASH ? 1 : 0;
+    else if (code === BRACE || code === BRACKET) {
+      values++;
+      if (++depth > MAX_JSON_DEPTH) {
+        throw new Fault('malformed_json', { detail: `${what} is nested more than ${MAX_JSON_DEPTH} levels deep.` });
+      }
+    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--;
+    else if (code === COMMA) values++;
+  }
+  if (values <= MAX_VALUES) return;
+  throw new Fault('body_too_large', {
+    detail: `${what} holds ${values} values, and may hold ${MAX_VALUES}. Send fewer records at a time.`,
+    members: { maxValues: MAX_VALUES },
+  });
+}

@@ -1,0 +1,31 @@
+import { parse } from 'graphql';
+import { type Outline, rootFields } from '../../graphql/documents.ts';
+import type { RequestClass } from '../../platform/limits/rates.ts';
+import { ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
+import { OPERATIONS } from '../rest/operations.ts';
+
+/** What a row of the table is counted as: a question with a body is a quote or an address check. */
+export function rateClassOf({ method, operation }: Endpoint): RequestClass {
+  if (method === 'GET') return 'reads';
+  return OPERATIONS[operation].startsWith('query') ? 'quotes' : 'writes';
+}
+
+/** The fields of the graph behind those. */
+const QUOTES: ReadonlySet<string> = new Set(
+  ENDPOINTS.filter(endpoint => rateClassOf(endpoint) === 'quotes').flatMap(({ operation }) => {
+    const { definitions } = parse(OPERATIONS[operation]);
+    return definitions.flatMap(node => ('operation' in node ? rootFields(node, definitions) : []));
+  }),
+);
+
+/** What a request is counted as. */
+export interface Counted {
+  readonly rateClass: RequestClass;
+  readonly count: number;
+}
+
+/** What a GraphQL operation is counted as: each field of a mutation is a write. */
+export function countOf({ isMutation, names }: Outline): Counted {
+  if (isMutation) return { rateClass: 'writes', count: Math.max(1, names.length) };
+  return { rateClass: names.some(name => QUOTES.has(name)) ? 'quotes' : 'reads', count: 1 };
+}

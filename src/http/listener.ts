@@ -1,0 +1,57 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Fault } from '../platform/fault.ts';
+import type { HttpLimits } from '../platform/limits/http-limits.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { type Connections, UNREAD_LOOKS } from './connections.ts';
+
+const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
+
+/** The HTTP server before the application: its deadlines, its connections, and a problem for what it cannot read. */
+export function createListener(
+  serve: RequestListener,
+  connections: Connections,
+  limits: HttpLimits,
+  metrics: Metrics,
+): Server {
+  const inTurn = connections.inTurn(serve);
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // Node would answer by itself; `assertWellFormed` checks it.
+      requireHostHeader: false,
+    },
+    inTurn,
+  );
+  server.maxConnections = limits.maxConnections;
+  const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
+  server
+    .on('checkExpectation', inTurn)
+    .on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const fault = faultOf(error);
+      if (fault) connections.fail(socket as Socket, fault);
+      else socket.destroy();
+    })
+    .on('connect', (_request, socket) => {
+      // Node no longer listens to the socket.
+      socket.on('error', () => socket.destroy());
+      connections.fail(socket as Socket, new Fault('method_not_allowed', { headers: { allow: ALLOWED_METHODS } }));
+    })
+    .on('close', () => clearInterval(looking))
+    .on('drop', () => metrics.connectionClosed('limit'));
+  return server;
+}
+
+/** What Node could not read; undefined where the connection broke. */
+function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return new Fault('body_too_large', { detail: 'The extensions of the chunks of the body are too large.' });
+  }
+  if (!code.startsWith('HPE_')) return undefined;
+  return new Fault('malformed_request', { detail: 'The request could not be read as HTTP/1.1.' });
+}

@@ -1,0 +1,141 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLUnionType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Components, JsonSchema } from '../rest/shape.ts';
+
+const SCALARS: Readonly<Record<string, JsonSchema>> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Int: { type: 'integer' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Decimal: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+};
+
+/** Schema of what a selection answers; a selection that is one fragment is written once, under the fragment's name. */
+export function outputSchema(
+  type: GraphQLOutputType,
+  selections: SelectionSetNode | undefined,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  components: Components,
+): JsonSchema {
+  if (!isNonNullType(type)) return orNull(outputSchema(new GraphQLNonNull(type), selections, fragments, components));
+  const inner = type.ofType;
+  if (isListType(inner)) return { type: 'array', items: outputSchema(inner.ofType, selections, fragments, components) };
+  if (isUnionType(inner)) return { oneOf: memberSchemas(inner, selections as SelectionSetNode, fragments, components) };
+  if (!isObjectType(inner)) return isEnumType(inner) ? enumSchema(inner) : { ...SCALARS[inner.name] };
+  const [first, second] = selections?.selections ?? [];
+  if (first?.kind === Kind.FRAGMENT_SPREAD && !second) {
+    const fragment = fragments.get(first.name.value) as FragmentDefinitionNode;
+    const name = fragment.name.value;
+    components[name] ??= objectSchema(inner, fragment.selectionSet, fragments, components);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+  return objectSchema(inner, selections as SelectionSetNode, fragments, components);
+}
+
+/** Schemas of a union's members: each is selected by an inline fragment. */
+function memberSchemas(
+  union: GraphQLUnionType,
+  { selections }: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  components: Components,
+): JsonSchema[] {
+  return union.getTypes().map(member => {
+    const selection = selections.find(
+      one => one.kind === Kind.INLINE_FRAGMENT && one.typeCondition?.name.value === member.name,
+    );
+    if (selection?.kind !== Kind.INLINE_FRAGMENT) throw new Error(`${union.name} is selected without ${member.name}`);
+    return outputSchema(new GraphQLNonNull(member), selection.selectionSet, fragments, components);
+  });
+}
+
+function objectSchema(
+  type: GraphQLObjectType,
+  selections: SelectionSetNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  components: Components,
+): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  for (const selection of selections.selections) {
+    if (selection.kind !== Kind.FIELD)
+      throw new Error(`Operations of the REST table select fields or one fragment, in ${type.name}`);
+    const field = type.getFields()[selection.name.value];
+    if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
+    properties[selection.name.value] = described(
+      {
+        ...outputSchema(field.type, selection.selectionSet, fragments, components),
+        ...(field.extensions.openapi as JsonSchema),
+      },
+      field.description,
+    );
+  }
+  return described(
+    { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+    type.description,
+  );
+}
+
+/** Schema of a body; input types are written once, under their names. */
+export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
+  if (isNonNullType(type)) return inputSchema(type.ofType, components);
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
+  if (isEnumType(type)) return enumSchema(type);
+  if (!isInputObjectType(type)) return type.name === 'Decimal' ? { type: 'number' } : { ...SCALARS[type.name] };
+  components[type.name] ??= described(
+    {
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.values(type.getFields()).map(field => [
+          field.name,
+          described(
+            {
+              ...inputSchema(field.type, components),
+              ...(field.defaultValue !== undefined && { default: field.defaultValue }),
+              ...(field.extensions.openapi as JsonSchema),
+            },
+            field.description,
+          ),
+        ]),
+      ),
+      required: Object.values(type.getFields())
+        .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
+        .map(field => field.name),
+      additionalProperties: false,
+      ...(type.extensions.openapi as JsonSchema),
+    },
+    type.description,
+  );
+  return { $ref: `#/components/schemas/${type.name}` };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+  };
+}
+
+function enumSchema(type: { getValues(): readonly { name: string }[] }): JsonSchema {
+  return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+}
+
+function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
+  return description ? { ...schema, description } : schema;
+}

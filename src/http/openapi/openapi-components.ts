@@ -1,0 +1,178 @@
+import { FAULTS } from '../../platform/fault.ts';
+import { ALL_RATE_CLASSES } from '../../platform/limits/rates.ts';
+import { SCOPES } from '../../platform/scopes.ts';
+import { MAX_BODY_BYTES } from '../guards/body.ts';
+import type { JsonSchema } from '../rest/shape.ts';
+
+/** A list of one item for each class that a request counts in. */
+function ratePattern(parameters: string): string {
+  const item = `"(${ALL_RATE_CLASSES.join('|')})";${parameters}`;
+  return `^${item}(, ${item})*$`;
+}
+
+/** Headers of answers. */
+const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': {
+    description: "The request's id: the caller's own, or one made for it.",
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$', maxLength: 200 },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limits of the key that this request counts against: `q` requests of its kind, and `q` units of cost, in `w` seconds.',
+    required: true,
+    schema: { type: 'string', pattern: ratePattern('q=[0-9]+;w=[0-9]+'), maxLength: 200 },
+  },
+  RateLimit: {
+    description: 'What is left of each: `r` requests or units of cost, for `t` seconds.',
+    required: true,
+    schema: { type: 'string', pattern: ratePattern('r=[0-9]+;t=[0-9]+'), maxLength: 200 },
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'For a page of an origin that the operator allows; otherwise left out.',
+    schema: { type: 'string', maxLength: 2048 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate: `Bearer`.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  ETag: {
+    description: 'Names this answer, for `If-None-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$', maxLength: 100 },
+  },
+  'Cache-Control': {
+    description: 'An answer may be kept by its caller alone, and is asked for again with its `ETag`.',
+    required: true,
+    schema: { type: 'string', const: 'private, no-cache' },
+  },
+  'Idempotent-Replayed': {
+    description:
+      '`true` where the answer is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', maximum: 86_400 } },
+};
+
+/** Those that answers of one status may have or not, and when. */
+const SOMETIMES: Readonly<Record<string, string>> = {
+  'RateLimit-Policy': 'Left out where the request was refused before it was known to be of a key.',
+  RateLimit: 'Left out where the request was refused before it was known to be of a key.',
+  'Retry-After': 'With `idempotency_in_progress`; otherwise left out.',
+};
+
+/** Headers that answers share. */
+export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+  ...ANSWER_HEADERS,
+  ...Object.fromEntries(
+    Object.entries(SOMETIMES).map(([name, when]) => {
+      const { description, schema } = ANSWER_HEADERS[name] as JsonSchema;
+      return [`${name}-Sometimes`, { description: `${description} ${when}`, required: false, schema }];
+    }),
+  ),
+};
+
+function headers(...names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function sometimes(...names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}-Sometimes` }]));
+}
+
+/** What every answer says in headers. */
+export const COMMON_HEADERS = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Access-Control-Allow-Origin');
+
+/** The rate of a request that may have been refused before its key was known. */
+const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
+
+/** What is said beside of what was read, and of what was sent with an `Idempotency-Key`. */
+export const READ_HEADERS = headers('ETag', 'Cache-Control');
+export const REPLAY_HEADERS = headers('Idempotent-Replayed');
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
+};
+export const IDEMPOTENCY_PARAMETER: JsonSchema = {
+  ...IDEMPOTENCY_KEY,
+  description:
+    'Names the request, for 24 hours: however often it is sent, it is carried out once, and answered as the first time. Only success is kept.',
+};
+
+/** What a request may say in headers, by its method. */
+export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = {
+  GET: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'An `ETag` of an earlier answer: where nothing has changed, the answer is 304 without a body.',
+    schema: { type: 'string', maxLength: 8192 },
+  },
+  POST: { ...IDEMPOTENCY_KEY, description: 'Must be well formed. The request changes nothing, so it is not kept.' },
+};
+
+/** What refusals of a status say in headers beside. */
+export const HEADERS: Readonly<Record<number, JsonSchema>> = {
+  400: RATE_SOMETIMES,
+  401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },
+  408: RATE_SOMETIMES,
+  429: headers('Retry-After'),
+  500: RATE_SOMETIMES,
+  503: { ...RATE_SOMETIMES, ...headers('Retry-After') },
+};
+
+/** And those of a request that is kept for its `Idempotency-Key`. */
+export const KEPT_HEADERS: Readonly<Record<number, JsonSchema>> = { 409: sometimes('Retry-After') };
+
+/** The name of a field that is not known can be as long as a body, each character of it escaped. */
+const MAX_POINTER = 2 * MAX_BODY_BYTES;
+
+/** Schema of a problem. */
+export function problemSchema(): JsonSchema {
+  return {
+    type: 'object',
+    description: 'What went wrong (RFC 9457). `type` leads to a page about it.',
+    properties: {
+      type: { type: 'string', format: 'uri', description: 'Page about this kind of problem; ends in its `code`.' },
+      title: { type: 'string', description: 'Short name of the kind of problem.' },
+      status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status.' },
+      detail: { type: 'string', description: 'What happened this time.' },
+      instance: { type: 'string', maxLength: 16_384, description: 'Path of the request.' },
+      code: { type: 'string', enum: Object.keys(FAULTS), description: 'Stable code of the kind of problem.' },
+      requestId: { type: 'string', description: 'Id of the request, also in `X-Request-Id`.' },
+      requiredScope: {
+        type: 'string',
+        enum: Object.keys(SCOPES),
+        description: 'With `insufficient_scope`: the scope the key lacks.',
+      },
+      orders: { type: 'integer', description: 'With `warehouse_in_use`: orders that reference it.' },
+      shipments: { type: 'integer', description: 'With `warehouse_in_use`: shipments that reference it.' },
+      limit: { type: 'integer', description: 'With `…_limit_reached`: how many a company may have.' },
+      maxBytes: { type: 'integer', description: 'With `body_too_large`: the largest body.' },
+      errors: {
+        type: 'array',
+        maxItems: 100,
+        description: 'With `validation_failed`: every field that is wrong.',
+        items: {
+          type: 'object',
+          properties: {
+            pointer: {
+              type: 'string',
+              format: 'json-pointer',
+              maxLength: MAX_POINTER,
+              description: 'RFC 6901 pointer into the body; empty for the whole of it.',
+            },
+            code: { type: 'string', description: 'Stable code of the reason.' },
+            message: { type: 'string', description: 'What is allowed.' },
+          },
+          required: ['pointer', 'code', 'message'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
+    additionalProperties: false,
+  };
+}

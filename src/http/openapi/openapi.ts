@@ -1,0 +1,256 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+} from 'graphql';
+import { FAULTS, type FaultCode } from '../../platform/fault.ts';
+import { SCOPES } from '../../platform/scopes.ts';
+import { rateClassOf } from '../guards/rate-class.ts';
+import { BASE_PATH, ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
+import { type Examples, examplesOf } from '../rest/examples.ts';
+import { OPERATIONS } from '../rest/operations.ts';
+import type { Components, JsonSchema } from '../rest/shape.ts';
+import { bounded } from './bounds.ts';
+import { inputSchema, outputSchema } from './json-schema.ts';
+import {
+  COMMON_HEADERS,
+  HEADER_COMPONENTS,
+  HEADER_PARAMETERS,
+  HEADERS,
+  IDEMPOTENCY_PARAMETER,
+  KEPT_HEADERS,
+  problemSchema,
+  READ_HEADERS,
+  REPLAY_HEADERS,
+} from './openapi-components.ts';
+import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
+
+/** What every endpoint can answer, whatever it does. */
+const COMMON: readonly FaultCode[] = [
+  'malformed_request',
+  'conflicting_credentials',
+  'missing_credentials',
+  'invalid_api_key',
+  'insufficient_scope',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+const WITH_BODY: readonly FaultCode[] = [
+  'malformed_json',
+  'request_timeout',
+  'unsupported_media_type',
+  'body_too_large',
+  'validation_failed',
+];
+
+const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
+const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
+
+/** What the contract tells beside the table of endpoints. */
+export interface Told {
+  readonly examples: Examples;
+  readonly events: readonly EventKind[];
+  /** Schema of an event's body, around that of the tracking record. */
+  readonly payload: (trackingRecord: JsonSchema) => JsonSchema;
+}
+
+/** The REST contract as OpenAPI 3.1, derived from the table of endpoints and the graph they call. */
+export function openApiDocument(schema: GraphQLSchema, { examples, events, payload }: Told): JsonSchema {
+  const components: Components = { Problem: problemSchema() };
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const endpoint of ENDPOINTS) {
+    const path = BASE_PATH + endpoint.path;
+    paths[path] ??= {};
+    paths[path][endpoint.method.toLowerCase()] = operationObject(endpoint, schema, components, examples);
+  }
+  const { $schema: _, title: __, ...trackingEvent } = payload(components.TrackingRecord ?? {});
+  components.TrackingEvent = trackingEvent;
+  const told = new Set(ENDPOINTS.flatMap(failuresOf));
+  return bounded({
+    openapi: '3.1.0',
+    info: {
+      title: 'Shipping Integrations API',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this service; tell it the `X-Request-Id` of the call' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '/',
+        description: 'The service this document was read from, in production or for tests.',
+        'x-internal': false,
+      },
+    ],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhooksSection(events, examples.events),
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, bound to one company.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+      },
+      examples: Object.fromEntries(
+        Object.entries(examples.problems)
+          .filter(([code]) => told.has(code as FaultCode))
+          .map(([code, value]) => [code, { summary: FAULTS[code as FaultCode].title, value }]),
+      ),
+      headers: HEADER_COMPONENTS,
+    },
+  });
+}
+
+function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
+  const { method, body, failures } = endpoint;
+  const toPost = method === 'POST' ? [...TO_POST, ...(isKept(endpoint) ? TO_KEPT : [])] : [];
+  return [...COMMON, ...(body ? WITH_BODY : []), ...toPost, ...failures];
+}
+
+/** Whether answers are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
+function isKept(endpoint: Endpoint): boolean {
+  return endpoint.method === 'POST' && rateClassOf(endpoint) === 'writes';
+}
+
+function operationObject(
+  endpoint: Endpoint,
+  schema: GraphQLSchema,
+  components: Components,
+  { operations, problems }: Examples,
+): JsonSchema {
+  const { operation, fragments } = parsed(endpoint);
+  const calls = operations[endpoint.operation];
+  const header = isKept(endpoint) ? IDEMPOTENCY_PARAMETER : HEADER_PARAMETERS[endpoint.method];
+  const parameters: JsonSchema[] = [
+    ...Object.entries(endpoint.parameters).map(([name, { schema: parameterSchema, description }]) => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: parameterSchema,
+      ...examplesOf(calls, example => example.parameters?.[name]),
+    })),
+    ...(header ? [header] : []),
+  ];
+  const byStatus = Map.groupBy(failuresOf(endpoint), code => FAULTS[code].status);
+  return {
+    operationId: endpoint.operation,
+    summary: endpoint.summary,
+    description: `Scope \`${endpoint.scope}\`: ${SCOPES[endpoint.scope]}`,
+    tags: [endpoint.tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && { requestBody: requestBody(operation, schema, components, calls) }),
+    responses: {
+      [endpoint.status]: success(endpoint, operation, fragments, schema, components, calls),
+      ...(endpoint.method === 'GET' && { 304: NOT_MODIFIED }),
+      ...Object.fromEntries(
+        [...byStatus]
+          .toSorted(([a], [b]) => a - b)
+          .map(([status, codes]) => [
+            status,
+            {
+              description: codes.map(code => `\`${code}\`: ${FAULTS[code].help}`).join(' '),
+              headers: {
+                ...COMMON_HEADERS,
+                ...HEADERS[status],
+                ...(isKept(endpoint) && KEPT_HEADERS[status]),
+              },
+              content: {
+                'application/problem+json': {
+                  schema: { $ref: '#/components/schemas/Problem' },
+                  ...problemExamples(codes.filter(code => problems[code] !== undefined)),
+                },
+              },
+            },
+          ]),
+      ),
+    },
+  };
+}
+
+const NOT_MODIFIED: JsonSchema = {
+  description: 'What `If-None-Match` names is still the answer.',
+  headers: { ...COMMON_HEADERS, ...READ_HEADERS },
+};
+
+function problemExamples(codes: readonly FaultCode[]): JsonSchema {
+  if (codes.length === 0) return {};
+  return { examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])) };
+}
+
+function success(
+  endpoint: Endpoint,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  schema: GraphQLSchema,
+  components: Components,
+  calls: Calls,
+): JsonSchema {
+  const [selection] = operation.selectionSet.selections;
+  const root = schema.getRootType(operation.operation);
+  if (selection?.kind !== Kind.FIELD || !root) throw new Error(`${endpoint.operation} must select one root field`);
+  const field = root.getFields()[selection.name.value];
+  if (!field) throw new Error(`${endpoint.operation}: no root field ${selection.name.value}`);
+  const value = outputSchema(field.type, selection.selectionSet, fragments, components);
+  const described = endpoint.shape.describe(value, components);
+  return {
+    description: field.description ?? '',
+    headers: {
+      ...COMMON_HEADERS,
+      ...(endpoint.method === 'GET' && READ_HEADERS),
+      ...(isKept(endpoint) && REPLAY_HEADERS),
+    },
+    ...(described && {
+      content: { 'application/json': { schema: described, ...examplesOf(calls, example => example.response) } },
+    }),
+  };
+}
+
+function requestBody(
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  components: Components,
+  calls: Calls,
+): JsonSchema {
+  const input = operation.variableDefinitions?.find(({ variable }) => variable.name.value === 'input');
+  if (!input) throw new Error(`${operation.name?.value} takes a body, so it needs a variable $input`);
+  const type = typeFromAST(schema, input.type) as GraphQLInputType;
+  const content = { schema: inputSchema(type, components), ...examplesOf(calls, example => example.request) };
+  return { required: true, content: { 'application/json': content } };
+}
+
+function parsed(endpoint: Endpoint) {
+  const { definitions } = parse(OPERATIONS[endpoint.operation]);
+  const operation = definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION);
+  if (!operation) throw new Error(`${endpoint.operation} has no operation`);
+  const fragments = new Map(
+    definitions
+      .filter(definition => definition.kind === Kind.FRAGMENT_DEFINITION)
+      .map(fragment => [fragment.name.value, fragment]),
+  );
+  return { operation, fragments };
+}
+
+type Calls = Examples['operations'][keyof Examples['operations']];
+
+const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
+Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the answers to what is no good HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
+
+Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
+
+/** By name, as the reference shows them. */
+const TAGS: Readonly<Record<string, string>> = {
+  Addresses: "Delivery addresses, checked through the company's own carriers.",
+  Carriers: "The company's accounts at carriers.",
+  Health: 'Whether a key works, and what it may do.',
+  Quotes: 'What a shipment costs, by carrier.',
+  Tracking: 'Where shipments are.',
+  Warehouses: 'Places parcels leave from.',
+  Webhooks: 'Endpoints that are told of what happens to shipments, and what they are sent.',
+};

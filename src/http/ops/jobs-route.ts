@@ -1,0 +1,28 @@
+import type Router from '@koa/router';
+import type { JobDashboard } from '../../platform/jobs/job-dashboard.ts';
+import { named } from '../rest/router.ts';
+
+/** Where it is mounted. */
+export const DASHBOARD_PATH = '/ops/jobs';
+
+/** pg-boss' dashboard among the routes of the service, behind a password of its own. */
+export function addJobDashboard(router: Router, dashboard: JobDashboard): void {
+  // The second is what its pages ask for data of the first.
+  const paths = [DASHBOARD_PATH, `${DASHBOARD_PATH}.data`, `${DASHBOARD_PATH}/*rest`];
+  router.register(
+    paths,
+    ['GET', 'POST'],
+    [
+      named(DASHBOARD_PATH),
+      async ctx => {
+        ctx.respond = false;
+        try {
+          await dashboard.answer(ctx.req, ctx.res);
+        } catch (error) {
+          ctx.respond = !ctx.res.headersSent;
+          throw error;
+        }
+      },
+    ],
+  );
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Router from '@koa/router';
+import { secretsEqual } from '../../platform/secrets/secrets-equal.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { named } from '../rest/router.ts';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Answers Prometheus; where there is a token, only those who send it as `Authorization: Bearer`. */
+export function metricsListener({ registry }: Metrics, token: string | undefined): Listener {
+  return async ({ headers }, response) => {
+    const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+    if (token !== undefined && !secretsEqual(given, token)) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      return;
+    }
+    const figures = await registry.metrics().catch(() => undefined);
+    response.writeHead(figures === undefined ? 500 : 200, { 'content-type': registry.contentType });
+    response.end(figures);
+  };
+}
+
+/** The same among the routes of the API, which callers reach: never without a token. */
+export function addMetrics(router: Router, metrics: Metrics, token: string): void {
+  const listener = metricsListener(metrics, token);
+  router.get('/metrics', named('/metrics'), async ctx => {
+    ctx.respond = false;
+    await listener(ctx.req, ctx.res);
+  });
+}

@@ -1,0 +1,42 @@
+import type Router from '@koa/router';
+import { Fault } from '../platform/fault.ts';
+import { CONTRACT_TEXT } from './docs/contract.ts';
+import { addDocs, sendProblemPage } from './docs/routes.ts';
+import { named } from './rest/router.ts';
+import { isFaultCode } from './send-problem.ts';
+
+/** Whether the service can answer, or why it can't. */
+export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
+
+/** What needs no key: probes. */
+export function addProbes(router: Router, readiness: Readiness): void {
+  router.get('/livez', named('/livez'), ctx => {
+    ctx.body = { status: 'alive' };
+  });
+  router.get('/readyz', named('/readyz'), async ctx => {
+    const { ready, reason } = await readiness();
+    if (!ready) throw new Fault('unavailable', { detail: reason, headers: { 'retry-after': '2' } });
+    ctx.body = { status: 'ready' };
+  });
+}
+
+/** What needs no key: the contract, the documentation, the pages that problems point to, and carriers' badges. */
+export function addPages(router: Router, publicUrl: () => string, badge: (code: string) => string | undefined): void {
+  addDocs(router, publicUrl);
+  router.get('/openapi.json', named('/openapi.json'), ctx => {
+    ctx.type = 'application/json';
+    ctx.body = CONTRACT_TEXT;
+  });
+  router.get('/problems/:code', named('/problems/:code'), ctx => {
+    const { code = '' } = ctx.params;
+    if (!isFaultCode(code)) throw new Fault('route_not_found');
+    sendProblemPage(ctx, code);
+  });
+  router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {
+    const svg = badge(ctx.params.code ?? '');
+    if (svg === undefined) throw new Fault('route_not_found');
+    ctx.set('cache-control', 'public, max-age=86400');
+    ctx.type = 'image/svg+xml';
+    ctx.body = svg;
+  });
+}

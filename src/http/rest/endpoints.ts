@@ -1,0 +1,68 @@
+import type { FaultCode } from '../../platform/fault.ts';
+import type { Scope } from '../../platform/scopes.ts';
+import type { OperationName } from './operations.ts';
+import { integerId, type Parameter, text } from './parameters.ts';
+import { asItIs, each, listOr, nothing, numbers, type Shape, withoutEmpty } from './shape.ts';
+
+/** One row of the public contract. The router, the OpenAPI document, the scope and the cross-company tests come from it. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `BASE_PATH`. */
+  readonly path: string;
+  /** What the graph asks for; restated here so that it is answered before the body is read. */
+  readonly scope: Scope;
+  readonly operation: OperationName;
+  /** Path parameters, by the variable each becomes. A body becomes the variable `input`. */
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly body: boolean;
+  readonly status: 200 | 201 | 204;
+  readonly shape: Shape;
+  /** What can be refused beside what every endpoint can. */
+  readonly failures: readonly FaultCode[];
+  readonly tag: string;
+  readonly summary: string;
+}
+
+export const BASE_PATH = '/api/v1/integrations';
+
+const trackingRecord = withoutEmpty('relatedShipments');
+const quotes = listOr(
+  'items',
+  numbers(
+    [
+      ...[
+        'chargeableWeight',
+        'realWeight',
+        'volumetricWeight',
+        'basePrice',
+        'fuelPrice',
+        'surchargesPrice',
+        'optionsPrice',
+      ],
+      ...['codPrice', 'insurancePrice', 'totalPrice', 'vatRate', 'vatAmount', 'totalPriceWithVat'],
+    ],
+    { carrierOptionsDetail: numbers(['price']) },
+  ),
+  asItIs,
+);
+const warehouseId = { id: integerId('Warehouse identifier.') };
+const webhookId = { id: text('Webhook endpoint identifier, a UUID.', 'uuid') };
+const none = {};
+
+// biome-ignore format: a table reads as rows
+export const ENDPOINTS: readonly Endpoint[] = [
+  { method: 'GET',    path: '/health',          scope: 'health:read',       operation: 'getHealth',       parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Health',     summary: 'Confirm that the API key is valid, and what it may do' },
+  { method: 'POST',   path: '/shipments/quote', scope: 'shipments:quote',   operation: 'quoteShipment',   parameters: none,        body: true,  status: 200, shape: quotes,  failures: ['order_not_found', 'warehouse_not_found'], tag: 'Quotes',     summary: 'Quote a shipment on every carrier, cheapest first' },
+  { method: 'GET',    path: '/shipments/tracking/by-tracking-number/{trackingNumber}', scope: 'shipments:tracking', operation: 'trackByNumber', parameters: { trackingNumber: text('Main number, secondary label, parcelId, reference, marketplaceOrderId or marketplaceOrderNumber; spaces, dots and a leading MUL do not matter.') }, body: false, status: 200, shape: trackingRecord, failures: ['shipment_not_found'], tag: 'Tracking', summary: 'Track a shipment by number' },
+  { method: 'GET',    path: '/shipments/tracking/by-order-number/{orderNumber}', scope: 'shipments:tracking', operation: 'trackByOrderNumber', parameters: { orderNumber: text('Order number on the marketplace, to the letter.') }, body: false, status: 200, shape: each(trackingRecord), failures: ['order_not_found', 'shipment_not_found'], tag: 'Tracking', summary: "Track the shipments of a marketplace's order" },
+  { method: 'GET',    path: '/warehouses',      scope: 'warehouses:read',   operation: 'listWarehouses',  parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Warehouses', summary: 'List warehouses' },
+  { method: 'POST',   path: '/warehouses',      scope: 'warehouses:create', operation: 'createWarehouse', parameters: none,        body: true,  status: 201, shape: asItIs,  failures: ['warehouse_limit_reached'],               tag: 'Warehouses', summary: 'Create a warehouse' },
+  { method: 'GET',    path: '/warehouses/{id}', scope: 'warehouses:read',   operation: 'getWarehouse',    parameters: warehouseId, body: false, status: 200, shape: asItIs,  failures: ['warehouse_not_found'],                   tag: 'Warehouses', summary: 'Read a warehouse' },
+  { method: 'PATCH',  path: '/warehouses/{id}', scope: 'warehouses:update', operation: 'updateWarehouse', parameters: warehouseId, body: true,  status: 200, shape: asItIs,  failures: ['warehouse_not_found'],                   tag: 'Warehouses', summary: 'Change a warehouse' },
+  { method: 'DELETE', path: '/warehouses/{id}', scope: 'warehouses:delete', operation: 'deleteWarehouse', parameters: warehouseId, body: false, status: 204, shape: nothing, failures: ['warehouse_not_found', 'warehouse_in_use'], tag: 'Warehouses', summary: 'Delete a warehouse for good' },
+  { method: 'GET',    path: '/carriers',        scope: 'carriers:read',     operation: 'listCarriers',    parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Carriers',   summary: 'List carrier connections' },
+  { method: 'POST',   path: '/addresses/check-address', scope: 'addresses:check', operation: 'checkAddress', parameters: none,        body: true,  status: 200, shape: asItIs,  failures: ['carrier_connection_not_found'],          tag: 'Addresses',  summary: 'Check a delivery address through a carrier' },
+  { method: 'POST',   path: '/webhooks',        scope: 'webhooks:manage',   operation: 'createWebhook',   parameters: none,        body: true,  status: 201, shape: asItIs,  failures: ['webhook_limit_reached'],                 tag: 'Webhooks',   summary: 'Create a webhook endpoint; its secret is shown this once' },
+  { method: 'GET',    path: '/webhooks',        scope: 'webhooks:manage',   operation: 'listWebhooks',    parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Webhooks',   summary: 'List webhook endpoints, newest first' },
+  { method: 'DELETE', path: '/webhooks/{id}',   scope: 'webhooks:manage',   operation: 'deleteWebhook',   parameters: webhookId,   body: false, status: 200, shape: asItIs,  failures: ['webhook_not_found'],                     tag: 'Webhooks',   summary: 'Deactivate a webhook endpoint for good' },
+];

@@ -1,0 +1,123 @@
+import { type GraphQLSchema, parse, validate } from 'graphql';
+import type { Context } from 'koa';
+import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
+import { faultOf } from '../../graphql/errors.ts';
+import { compileOperation, type Variables } from '../../graphql/operation.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
+import type { IdempotentRequests } from '../../platform/idempotency.ts';
+import type { RequestClass } from '../../platform/limits/rates.ts';
+import type { Connections } from '../connections.ts';
+import { type Bodies, readBody } from '../guards/body.ts';
+import { readCredentials } from '../guards/credentials.ts';
+import { answerOnce, readIdempotencyKey } from '../guards/idempotency-key.ts';
+import { type Limiters, Passage } from '../guards/passage.ts';
+import { rateClassOf } from '../guards/rate-class.ts';
+import { showRates } from '../guards/rate-limit.ts';
+import type { Endpoint } from './endpoints.ts';
+import { OPERATIONS } from './operations.ts';
+
+/** Recognises a key and opens its company; given by the composition root. */
+export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<OpenedContext>;
+
+/** The context of a request that has no place among those of its company yet. */
+export type OpenedContext = Omit<RequestContext, 'place'>;
+
+/** What requests pass on their way to the graph; given by the composition root. */
+export interface Gate extends Limiters {
+  readonly open: OpenContext;
+  readonly idempotent: IdempotentRequests;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
+}
+
+/** Work behind results whose writing takes a millisecond or more. */
+export const LONG_UNITS = 5_000;
+
+/** What the HTTP face notes of a request, for the log. */
+export interface RequestState {
+  requestId: string;
+  /** The route's pattern, never the address itself. */
+  route: string;
+  context?: OpenedContext;
+  /** How faults are sent, if not as problems. */
+  sendFault?: (ctx: Context, fault: Fault) => void;
+}
+
+/** Recognises the key of a request, and counts its connection for it. @throws Fault `rate_limited` */
+export async function authenticate(
+  ctx: Context,
+  { open, connections, limits }: Gate,
+  rateClass: RequestClass,
+): Promise<OpenedContext> {
+  const state = ctx.state as RequestState;
+  const { key, authScheme } = readCredentials(ctx.req.headers);
+  const context = await open(key, authScheme, state.requestId);
+  state.context = context;
+  if (!connections.admit(ctx.req.socket, context.principal.apiKeyId)) {
+    showRates(ctx, limits, context.principal, rateClass);
+    throw new Fault('rate_limited', {
+      detail: 'The key has as many connections open as it may. Close some, or use them for several requests.',
+      headers: { 'retry-after': '5', connection: 'close' },
+    });
+  }
+  return context;
+}
+
+/**
+ * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
+ * shape. There is no branch on any endpoint.
+ */
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate: Gate) {
+  const { limits, idempotent } = gate;
+  const document = parse(OPERATIONS[endpoint.operation]);
+  const [error] = validate(schema, document);
+  if (error) throw error;
+  const operation = compileOperation(schema, document, undefined, 'rest');
+  const parameters = Object.entries(endpoint.parameters);
+  const rateClass = rateClassOf(endpoint);
+  const isRead = endpoint.method === 'GET';
+
+  const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
+    const { data, errors } = await context.work.within(operation.run(context, variables));
+    if (errors?.[0]) throw faultOf(errors[0]);
+    // A long list is divided from its writing.
+    if (context.work.spent > LONG_UNITS) await context.work.rest();
+    const [value] = Object.values(data ?? {});
+    const body = endpoint.shape.project(value);
+    ctx.status = endpoint.status;
+    if (body === undefined) return;
+    // Set rather than looked up by Koa among all media types.
+    ctx.set('content-type', 'application/json; charset=utf-8');
+    // Kept by its caller alone, and asked for again with its ETag.
+    if (isRead) ctx.set('cache-control', 'private, no-cache');
+    ctx.body = JSON.stringify(body);
+  };
+
+  const answerWithin = async (ctx: Context, context: RequestContext): Promise<void> => {
+    const idempotencyKey = endpoint.method === 'POST' ? readIdempotencyKey(ctx) : undefined;
+    const variables: Record<string, unknown> = {};
+    for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
+    if (endpoint.body) {
+      variables.input = await readBody(ctx, context, gate.bodies);
+      const issues = operation.check(variables);
+      // Pointers go into the body, which is the variable `input`.
+      if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
+    }
+    // What changes nothing is done again as if done once.
+    if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
+    const request = { idempotencyKey, route: endpoint.operation, input: variables };
+    await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
+  };
+
+  return async (ctx: Context): Promise<void> => {
+    const context = await authenticate(ctx, gate, rateClass);
+    if (!context.principal.scopes.has(endpoint.scope)) {
+      showRates(ctx, limits, context.principal, rateClass);
+      throw new Fault('insufficient_scope', { members: { requiredScope: endpoint.scope } });
+    }
+    const passage = new Passage(gate, context);
+    const answerInPlace = () => answerWithin(ctx, Object.assign(context, { place: passage }));
+    // A list of a thousand costs more than one of ten, by the same endpoint.
+    await passage.through(ctx, rateClass, answerInPlace, endpoint.operation);
+  };
+}

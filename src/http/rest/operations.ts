@@ -1,0 +1,67 @@
+import { MAX_LIST } from '../../platform/database/page.ts';
+
+/**
+ * The GraphQL operation behind each REST call, named as the OpenAPI `operationId`. What a document selects is exactly
+ * what the answer holds; fragments name the schemas of the OpenAPI document. Lists are asked for whole, since REST has no
+ * pages of them; what a company may have of each kind keeps them short.
+ */
+const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId label scopes authScheme }`;
+
+const Warehouse = `fragment Warehouse on Warehouse {
+  id name typeId address postalCode city state country isPrincipal warehouseType { id name } createdAt updatedAt
+}`;
+
+const Carrier = `fragment CarrierConnection on CarrierConnection {
+  carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope
+}`;
+
+const Quote = `fragment Quote on Quote {
+  carrierCompanyId carrierCode carrierName chargeableWeight realWeight volumetricWeight
+  basePrice fuelPrice surchargesPrice optionsPrice codPrice insurancePrice
+  carrierOptionsDetail { code price calculated description }
+  totalPrice vatRate vatAmount totalPriceWithVat currency estimatedDeliveryDays
+}`;
+
+const QuoteWarning = `fragment QuoteWarning on QuoteWarning {
+  warning code message details { carrierCompanyId carrierName code message }
+}`;
+
+const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
+  status code message carrierCode carrierName verificationType countryScope
+  suggestions { streetLine1 streetLine2 city zip province country transitTimeHours }
+}`;
+
+const TrackingRecord = `fragment TrackingRecord on Shipment {
+  trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
+  orderNumber marketplaceOrderNumber
+  carrier { name logoUrl }
+  recipient { companyName address postalCode city province country countryCode }
+  timeline(last: ${MAX_LIST}) { timestamp statusCode label description location note }
+  relatedShipments(first: ${MAX_LIST}) { id type trackingNumber carrierName createdAt }
+}`;
+
+const webhookFields = `id label url secretLast4 events isActive createdAt updatedAt disabledAt
+  lastDelivery { status deliveredAt createdAt }`;
+
+const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint { ${webhookFields} }`;
+
+const WebhookEndpointWithSecret = `fragment WebhookEndpointWithSecret on WebhookEndpointWithSecret { ${webhookFields} secret }`;
+
+export const OPERATIONS = {
+  getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
+  listWarehouses: `query listWarehouses { warehouses(first: ${MAX_LIST}) { ...Warehouse } } ${Warehouse}`,
+  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { ...Warehouse } } ${Warehouse}`,
+  getWarehouse: `query getWarehouse($id: Int!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
+  updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
+  deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
+  listCarriers: `query listCarriers { carriers(first: ${MAX_LIST}) { ...CarrierConnection } } ${Carrier}`,
+  quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
+  trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
+  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TrackingRecord}`,
+  checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
+  createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
+  listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;

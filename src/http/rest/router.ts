@@ -1,0 +1,32 @@
+import type Router from '@koa/router';
+import type { GraphQLSchema } from 'graphql';
+import type { Context, Next } from 'koa';
+import { Fault } from '../../platform/fault.ts';
+import { BASE_PATH, ENDPOINTS } from './endpoints.ts';
+import { endpointHandler, type Gate, type RequestState } from './handler.ts';
+
+/** Notes the pattern of the matched route, so that logs and figures never hold a tracking number. */
+export function named(route: string) {
+  return (ctx: Context, next: Next) => {
+    (ctx.state as RequestState).route = route;
+    return next();
+  };
+}
+
+/** A route for each row of the table. */
+export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate): void {
+  for (const endpoint of ENDPOINTS) {
+    const path = BASE_PATH + endpoint.path;
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, gate)]);
+  }
+}
+
+/** What no route took: a path that exists with another method, or none at all. */
+export function refuseUnrouted(router: Router) {
+  return (ctx: Context): void => {
+    const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
+    if (methods.size === 0) throw new Fault('route_not_found');
+    throw new Fault('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
+  };
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import Koa, { type Context } from 'koa';
+import { asFault } from '../platform/problem.ts';
+import { logFailure } from '../platform/telemetry/failure-log.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import { compress } from './compression.ts';
+import { answerUnchanged } from './conditional.ts';
+import type { RequestState } from './rest/handler.ts';
+import { sendProblem } from './send-problem.ts';
+import { assertWellFormed } from './well-formed.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,200}$/;
+
+/** A Koa application in which every answer has a request id, every failure is a problem, and every request one log line. */
+export function createServer(log: Log, metrics: Metrics, publicUrl: () => string): Koa {
+  const app = new Koa();
+  const time = requestTimer(metrics);
+  app.use(async (ctx, next) => {
+    const startedAt = performance.now();
+    const given = ctx.get('x-request-id');
+    const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    const state = ctx.state as RequestState;
+    state.requestId = requestId;
+    state.route = 'unmatched';
+    ctx.set('x-request-id', requestId);
+    try {
+      assertWellFormed(ctx);
+      await next();
+    } catch (thrown) {
+      const fault = asFault(thrown);
+      // What a caller who has left would have heard is no failure of the service.
+      if (fault.status >= 500 && !ctx.res.destroyed) logFailure(log, requestId, fault);
+      if (hasUnreadBody(ctx.req)) ctx.set('connection', 'close');
+      if (state.sendFault) state.sendFault(ctx, fault);
+      else sendProblem(ctx, fault, publicUrl());
+    }
+    answerUnchanged(ctx);
+    await compress(ctx);
+    const durationMs = performance.now() - startedAt;
+    time(ctx, durationMs / 1000);
+    note(ctx, durationMs, log);
+  });
+  // What goes wrong while an answer is written (the caller went away) is nobody's to mend.
+  app.on('error', error => log.debug({ reason: error.message }, 'answer not delivered'));
+  return app;
+}
+
+/** Bytes of a body that Node reads and drops, so that its connection can be used again. */
+const MAX_DROPPED_BYTES = 64 * 1024;
+
+/** Whether more of a rejected request is still to come than is worth reading. */
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  const length = headers['content-length'];
+  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > MAX_DROPPED_BYTES;
+}
+
+/** Notes how long a request took, in the series of its route, method and status: hashing those takes as long as all else here. */
+function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) => void {
+  const series = new Map<string, ReturnType<typeof requests.labels>>();
+  return ({ state, method, status }, seconds) => {
+    const { route } = state as RequestState;
+    const key = `${route} ${method} ${status}`;
+    const found = series.get(key) ?? requests.labels({ route, method, status: String(status) });
+    series.set(key, found);
+    found.observe(seconds);
+  };
+}
+
+function note(ctx: Context, durationMs: number, log: Log): void {
+  const { requestId, route, context } = ctx.state as RequestState;
+  const { method, status } = ctx;
+  log.info(
+    {
+      requestId,
+      companyId: context?.principal.companyId,
+      apiKeyId: context?.principal.apiKeyId,
+      method,
+      route,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { Fault } from '../platform/fault.ts';
+import { pathOf } from './send-problem.ts';
+
+/** Headers that a request has once, by the length of their name: of two, a proxy might go by the other one. */
+const SINGLE: readonly (string | undefined)[] = [];
+Object.assign(SINGLE, { 4: 'host', 9: 'x-api-key', 13: 'authorization' });
+
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/** What HTTP demands of a request beside what Node checks. @throws Fault `malformed_request`, `expectation_failed` */
+export function assertWellFormed(ctx: Context): void {
+  const { req } = ctx;
+  assertSingleHeaders(req);
+  if (req.headers.host === undefined && req.httpVersion === '1.1') {
+    throw new Fault('malformed_request', { detail: 'The header `Host` is missing.' });
+  }
+  if (pathOf(ctx) === undefined) {
+    throw new Fault('malformed_request', { detail: 'The target of the request is not a path or a URL.' });
+  }
+  const { expect } = req.headers;
+  if (expect !== undefined && !CONTINUE.test(expect)) throw new Fault('expectation_failed');
+}
+
+/** Goes through the headers as they came, which is the only place that has each of them, and costs least. */
+function assertSingleHeaders({ rawHeaders }: IncomingMessage): void {
+  let seen = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const { length } = rawHeaders[i] ?? '';
+    const single = SINGLE[length];
+    if (single === undefined || rawHeaders[i]?.toLowerCase() !== single) continue;
+    const bit = 1 << length;
+    if (seen & bit) throw new Fault('malformed_request', { detail: `The header \`${single}\` must be sent once.` });
+    seen |= bit;
+  }
+}

@@ -1,0 +1,89 @@
+import { Fault } from '../fault.ts';
+
+/** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
+function inner(error: unknown): { code?: string; severity?: string; message?: string } {
+  const candidate = error as { code?: string; cause?: unknown; message?: string };
+  return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+
+/**
+ * PostgreSQL's own: 08 connection, 53 resources, 57P0x shutdown and start, 57014 a statement cancelled by its
+ * timeout, 40 a deadlock or a conflict of transactions, after which the same may be sent again.
+ */
+const AWAY = /^(08|40001|40P01|53|57P0|57014)/;
+
+/** As `pg` says it. */
+const TIMED_OUT = 'Query read timeout';
+/** Errors of `pg` itself have no code. */
+const LOST_CONNECTION = new RegExp(
+  `connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|client was closed|${TIMED_OUT}`,
+  'i',
+);
+
+/** Whether the server can't be reached or is going away. */
+export function isAway(error: unknown): boolean {
+  const { code, message, severity } = inner(error);
+  // FATAL is what a server says that lets nobody in, whatever its reason.
+  if (severity === 'FATAL') return true;
+  return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
+}
+
+/** Of a statement that the server did not answer in time. */
+export function timedOut(): Error {
+  return new Error(TIMED_OUT);
+}
+
+/** Whether the server takes no changes: a standby, or one that was set so. */
+export function isReadOnly(error: unknown): boolean {
+  return inner(error).code === '25006';
+}
+
+/**
+ * What a caller hears of a failed statement: `unavailable` where the server can't be reached, is going away or takes no
+ * changes, or a lock was not to be had within the `lock_timeout` of the role; `validation_failed` for text PostgreSQL
+ * can't store, and otherwise the error itself, which becomes `internal_error`.
+ */
+export function databaseFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  if (isAway(error)) return unavailable('The service cannot reach its database.', error);
+  if (isReadOnly(error)) return unavailable('The database takes no changes at the moment.', error);
+  if (isLockFailure(error)) return unavailable('What the request needs is being changed by another one.', error);
+  const { code } = inner(error);
+  if (code === '22021' || code === '22P05') {
+    return new Fault('validation_failed', {
+      detail: 'A text holds a character that cannot be stored (U+0000).',
+      issues: [],
+      cause: error,
+    });
+  }
+  return error;
+}
+
+function unavailable(detail: string, cause: unknown): Fault {
+  return new Fault('unavailable', { detail, headers: { 'retry-after': '2' }, cause });
+}
+
+/** Why a first connection failed, in words without host, user or password of the address. */
+export function connectionReason(error: unknown): string {
+  const { code, message } = inner(error);
+  if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
+  if (code === '28P01' || code === '28000') return 'it refuses the user or the password in DATABASE_URL';
+  if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
+  return message ?? 'unknown reason';
+}
+
+/** A lock that was not to be had in time, or two that wait for each other. */
+export function isLockFailure(error: unknown): boolean {
+  return ['55P03', '40P01'].includes(inner(error).code ?? '');
+}

@@ -1,0 +1,324 @@
+import { setTimeout } from 'node:timers/promises';
+import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+import pg from 'pg';
+import { Fault } from '../fault.ts';
+import { CompanyPlaces } from '../limits/company-places.ts';
+import type { Work } from '../limits/work.ts';
+import { StartupError } from '../startup-error.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { activeSpan, traced } from '../telemetry/tracing.ts';
+import { cancelledWith, HeldConnection, holdForWork } from './cancellation.ts';
+import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
+import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
+import { runMigrations } from './migrations.ts';
+import type { CompanyId } from './tenancy.ts';
+
+/** A prepared statement: PostgreSQL plans it once a connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** A read that bears to be a moment old, and so may come from a replica. */
+  readonly canLag?: boolean;
+}
+
+export interface ConnectOptions {
+  /** How long a statement may take to be answered. */
+  readonly queryMs?: number | undefined;
+  /**
+   * The address past a pooler that gives a connection to each transaction: for what holds a connection's state, which are locks and
+   * migrations. Where there is one, statements are not prepared, since the next may be on another connection.
+   */
+  readonly direct?: string | undefined;
+  /** The address of a replica. */
+  readonly read?: string | undefined;
+}
+
+/** For whom a statement is run; undefined for the service itself. */
+export interface Requester {
+  readonly companyId: CompanyId;
+  /** The request whose end cancels the statement. */
+  readonly work?: Work | undefined;
+}
+
+/** Ids that are gathered, and the rows once they are read. */
+interface Batch<Row> {
+  readonly ids: Set<number>;
+  readonly rows: Promise<ReadonlyMap<number, Row>>;
+}
+
+const MINIMUM_VERSION = 15;
+const CLOSE_MS = 1_000;
+/**
+ * Longest single wait for a lock by name. CREATE INDEX CONCURRENTLY waits for the end of every statement before it, so
+ * it would never end where another process waits, in one statement, for the end of the migration.
+ */
+const TURN_MS = 500;
+/** Batches of one kind of one company. */
+const MAX_WAITING = 30;
+/**
+ * How long statements wait for their company's share of the connections, and how many of a company may wait. Longer than
+ * a connection may take to be made: where none is to be had, all hear that and not that the company asks for too much.
+ */
+const CONNECTION_WAIT_MS = 5_500;
+const MAX_WAITING_FOR_CONNECTION = 2_000;
+const noop = () => undefined;
+/** A statement's name says enough of it; its values are nobody's. */
+export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
+
+/** One pool of connections: prepared statements for reads, MikroORM's unit of work for writes. */
+export class Database {
+  readonly orm: MikroORM;
+  readonly pool: pg.Pool;
+  readonly #options: Options;
+  readonly #metrics: Metrics;
+  readonly #direct: string | undefined;
+  readonly #readPool: pg.Pool;
+  /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
+  readonly #connections: CompanyPlaces;
+  readonly #batches = new Map<string, Batch<unknown>>();
+  readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
+
+  private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {
+    this.orm = orm;
+    this.#options = options;
+    this.pool = pools.pool;
+    this.#readPool = pools.readPool;
+    this.#metrics = tools.metrics;
+    this.#direct = tools.direct;
+    holdForWork(this.pool);
+    const places = Math.ceil((options.pool?.max ?? 1) / 2);
+    this.#connections = new CompanyPlaces({
+      places: () => places,
+      waitMs: CONNECTION_WAIT_MS,
+      maxWaiting: MAX_WAITING_FOR_CONNECTION,
+      refuse: noConnection,
+    });
+  }
+
+  /** @throws StartupError where the server can't be reached or is older than PostgreSQL 15. */
+  static async connect(
+    options: Options,
+    metrics: Metrics,
+    log: Log,
+    connecting: ConnectOptions = {},
+  ): Promise<Database> {
+    const { queryMs = QUERY_MS, direct, read } = connecting;
+    const orm = new MikroORM(options);
+    let pool: pg.Pool | undefined;
+    try {
+      pool = await orm.em.getConnection().getNativeClient();
+      closeLostConnections(pool, queryMs, log, 'database connection lost');
+      const { rows } = await pool.query('show server_version_num');
+      const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+      if (major < MINIMUM_VERSION) {
+        throw new StartupError(
+          `The database server is PostgreSQL ${major}; version ${MINIMUM_VERSION} or newer is needed.`,
+        );
+      }
+    } catch (error) {
+      await orm.close(true);
+      if (pool && !pool.ending) await pool.end();
+      if (error instanceof StartupError) throw error;
+      throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
+    }
+    metrics.gauge('database_pool_connections', 'Open connections', () => pool.totalCount);
+    metrics.gauge('database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
+    metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
+    metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
+    const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
+    return new Database(orm, { pool, readPool }, options, { metrics, direct });
+  }
+
+  /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
+  rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
+    this.#metrics.statements.inc({ statement: statement.name });
+    const query = () => this.#query<Row>(statement, values, requester);
+    return this.#inPlace(statement.name, requester, query);
+  }
+
+  /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
+  #query<Row>(
+    { name, text, canLag }: Statement,
+    values: readonly unknown[],
+    { companyId, work }: Partial<Requester> = {},
+  ): Promise<Row[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
+    // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
+    const plain = { text, values: values as unknown[], types: pg.types };
+    const query = this.#direct === undefined ? { name, ...plain } : plain;
+    (canLag ? this.#readPool : this.pool).connect((error, client) => {
+      if (client === undefined) {
+        // Whoever waits for the company's share of the connections would find none either.
+        if (companyId) this.#connections.stopWaiting(companyId, databaseFault(error));
+        return reject(error);
+      }
+      const held = work && new HeldConnection(client);
+      if (held) work.hold(held);
+      client.query(query, (failure, result) => {
+        if (held) work.letGo(held);
+        // One that failed, or that is being cancelled, does not go back to the pool.
+        client.release(failure ?? held?.isCancelled);
+        if (failure) reject(failure);
+        else resolve(result.rows as Row[]);
+      });
+    });
+    return promise;
+  }
+
+  /** Does something with one of the connections that a company may use at once. */
+  async #inPlace<T>(name: string, requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
+    const companyId = requester?.companyId;
+    const waiting = companyId && this.#connections.enter(companyId);
+    if (waiting) await waiting;
+    try {
+      requester?.work?.throwIfOver();
+      return await traced(activeSpan(), name, DATABASE_SPAN, use);
+    } catch (error) {
+      throw databaseFault(error);
+    } finally {
+      if (companyId) this.#connections.leave(companyId);
+    }
+  }
+
+  /** Reads by id of one kind that are asked for in one turn of the event loop, as one. */
+  async together<Row>(
+    kind: string,
+    id: number,
+    read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
+  ): Promise<Row | undefined> {
+    let batch = this.#batches.get(kind) as Batch<Row> | undefined;
+    if (batch === undefined) {
+      const ids = new Set<number>();
+      const { promise: due, resolve: isDue } = Promise.withResolvers<void>();
+      batch = { ids, rows: due.then(() => read([...ids])) };
+      this.#batches.set(kind, batch);
+      setImmediate(() => {
+        this.#batches.delete(kind);
+        isDue();
+      });
+    }
+    batch.ids.add(id);
+    return (await batch.rows).get(id);
+  }
+
+  /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
+    this.#metrics.statements.inc({ statement: 'transaction' });
+    const transact = () => this.orm.em.fork().transactional(work);
+    const ofRequest = requester?.work;
+    const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
+    return this.#inPlace('transaction', requester, cancelled);
+  }
+
+  /** Runs the migrations that are still to be run; answers their names. @throws StartupError */
+  migrate(): Promise<string[]> {
+    const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
+    return runMigrations(options);
+  }
+
+  /** Names of the migrations that are still to be run. */
+  async pendingMigrations(): Promise<string[]> {
+    return (await this.orm.migrator.getPending()).map(({ name }) => name);
+  }
+
+  /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */
+  async locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    // Of its own: the lock ends with the connection.
+    const client = this.#ownClient({ lock_timeout: TURN_MS, query_timeout: QUERY_MS });
+    try {
+      await client.connect().catch(error => {
+        const advice = this.#direct === undefined ? '; behind a pooler, set DATABASE_DIRECT_URL to lead past it' : '';
+        throw new StartupError(`No lock can be taken: ${connectionReason(error)}${advice}.`, { cause: error });
+      });
+      while (!(await isLocked(client, name)));
+      return await work();
+    } finally {
+      await client.end().catch(noop);
+    }
+  }
+
+  /** Statements that may take as long as they need, on a connection of their own. */
+  async patiently<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = this.#ownClient({});
+    try {
+      await client.connect();
+      await client.query('set statement_timeout = 0');
+      return await work(client);
+    } finally {
+      await client.end().catch(noop);
+    }
+  }
+
+  /** A connection beside the pool, past a pooler if there is one, which ends with its user. */
+  #ownClient(settings: pg.ClientConfig): pg.Client {
+    const connectionString = this.#direct ?? String(this.#options.clientUrl);
+    const client = new pg.Client({ ...this.#options.driverOptions, connectionString, ...settings });
+    client.on('error', noop);
+    return client;
+  }
+
+  /** Works of one name one after the other, within this process. @throws Fault `unavailable` where too many wait */
+  async inTurn<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
+    const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
+    if (line.length >= maxWaiting) {
+      const detail = 'Too many changes of this kind are waiting for the company; send them one after the other.';
+      throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
+    }
+    const turn = line.last.then(work);
+    line.last = turn.then(noop, noop);
+    line.length++;
+    this.#lines.set(name, line);
+    try {
+      return await turn;
+    } finally {
+      if (--line.length === 0) this.#lines.delete(name);
+    }
+  }
+
+  /** Waits for statements under way, but not for ever: what a stopping process leaves, PostgreSQL rolls back. */
+  async close(): Promise<void> {
+    await Promise.race([this.#end(), setTimeout(CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  async #end(): Promise<void> {
+    await this.orm.close(true);
+    // MikroORM ends the pool only if a unit of work has used it.
+    if (!this.pool.ending) await this.pool.end();
+    if (!this.#readPool.ending) await this.#readPool.end();
+  }
+}
+
+function noConnection(): Fault {
+  const detail = 'The company has too many statements under way at once. Send fewer requests at a time.';
+  return new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
+}
+
+/** Whether a lock was to be had within a turn. */
+async function isLocked(client: pg.Client, name: string): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    return true;
+  } catch (error) {
+    if (isLockFailure(error)) return false;
+    throw error;
+  }
+}
+
+interface Tools {
+  readonly metrics: Metrics;
+  readonly direct: string | undefined;
+}
+
+function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: number, log: Log): pg.Pool {
+  const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
+  closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
+  return replica;
+}
+
+/** Runs a statement on the connection of a transaction. */
+export async function rowsWithin<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
+  const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
+  return result.rows as Row[];
+}

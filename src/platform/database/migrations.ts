@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Migration } from '@mikro-orm/migrations';
+import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { StartupError } from '../startup-error.ts';
+import { connectionReason, isAway, isLockFailure } from './database-errors.ts';
+
+/** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
+const LOCK_WAIT_MS = 1_000;
+const MIGRATION_TRIES = 15;
+/** What is under way between two of them. */
+const NONE = 'The list of migrations';
+/**
+ * For the session of a migration. One outside a transaction waits as long as it takes: nobody waits for what it does,
+ * which test/contract/migrations.test.ts sees to. A session whose process was killed ends, so that it does not build an
+ * index on while the next one does; no server on Windows can tell.
+ */
+const SETTINGS = `select set_config('statement_timeout', '0', false), set_config('lock_timeout',
+    case when not ? then '0' when reset_val = '0' then ? else reset_val end, false),
+    set_config('client_connection_check_interval', case when version() ~* 'windows|mingw|visual c' then '0' else '500' end, false)
+  from pg_settings where name = 'lock_timeout'`;
+
+/**
+ * Runs the migrations that are still to be run, each in a transaction of its own, so that none keeps the locks of
+ * another; answers their names. What waits for a lock keeps waiting whoever comes after it: it gives up after
+ * `LOCK_WAIT_MS`, or the `lock_timeout` of the role or the database, and is tried again.
+ *
+ * @throws StartupError where the lock is never to be had
+ */
+export async function runMigrations(options: Options): Promise<string[]> {
+  // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
+  const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
+  const done: string[] = [];
+  let underWay = { name: NONE, startedAtMs: performance.now() };
+  let tries = 0;
+  orm.migrator.on('migrating', async ({ name, path }) => {
+    const { prototype } = await migrationClass(String(path));
+    await orm.em.getConnection().execute(SETTINGS, [prototype.isTransactional(), String(LOCK_WAIT_MS)]);
+    underWay = { name, startedAtMs: performance.now() };
+  });
+  orm.migrator.on('migrated', ({ name }) => {
+    done.push(name);
+    tries = 0;
+    underWay = { name: NONE, startedAtMs: performance.now() };
+  });
+  try {
+    for (;;) {
+      try {
+        await orm.migrator.up();
+        return done;
+      } catch (error) {
+        if (!isLockFailure(error)) throw isAway(error) ? cutOff(underWay.name, error) : error;
+        if (++tries === MIGRATION_TRIES) throw lockedOut(underWay.name, error);
+        await setTimeout(performance.now() - underWay.startedAtMs);
+      }
+    }
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** The class in a migration's file, exported by whatever name, as MikroORM finds it. */
+export async function migrationClass(path: string): Promise<Constructor<Migration>> {
+  const exported: Record<string, unknown> = await import(pathToFileURL(path).href);
+  const found = Object.values(exported).find(value => typeof value === 'function');
+  if (found === undefined) throw new StartupError(`${path} has no migration in it.`);
+  return found as Constructor<Migration>;
+}
+
+function cutOff(migration: string, cause: unknown): StartupError {
+  return new StartupError(
+    `${migration} was cut off: ${connectionReason(cause)}. Run \`npm run -s cli -- migrate\` again: it goes on where it was.`,
+    { cause },
+  );
+}
+
+function lockedOut(migration: string, cause: unknown): StartupError {
+  return new StartupError(
+    `${migration} could not lock its tables in ${MIGRATION_TRIES} tries, and changed nothing: see what runs long ` +
+      '(select pid, xact_start, state, query from pg_stat_activity order by xact_start), wait for its end or end it ' +
+      '(select pg_terminate_backend(pid)), and run `npm run -s cli -- migrate` again.',
+    { cause },
+  );
+}

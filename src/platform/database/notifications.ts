@@ -1,0 +1,92 @@
+import pg from 'pg';
+import type { Log } from '../telemetry/log.ts';
+
+const RETRY_MS = 500;
+
+/** How often a connection is tried on which nothing is heard, and how long it has to answer. */
+export interface Heartbeat {
+  readonly everyMs: number;
+  readonly deadlineMs: number;
+}
+
+const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
+
+/**
+ * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a connection that is lost, or
+ * that no longer answers, is made again, and `onGap` tells each time that notifications may have been missed.
+ */
+export class Notifications {
+  readonly #url: string;
+  readonly #log: Log;
+  readonly #heartbeat: Heartbeat;
+  readonly #handlers = new Map<string, (payload: string) => void>();
+  readonly #gapHandlers: (() => void)[] = [];
+  #client: pg.Client | undefined;
+  /** The next heartbeat, or the next attempt to connect. */
+  #next: NodeJS.Timeout | undefined;
+  #isAway = false;
+  #closed = false;
+
+  constructor(url: string, log: Log, heartbeat = HEARTBEAT) {
+    this.#url = url;
+    this.#log = log;
+    this.#heartbeat = heartbeat;
+  }
+
+  on(channel: string, handler: (payload: string) => void): void {
+    this.#handlers.set(channel, handler);
+  }
+
+  onGap(handler: () => void): void {
+    this.#gapHandlers.push(handler);
+  }
+
+  async start(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+      query_timeout: this.#heartbeat.deadlineMs,
+    });
+    this.#client = client;
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ channel, payload }) => this.#handlers.get(channel)?.(payload ?? ''));
+    try {
+      await client.connect();
+      await this.#listen(client);
+    } catch {
+      return this.#lost(client);
+    }
+    if (this.#isAway) this.#log.info('notification connection made again');
+    this.#isAway = false;
+    for (const handler of this.#gapHandlers) handler();
+  }
+
+  /** To listen anew changes nothing, so it serves to see whether the connection still answers. */
+  async #listen(client: pg.Client): Promise<void> {
+    const channels = Array.from(this.#handlers.keys(), channel => `listen ${client.escapeIdentifier(channel)}`);
+    await client.query(channels.join('; '));
+    if (client !== this.#client || this.#closed) return;
+    this.#next = setTimeout(() => {
+      this.#listen(client).catch(() => this.#lost(client));
+    }, this.#heartbeat.everyMs);
+  }
+
+  #lost(client: pg.Client): void {
+    if (client !== this.#client || this.#closed) return;
+    this.#client = undefined;
+    for (const handler of this.#gapHandlers) handler();
+    if (!this.#isAway) this.#log.warn({ retryMs: RETRY_MS }, 'notification connection lost');
+    this.#isAway = true;
+    client.end().catch(() => undefined);
+    clearTimeout(this.#next);
+    this.#next = setTimeout(() => void this.start(), RETRY_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#next);
+    await this.#client?.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,137 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Work } from '../limits/work.ts';
+import { activeSpan, traced } from '../telemetry/tracing.ts';
+import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
+
+declare const companyIdBrand: unique symbol;
+
+/** A company's UUID; made where a key is recognised or an operator names the company, and nowhere else. */
+export type CompanyId = string & { readonly [companyIdBrand]: true };
+
+/** A statement that has the company in its predicate as `$1`. */
+export interface CompanyStatement extends Statement {
+  readonly company: true;
+}
+
+/**
+ * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
+ * error when the module loads, not a leak when it runs.
+ */
+export function companyStatement(
+  name: string,
+  text: string,
+  options: Pick<Statement, 'canLag'> = {},
+): CompanyStatement {
+  if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
+  return { name, text, ...options, company: true };
+}
+
+/**
+ * Declares a statement of a worker for jobs of many companies at once: its input is the rows `each`, every one of which
+ * names its company and meets only that company's rows.
+ */
+export function statementForEach(name: string, text: string): Statement {
+  if (!text.includes('company_id = each.company_id')) {
+    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
+  }
+  return { name, text };
+}
+
+/** What reads a company's rows: a tenant, or its transaction. */
+export type Reader = Pick<Tenant, 'rows' | 'companyId'>;
+
+/** What a tenant may be made with. */
+interface TenantOptions {
+  /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
+  readonly work?: Work | undefined;
+  /** What its transactions do last. */
+  readonly last?: ((tx: TenantTransaction) => Promise<void>) | undefined;
+}
+
+/** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
+export class Tenant {
+  readonly companyId: CompanyId;
+  readonly #database: Database;
+  readonly #options: TenantOptions;
+  readonly #requester: Requester;
+
+  constructor(companyId: CompanyId, database: Database, options: TenantOptions = {}) {
+    this.companyId = companyId;
+    this.#database = database;
+    this.#options = options;
+    this.#requester = { companyId, work: options.work };
+  }
+
+  /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
+  ending(last: (tx: TenantTransaction) => Promise<void>): Tenant {
+    return new Tenant(this.companyId, this.#database, { ...this.#options, last });
+  }
+
+  /** The same door for what is done whether or not the request is still wanted. */
+  lasting(): Tenant {
+    return new Tenant(this.companyId, this.#database);
+  }
+
+  /** Rows of a statement; `values` are `$2` and on. */
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
+    return this.#database.rows<Row>(statement, [this.companyId, ...values], this.#requester);
+  }
+
+  /**
+   * The row of an id, by a statement that takes ids as `$2`. What one turn of the event loop asks for is read together:
+   * under load that saves most of the statements, and no row is older than the question.
+   */
+  row<Row extends { readonly id: number }>(statement: CompanyStatement, id: number): Promise<Row | undefined> {
+    return this.#database.together(`${this.companyId} ${statement.name}`, id, async ids => {
+      // For several requests, so none of them cancels it.
+      const { companyId } = this;
+      const rows = await this.#database.rows<Row>(statement, [companyId, ids], { companyId });
+      return new Map(rows.map(row => [row.id, row]));
+    });
+  }
+
+  /** All of `work` in one transaction, or nothing of it. */
+  transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction(async em => {
+      const tx = new TenantTransaction(this.companyId, em);
+      const result = await work(tx);
+      await this.#options.last?.(tx);
+      this.#options.work?.throwIfOver();
+      return result;
+    }, this.#requester);
+  }
+
+  /**
+   * The same, while no other transaction of the company holds the lock of this name, in any process: batches of one
+   * kind follow each other. Those of this process wait here and not each on a connection, which others need.
+   *
+   * @param maxWaiting how many of them may wait here
+   */
+  exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
+    const lock = `${this.companyId} ${name}`;
+    const locked = () =>
+      this.transaction(async tx => {
+        await rowsWithin(tx.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+        return work(tx);
+      });
+    return this.#database.inTurn(lock, locked, maxWaiting);
+  }
+}
+
+/** A tenant inside a transaction: entities through `em` (always with `companyId` in the condition), statements through `rows`. */
+export class TenantTransaction {
+  readonly companyId: CompanyId;
+  readonly em: EntityManager;
+
+  constructor(companyId: CompanyId, em: EntityManager) {
+    this.companyId = companyId;
+    this.em = em;
+    em.setFilterParams('company', { companyId });
+  }
+
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
+    return traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
+      rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]),
+    );
+  }
+}

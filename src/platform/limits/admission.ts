@@ -1,0 +1,96 @@
+import { performance } from 'node:perf_hooks';
+import type { CompanyId } from '../database/tenancy.ts';
+import { Fault } from '../fault.ts';
+import { CompanyPlaces } from './company-places.ts';
+import { LearnedCosts } from './learned-costs.ts';
+import type { Pause } from './work.ts';
+
+/** Requests of a company that are carried out at once while no other company asks. */
+const ALONE = 64;
+/** And while others do: what one company sends at once delays the others by no more than these take. */
+const SHARED = 8;
+/** How long a company counts as asking after its last request. */
+const RECENT_MS = 1_000;
+/** How long a request waits for its company's turn, and how many of a company may wait. */
+const WAIT_MS = 2_000;
+const MAX_WAITING = 1_000;
+/** Rest between two turns of a long computation while other companies ask: it has about a third of the event loop's time. */
+const REST_MS = 4;
+/** Rest of a place between two requests while others ask and the process is busy: a flood of small requests has a share. */
+const PLACE_REST_MS = 10;
+/** The share of its time that the event loop computes in a busy process, and over how long that is measured. */
+const BUSY_SHARE = 0.7;
+const BUSY_OVER_MS = 100;
+
+/** Cost for which a request takes a place. The most expensive ones take all places of their company. */
+const COST_OF_PLACE = 2_000;
+
+/**
+ * Admits requests by company: each company has a number of places in the process, a request takes one, or more where its
+ * cost is high, and what finds none waits a moment for its turn.
+ */
+export class Admission {
+  readonly places = new CompanyPlaces({
+    places: () => (this.#isShared() ? SHARED : ALONE),
+    waitMs: WAIT_MS,
+    maxWaiting: MAX_WAITING,
+    refuse: tooManyAtOnce,
+  });
+  readonly costs = new LearnedCosts();
+  #lastCompany: CompanyId | undefined;
+  #sharedAt = Number.NEGATIVE_INFINITY;
+  #loop = performance.eventLoopUtilization();
+  #loopAt = performance.now();
+  #isBusy = false;
+
+  /** Gives places back when a request is over, after a rest where that keeps room for others. */
+  leave(companyId: CompanyId, places: number): void {
+    const isFlood = this.places.taken(companyId) > SHARED / 2;
+    if (isFlood && this.#isShared() && this.#computesMuch()) {
+      setTimeout(() => this.places.leave(companyId, places), PLACE_REST_MS);
+    } else {
+      this.places.leave(companyId, places);
+    }
+  }
+
+  /** Notes that a company asks: while several do, each has fewer places. */
+  note(companyId: CompanyId): void {
+    if (companyId === this.#lastCompany) return;
+    // The first of all has nobody to share with.
+    if (this.#lastCompany !== undefined) this.#sharedAt = performance.now();
+    this.#lastCompany = companyId;
+  }
+
+  /** Lets others have the event loop between two turns of a request's work. */
+  readonly pause: Pause = go => {
+    if (this.#isShared()) setTimeout(go, REST_MS);
+    else setImmediate(go);
+  };
+
+  #computesMuch(): boolean {
+    const now = performance.now();
+    if (now - this.#loopAt >= BUSY_OVER_MS) {
+      const loop = performance.eventLoopUtilization();
+      this.#isBusy = performance.eventLoopUtilization(loop, this.#loop).utilization > BUSY_SHARE;
+      this.#loop = loop;
+      this.#loopAt = now;
+    }
+    return this.#isBusy;
+  }
+
+  #isShared(): boolean {
+    return performance.now() - this.#sharedAt < RECENT_MS;
+  }
+}
+
+/** Places that a request of an estimated cost takes. */
+export function placesOf(cost: number): number {
+  return Math.min(ALONE, 1 + Math.floor(cost / COST_OF_PLACE));
+}
+
+function tooManyAtOnce(): Fault {
+  return new Fault('rate_limited', {
+    detail: 'The company has too many requests under way at once. Send fewer at a time, and this one again in 1 s.',
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,306 @@
+import type { Database, Statement } from '../database/database.ts';
+import type { CompanyId } from '../database/tenancy.ts';
+import { logRepeated } from '../telemetry/failure-log.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import {
+  MAX_RATE,
+  RATE_WINDOW_SECONDS,
+  type RateClass,
+  type RateState,
+  type Rates,
+  type RequestClass,
+} from './rates.ts';
+
+const WINDOW_MS = RATE_WINDOW_SECONDS * 1000;
+/** How often processes tell each other what they let through. */
+const AGREE_EVERY_MS = 200;
+/** How long requests wait for that where they must, and how long they then do without. */
+const PATIENCE_MS = 250;
+const ALONE_MS = 1000;
+/** What a process may let through of a limit, or of what is left of it, that the others don't know of. */
+const UNTOLD_OF_LIMIT = 1 / 20;
+const UNTOLD_OF_REST = 1 / 4;
+
+/** Whose requests are counted. */
+export interface Limited {
+  readonly companyId: CompanyId;
+  /** The key in whose counters they count. */
+  readonly rateKeyId: string;
+  /** Where they differ from the service's own. */
+  readonly rates: Partial<Rates>;
+}
+
+/** What a key, or a company over all its keys, did of one class in the present window. */
+interface Counter {
+  readonly companyId: CompanyId;
+  /** `WHOLE_COMPANY` over all keys. */
+  readonly rateKeyId: string;
+  readonly rateClass: RateClass;
+  /** Over all processes, as far as known. */
+  told: number;
+  /** Let through here and not yet among those. */
+  untold: number;
+}
+
+type Counters = Readonly<Record<RateClass, Counter>>;
+
+/** Of a key, and of all keys of its company. */
+interface CountersOf {
+  readonly ofKey: Counters;
+  readonly ofCompany: Counters;
+}
+
+/** Stands for all keys of a company. */
+const WHOLE_COMPANY = '00000000-0000-0000-0000-000000000000';
+
+// For many companies at once: every row names its key's own company, which authentication found.
+const ADD_USE: Statement = {
+  name: 'rate-use-add',
+  text: `insert into rate_use as kept (company_id, api_key_id, rate_class, time_window, used)
+    select company_id, api_key_id, rate_class, $1, used
+      from unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[]) as each (company_id, api_key_id, rate_class, used)
+      order by company_id, api_key_id, rate_class
+    on conflict (company_id, api_key_id, rate_class) do update set
+      used = case when kept.time_window = excluded.time_window then kept.used + excluded.used
+        when kept.time_window < excluded.time_window then excluded.used else kept.used end,
+      time_window = greatest(kept.time_window, excluded.time_window)
+    returning company_id as "companyId", api_key_id as "rateKeyId", rate_class as "rateClass", time_window as "timeWindow", used`,
+};
+
+/**
+ * Requests and cost per key and per company in windows of a minute, over all processes. A process counts in memory and
+ * adds what it counted, of all keys in one statement, to a table where it also reads what the others did: five times a
+ * second, and at once where it let through more untold than it may, which the requests of that key then wait for. So N
+ * processes let through at most N − 1 times a twentieth of a limit too much. Without the database each counts alone.
+ *
+ * The keys of a company have the service's rates together; a key with a higher rate of its own has that.
+ */
+export class RateLimits {
+  readonly #database: Database;
+  readonly #metrics: Metrics;
+  readonly #log: Log;
+  readonly #rates: Rates;
+  #window = 0;
+  /** Of keys and companies. */
+  #counters = new Map<string, Counters>();
+  readonly #untold = new Set<Counter>();
+  #agreement: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #aloneUntilMs = 0;
+  #isStopped = false;
+
+  constructor(database: Database, rates: Rates, metrics: Metrics, log: Log) {
+    this.#database = database;
+    this.#rates = rates;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  /** How a key stands in a class and in its cost, without counting. */
+  states(limited: Limited, rateClass: RequestClass): readonly [RateState, RateState] {
+    const nowMs = Date.now();
+    const counters = this.#countersOf(limited, nowMs);
+    return [this.#state(limited, counters, rateClass, nowMs), this.#state(limited, counters, 'cost', nowMs)];
+  }
+
+  /**
+   * Counts requests of a class, unless they exceed its limit or the cost of earlier ones has used up the limit of costs.
+   *
+   * @param count how many requests this one counts as
+   * @returns how the key stands in what was exceeded; undefined where nothing was. A promise only where processes must
+   *   agree first: most requests need not wait
+   */
+  take(limited: Limited, rateClass: RequestClass, count = 1): Promise<RateState | undefined> | RateState | undefined {
+    const counters = this.#countersOf(limited, Date.now());
+    if (this.#mustAgree(limited, counters, rateClass) || this.#mustAgree(limited, counters, 'cost')) {
+      return this.#agree().then(() => this.take(limited, rateClass, count));
+    }
+    const exceeded =
+      this.#remaining(limited, counters, rateClass) < count
+        ? rateClass
+        : this.#remaining(limited, counters, 'cost') < 1
+          ? 'cost'
+          : undefined;
+    if (exceeded !== undefined) {
+      this.#metrics.rateLimited(exceeded);
+      return this.#state(limited, counters, exceeded, Date.now());
+    }
+    this.#add(counters, rateClass, count);
+    return undefined;
+  }
+
+  /** Whether a key may make one more request of a class. */
+  hasRoom(limited: Limited, rateClass: RequestClass): boolean {
+    return this.#remaining(limited, this.#countersOf(limited, Date.now()), rateClass) > 0;
+  }
+
+  /** Counts a cost that has arisen, whatever the limit is: what comes next is refused. */
+  spend(limited: Limited, units: number): void {
+    if (units > 0) this.#add(this.#countersOf(limited, Date.now()), 'cost', Math.ceil(units));
+  }
+
+  /** Takes back what was counted of a request as another class than it turned out to be. */
+  giveBack(limited: Limited, rateClass: RequestClass): void {
+    this.#add(this.#countersOf(limited, Date.now()), rateClass, -1);
+  }
+
+  /** The most that a key may use of a class in a window. */
+  limit({ rates }: Limited, rateClass: RateClass): number {
+    return rates[rateClass] ?? this.#rates[rateClass];
+  }
+
+  /** Tells what is still untold. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#untold.size > 0) await this.#agree();
+    clearTimeout(this.#timer);
+  }
+
+  /** What all keys of the company may use together, as far as a key can tell. */
+  #companyLimit(limited: Limited, rateClass: RateClass): number {
+    return Math.max(this.#rates[rateClass], this.limit(limited, rateClass));
+  }
+
+  #add({ ofKey, ofCompany }: CountersOf, rateClass: RateClass, count: number): void {
+    for (const counter of [ofKey[rateClass], ofCompany[rateClass]]) {
+      counter.untold += count;
+      this.#untold.add(counter);
+    }
+    this.#agreeSoon();
+  }
+
+  #countersOf({ companyId, rateKeyId }: Limited, nowMs: number): CountersOf {
+    const window = Math.floor(nowMs / WINDOW_MS);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#counters = new Map();
+      this.#untold.clear();
+    }
+    return {
+      ofKey: this.#counters.get(rateKeyId) ?? this.#begin(rateKeyId, companyId, rateKeyId),
+      ofCompany: this.#counters.get(companyId) ?? this.#begin(companyId, companyId, WHOLE_COMPANY),
+    };
+  }
+
+  /** @param id of the key or the company; those are unique over both */
+  #begin(id: string, companyId: CompanyId, rateKeyId: string): Counters {
+    const counter = (rateClass: RateClass) => ({ companyId, rateKeyId, rateClass, told: 0, untold: 0 });
+    const counters = {
+      reads: counter('reads'),
+      quotes: counter('quotes'),
+      writes: counter('writes'),
+      cost: counter('cost'),
+    };
+    this.#counters.set(id, counters);
+    return counters;
+  }
+
+  #remaining(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass): number {
+    return Math.min(
+      leftOf(ofKey[rateClass], this.limit(limited, rateClass)),
+      leftOf(ofCompany[rateClass], this.#companyLimit(limited, rateClass)),
+    );
+  }
+
+  #state(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass, nowMs: number): RateState {
+    const [keyLimit, companyLimit] = [this.limit(limited, rateClass), this.#companyLimit(limited, rateClass)];
+    const [left, leftOfCompany] = [leftOf(ofKey[rateClass], keyLimit), leftOf(ofCompany[rateClass], companyLimit)];
+    const isOfCompany = leftOfCompany < left;
+    return {
+      rateClass,
+      limit: isOfCompany ? companyLimit : keyLimit,
+      remaining: Math.max(0, Math.min(left, leftOfCompany)),
+      isOfCompany,
+      resetSeconds: Math.ceil((WINDOW_MS - (nowMs % WINDOW_MS)) / 1000),
+    };
+  }
+
+  #mustAgree(limited: Limited, { ofKey, ofCompany }: CountersOf, rateClass: RateClass): boolean {
+    const isMuch =
+      isMuchUntold(ofKey[rateClass], this.limit(limited, rateClass)) ||
+      isMuchUntold(ofCompany[rateClass], this.#companyLimit(limited, rateClass));
+    return isMuch && Date.now() >= this.#aloneUntilMs;
+  }
+
+  #agreeSoon(): void {
+    if (this.#isStopped) return;
+    const waitMs = Math.max(AGREE_EVERY_MS, this.#aloneUntilMs - Date.now());
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#untold.size > 0) void this.#agree();
+    }, waitMs).unref();
+  }
+
+  /** Resolves once the processes agree, or when that takes too long. */
+  #agree(): Promise<void> {
+    if (this.#agreement) return this.#agreement;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#agreement = promise;
+    const goAlone = () => {
+      this.#aloneUntilMs = Date.now() + ALONE_MS;
+      resolve();
+    };
+    const late = setTimeout(goAlone, PATIENCE_MS).unref();
+    this.#tell()
+      .catch(error => {
+        const message = 'rate limits are counted by each process alone';
+        logRepeated(this.#log, { level: 'warn', message, fields: { reason: error.message } });
+        goAlone();
+      })
+      .finally(() => {
+        clearTimeout(late);
+        this.#agreement = undefined;
+        if (this.#untold.size > 0) this.#agreeSoon();
+        resolve();
+      });
+    return promise;
+  }
+
+  async #tell(): Promise<void> {
+    const [window, counters] = [this.#window, this.#counters];
+    const telling = [...this.#untold].map(counter => ({ counter, used: counter.untold }));
+    this.#untold.clear();
+    const column = <T>(of: (one: (typeof telling)[number]) => T) => telling.map(of);
+    try {
+      const rows = await this.#database.rows<{
+        companyId: CompanyId;
+        rateKeyId: string;
+        rateClass: RateClass;
+        timeWindow: number;
+        used: number;
+      }>(ADD_USE, [
+        window,
+        column(({ counter }) => counter.companyId),
+        column(({ counter }) => counter.rateKeyId),
+        column(({ counter }) => counter.rateClass),
+        // A table of integers; what is more than fits is far beyond any limit.
+        column(({ used }) => Math.min(used, MAX_RATE)),
+      ]);
+      for (const { counter, used } of telling) {
+        counter.untold -= used;
+        counter.told += used;
+      }
+      for (const { companyId, rateKeyId, rateClass, timeWindow, used } of rows) {
+        const counter = counters.get(rateKeyId === WHOLE_COMPANY ? companyId : rateKeyId)?.[rateClass];
+        // Another window is of a process whose clock is ahead.
+        if (counter && timeWindow === window) counter.told = used;
+      }
+    } catch (error) {
+      if (window === this.#window) for (const { counter } of telling) this.#untold.add(counter);
+      throw error;
+    }
+    // What came in meanwhile.
+    if (window === this.#window) for (const { counter } of telling) if (counter.untold !== 0) this.#untold.add(counter);
+  }
+}
+
+function leftOf({ told, untold }: Counter, limit: number): number {
+  return limit - told - untold;
+}
+
+/** Whether the others must be told before more is let through. */
+function isMuchUntold({ told, untold }: Counter, limit: number): boolean {
+  const mayBeUntold = Math.max(1, Math.min(limit * UNTOLD_OF_LIMIT, (limit - told) * UNTOLD_OF_REST));
+  return limit - told - untold > 0 && untold >= mayBeUntold;
+}

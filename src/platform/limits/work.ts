@@ -1,0 +1,151 @@
+import type { Fault } from '../fault.ts';
+
+/** Work that is done before others get the event loop, two to four milliseconds: what is larger is to be divided. */
+export const TURN_UNITS = 1_000;
+
+/** Characters whose reading or writing costs as much as a value. */
+export const CHARACTERS_PER_UNIT = 32;
+
+/** What a statement may still take when its work is over: to cancel it costs its connection, which a short one is not worth. */
+const CANCEL_AFTER_MS = 100;
+
+/** A statement or transaction that is under way; to cancel it ends it on the server. */
+export interface Cancellable {
+  cancel(): void;
+}
+
+/** Calls back when other requests have had their turn. */
+export type Pause = (go: () => void) => void;
+
+/** What one request may use. */
+export interface Allowance {
+  /** Units: a value of the response is one, what costs more has a stated price. */
+  readonly units: number;
+  /** Characters of texts in the response. */
+  readonly characters: number;
+}
+
+/**
+ * The work of one request, counted while it is done. It ends when the allowance is used up, when the response is too
+ * late, or when the caller is gone: then no further resolver runs and statements under way are cancelled.
+ */
+export class Work {
+  /** Units so far. */
+  spent = 0;
+  isOver = false;
+  readonly #allowance: Allowance;
+  readonly #tooMuch: (allowance: Allowance) => Fault;
+  readonly #pause: Pause;
+  // Made when they are needed, since most requests need neither. A list, for the few statements that are under way at once.
+  #cancellables: Cancellable[] | undefined;
+  #waiting: { readonly units: number; readonly go: () => void }[] | undefined;
+  #characters = 0;
+  #inTurn = 0;
+  #stop: ((reason: Fault) => void) | undefined;
+  #reason: Fault | undefined;
+  #never: Promise<never> | undefined;
+
+  constructor(allowance: Allowance, tooMuch: (allowance: Allowance) => Fault, pause: Pause) {
+    this.#allowance = allowance;
+    this.#tooMuch = tooMuch;
+    this.#pause = pause;
+  }
+
+  /** The result, or the reason for which the work ended before it came. */
+  within<Result>(result: Promise<Result> | Result): Promise<Result> {
+    if (!(result instanceof Promise)) return Promise.resolve(result);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    if (this.#reason) reject(this.#reason);
+    else this.#stop = reject;
+    // Not kept any longer than needed: it leads to the result, and the context of a request outlives it for a while.
+    const forget = (): void => {
+      this.#stop = undefined;
+    };
+    promise.then(forget, forget);
+    result.then(resolve, reject);
+    return promise;
+  }
+
+  /** Of a resolver whose work is over. It holds up the rest of the execution, which is then garbage with the request. */
+  get never(): Promise<never> {
+    this.#never ??= new Promise<never>(() => undefined);
+    return this.#never;
+  }
+
+  spend(units: number): void {
+    this.spent += units;
+    if (this.spent > this.#allowance.units && !this.isOver) this.end(this.#tooMuch(this.#allowance));
+  }
+
+  /** Counts texts of the response. */
+  spendText(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > this.#allowance.characters && !this.isOver) this.end(this.#tooMuch(this.#allowance));
+    this.spend(characters / CHARACTERS_PER_UNIT);
+  }
+
+  /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */
+  turn(units: number): Promise<void> | undefined {
+    if (!this.#waiting?.length && this.#inTurn < TURN_UNITS) {
+      this.#inTurn += units;
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting ??= [];
+    this.#waiting.push({ units, go: resolve });
+    if (this.#waiting.length === 1) this.#pause(() => this.#nextTurn());
+    return promise;
+  }
+
+  /** Lets others have the event loop between two long steps. */
+  rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause(resolve);
+    return promise;
+  }
+
+  /** Ends the work for a reason, which `within` throws. The first reason stays. */
+  end(reason: Fault): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#reason = reason;
+    this.#waiting = undefined;
+    this.#stop?.(reason);
+    this.#cancelSoon();
+  }
+
+  /** @throws Fault the reason for which the work is over */
+  throwIfOver(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  /** Cancels something when the work ends, until it is let go of. */
+  hold(one: Cancellable): void {
+    this.#cancellables ??= [];
+    this.#cancellables.push(one);
+    if (this.isOver) this.#cancelSoon();
+  }
+
+  letGo(one: Cancellable): void {
+    const index = this.#cancellables?.indexOf(one) ?? -1;
+    if (index >= 0) this.#cancellables?.splice(index, 1);
+  }
+
+  #cancelSoon(): void {
+    if (!this.#cancellables?.length) return;
+    setTimeout(() => {
+      for (const one of this.#cancellables?.splice(0) ?? []) one.cancel();
+    }, CANCEL_AFTER_MS);
+  }
+
+  #nextTurn(): void {
+    this.#inTurn = 0;
+    const waiting = this.#waiting ?? [];
+    while (waiting.length > 0 && this.#inTurn < TURN_UNITS) {
+      const next = waiting.shift();
+      this.#inTurn += next?.units ?? 0;
+      next?.go();
+    }
+    if (waiting.length > 0) this.#pause(() => this.#nextTurn());
+  }
+}

@@ -1,0 +1,142 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ALL_RATE_CLASSES } from '../limits/rates.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** A value under its labels, none of which may take values without bound. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What became of requests with an `Idempotency-Key`. */
+const IDEMPOTENT_OUTCOMES = ['executed', 'failed', 'replayed', 'reused', 'in_progress', 'lost'] as const;
+
+/** What a GraphQL document may be too much of. */
+const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
+
+/** Why the service closed a connection. */
+const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as const;
+
+/** How often what is kept in memory was there. */
+export interface CacheCounts {
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** The process' figures for Prometheus, in a registry of their own so that several apps can live in one process. */
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const caches = new Map<string, CacheCounts>();
+  new Counter({
+    name: 'cache_reads_total',
+    help: 'What was asked of a cache, by whether it was there',
+    labelNames: ['cache', 'result'],
+    registers,
+    // Counted where it happens and gathered when scraped: labels cost more than what the caches save is worth.
+    collect() {
+      this.reset();
+      for (const [cache, { hits, misses }] of caches) {
+        this.inc({ cache, result: 'hit' }, hits);
+        this.inc({ cache, result: 'miss' }, misses);
+      }
+    },
+  });
+  /** One series for each value, there from the start: of one that begins with its first event, no rate has that event. */
+  const countEach = <Value extends string>(name: string, help: string, label: string, values: readonly Value[]) => {
+    const counter = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) counter.inc({ [label]: value }, 0);
+    return (value: Value) => counter.inc({ [label]: value });
+  };
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Answered requests by route, method and status',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    rateLimited: countEach(
+      'rate_limited_total',
+      'Requests refused because their key had used up its limit, by rate class',
+      'rate_class',
+      ALL_RATE_CLASSES,
+    ),
+    idempotent: countEach(
+      'idempotent_requests_total',
+      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or refused',
+      'outcome',
+      IDEMPOTENT_OUTCOMES,
+    ),
+    connectionClosed: countEach(
+      'http_connections_closed_total',
+      'Connections closed by the service: too many at all, of a key, too many requests waiting, a response nobody reads, a request that cannot be read or is late',
+      'reason',
+      CLOSED_FOR,
+    ),
+    graphqlRefused: countEach(
+      'graphql_refused_total',
+      'GraphQL operations refused or given up, by the limit they exceed',
+      'limit',
+      GRAPHQL_LIMITS,
+    ),
+    statements: new Counter({
+      name: 'database_statements_total',
+      help: 'Statements sent to PostgreSQL, by name',
+      labelNames: ['statement'],
+      registers,
+    }),
+    keyLookups: new Counter({
+      name: 'api_key_lookups_total',
+      help: 'Keys looked up in the database because the cache had none',
+      registers,
+    }),
+    tariffCompilations: new Counter({
+      name: 'tariff_compilations_total',
+      help: 'Tariffs read and compiled because memory had none of their revision',
+      registers,
+    }),
+    webhookAttempts: new Histogram({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'Attempts to deliver a webhook by outcome',
+      labelNames: ['outcome'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+      registers,
+    }),
+    carrierRequests: new Histogram({
+      name: 'carrier_request_duration_seconds',
+      help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
+      labelNames: ['carrier', 'purpose', 'outcome'],
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
+      registers,
+    }),
+    /** Tells of a cache from now on. */
+    watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
+    /** Reads its values when scraped; series that it leaves out are gone. */
+    gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
+      new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        async collect() {
+          const samples = await read();
+          this.reset();
+          for (const { labels, value } of samples) this.set(labels, value);
+        },
+      }),
+    /** Reads its value when scraped. */
+    gauge: (name: string, help: string, value: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(value());
+        },
+      }),
+  };
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import { isObject, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import {
+  correctedPostalCode,
+  type Journey,
+  type JourneyEvent,
+  outcomeOf,
+  PAGE,
+  romeTime,
+  SANDBOX_ACCOUNT,
+  SILENCE,
+} from './magic.ts';
+import { TokenIssuer } from './oauth-stand-in.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+
+/**
+ * What FedEx sends for each status: the scan, its text, and the coarser code that it derives from it. FedEx has no scan of
+ * its own for the last four: they come as the exception or movement that it sends instead.
+ */
+const SCANS: Readonly<
+  Record<StatusCode, readonly [eventType: string, description: string, derivedCode: string, derived: string]>
+> = {
+  created: ['OC', 'Shipment information sent to FedEx', 'IN', 'Initiated'],
+  shipped: ['PU', 'Picked up', 'PU', 'Picked up'],
+  in_transit: ['DP', 'Left FedEx origin facility', 'IT', 'In transit'],
+  at_depot: ['FD', 'At FedEx destination', 'IT', 'In transit'],
+  customs: ['CD', 'Clearance delay', 'CD', 'Clearance delay'],
+  out_for_delivery: ['OD', 'On FedEx vehicle for delivery', 'OD', 'Out for delivery'],
+  delayed: ['DY', 'Delay', 'DY', 'Delay'],
+  pickup_point: ['HL', 'Ready for recipient pickup', 'HL', 'Ready for pickup'],
+  delivery_failed: ['DE', 'Delivery exception', 'DE', 'Delivery exception'],
+  held: ['SE', 'Shipment exception', 'SE', 'Exception'],
+  delivered: ['DL', 'Delivered', 'DL', 'Delivered'],
+  returned: ['RS', 'Package returned to shipper', 'RS', 'Returned to shipper'],
+  cancelled: ['CA', 'Shipment cancelled by sender', 'CA', 'Cancelled'],
+  refused: ['DE', 'Shipment refused by recipient', 'DE', 'Delivery exception'],
+  returning: ['IT', 'On the way back to the shipper', 'IT', 'In transit'],
+  lost: ['SE', 'Package damaged and discarded', 'SE', 'Exception'],
+  unknown: ['AO', 'Shipment arriving On-Time', '', ''],
+};
+
+/** The most that FedEx takes in one request. */
+const MAX_NUMBERS = 30;
+
+export const fedexTokens = new TokenIssuer(3_599);
+
+/** FedEx: a token by client id and secret in a form, then JSON. */
+export const fedex: SandboxCarrier = {
+  prefix: '/fedex',
+  answer(request) {
+    if (request.method !== 'POST') return refusal(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
+    if (request.path === '/oauth/token') return token(request);
+    if (!fedexTokens.accepts(request)) return refusal(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
+    const asked = parseObject(request.body);
+    if (!asked) return refusal(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
+    if (request.path === '/country/v1/postal/validate') return validatePostal(asked);
+    if (request.path === '/track/v1/trackingnumbers') return track(request, asked);
+    return refusal(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
+  },
+};
+
+function token({ body }: SandboxRequest): SandboxAnswer {
+  const form = new URLSearchParams(body);
+  if (form.get('grant_type') !== 'client_credentials') {
+    return refusal(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.');
+  }
+  if (form.get('client_id') !== SANDBOX_ACCOUNT || form.get('client_secret') !== SANDBOX_ACCOUNT) {
+    return refusal(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.');
+  }
+  const expires_in = fedexTokens.lifetimeSeconds;
+  return json(200, { access_token: fedexTokens.issue(), token_type: 'bearer', expires_in, scope: 'CXS' });
+}
+
+/** Fields without which FedEx refuses. It also asks for the state, which most countries' addresses don't have. */
+const REQUIRED = [
+  ['carrierCode', 'CARRIER.CODE.INVALID', 'Carrier code is invalid'],
+  ['countryCode', 'COUNTRYCODE.INFO.INVALID', 'Country code is invalid'],
+  ['postalCode', 'SHIPPING.POSTAL.CODE.INVALID', 'Postal code is null or empty'],
+  ['shipDate', 'AVAILABILITY.SHIP.DATE.INVALID', 'Ship date is invalid'],
+] as const;
+
+/** FedEx is not told the city: it knows a postal code's country and state, and the initials of its place. */
+function validatePostal(asked: Readonly<Record<string, unknown>>): SandboxAnswer {
+  const missing = REQUIRED.find(([name]) => !textOf(asked, name));
+  if (missing) return refusal(400, missing[1], missing[2]);
+  const postalCode = textOf(asked, 'postalCode');
+  const countryCode = textOf(asked, 'countryCode').toUpperCase();
+  const stateOrProvinceCode = textOf(asked, 'stateOrProvinceCode').toUpperCase();
+  const found = (...postalCodes: readonly string[]) =>
+    success({
+      countryCode,
+      cityFirstInitials: 'P',
+      ...(stateOrProvinceCode && { stateOrProvinceCode }),
+      cleanedPostalCode: postalCodes[0],
+      locationDescriptions: postalCodes.map((code, n) => ({
+        locationId: 'PMOA',
+        locationNumber: n,
+        countryCode,
+        ...(stateOrProvinceCode && { stateOrProvinceCode }),
+        postalCode: code,
+        serviceArea: 'A1',
+        airportId: 'PMO',
+      })),
+      alerts: postalCodes.includes(postalCode)
+        ? []
+        : [{ code: 'POSTALCODE.CORRECTED', alertType: 'NOTE', message: 'The postal code was corrected.' }],
+    });
+  switch (outcomeOf(postalCode)) {
+    case 'valid':
+      return found(postalCode);
+    case 'corrected':
+      return found(correctedPostalCode(postalCode));
+    case 'several':
+      return found(...likelyPostalCodes(postalCode));
+    case 'not_found':
+      return refusal(404, 'NOT.FOUND.ERROR', 'The postal code could not be found.');
+    case 'invalid':
+      return refusal(400, 'ADDRESS.DETAIL.INVALID', 'The State/Province and ZIP/Postal code combination is not valid.');
+    case 'bad_credentials':
+      return refusal(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
+    case 'offline':
+      return offline();
+    case 'rate_limited':
+      return rateLimited();
+    case 'slow':
+      return SILENCE;
+    case 'malformed':
+      return PAGE;
+  }
+}
+
+function track(request: SandboxRequest, asked: Readonly<Record<string, unknown>>): SandboxAnswer {
+  const infos: readonly unknown[] = Array.isArray(asked.trackingInfo) ? asked.trackingInfo : [];
+  const numbers = infos.map(info =>
+    isObject(info) && isObject(info.trackingNumberInfo) ? textOf(info.trackingNumberInfo, 'trackingNumber') : '',
+  );
+  if (numbers.length === 0 || numbers.includes('')) {
+    return refusal(400, 'TRACKING.TRACKINGNUMBER.EMPTY', 'Please provide tracking number.');
+  }
+  if (numbers.length > MAX_NUMBERS) {
+    return refusal(400, 'TRACKING.MULTIPLETRACKINGNUMBERS.LIMIT', `No more than ${MAX_NUMBERS} tracking numbers.`);
+  }
+  const journeys = numbers.map(number => ({ number, journey: request.journey(number) }));
+  const kinds = new Set(journeys.map(({ journey }) => journey.kind));
+  if (kinds.has('offline')) return offline();
+  if (kinds.has('rate_limited')) return rateLimited();
+  if (kinds.has('html')) return PAGE;
+  const isDetailed = asked.includeDetailedScans === true;
+  return success({
+    completeTrackResults: journeys.map(({ number, journey }) => ({
+      trackingNumber: number,
+      trackResults: [
+        { trackingNumberInfo: { trackingNumber: number, carrierCode: 'FDXE' }, ...trackResult(journey, isDetailed) },
+      ],
+    })),
+  });
+}
+
+/** FedEx answers 200 to a number it doesn't know, with the refusal in that number's own result. */
+function trackResult(journey: Journey, isDetailed: boolean) {
+  if (journey.kind !== 'events') {
+    const message = 'Tracking number cannot be found. Please correct the tracking number and try again.';
+    return { error: { code: 'TRACKING.TRACKINGNUMBER.NOTFOUND', message } };
+  }
+  // The newest first.
+  const scanEvents = journey.events.map(scanEvent).toReversed();
+  const [newest] = scanEvents;
+  return {
+    latestStatusDetail: {
+      code: newest?.derivedStatusCode,
+      derivedCode: newest?.derivedStatusCode,
+      statusByLocale: newest?.derivedStatus,
+      description: newest?.eventDescription,
+    },
+    ...(isDetailed && { scanEvents }),
+  };
+}
+
+function scanEvent({ status, time, place }: JourneyEvent) {
+  const [eventType, eventDescription, derivedStatusCode, derivedStatus] = SCANS[status];
+  const { year, month, day, hour, minute } = romeTime(time);
+  return {
+    date: `${year}-${month}-${day}T${hour}:${minute}:00${romeOffset(time)}`,
+    eventType,
+    eventDescription,
+    exceptionCode: status === 'refused' ? '07' : '',
+    exceptionDescription: '',
+    scanLocation: { city: place, countryCode: 'IT', countryName: 'Italy', residential: false },
+    derivedStatusCode,
+    derivedStatus,
+  };
+}
+
+function success(output: unknown): SandboxAnswer {
+  return json(200, { transactionId: randomUUID(), output });
+}
+
+function refusal(status: number, code: string, message: string, headers?: Readonly<Record<string, string>>) {
+  return json(status, { transactionId: randomUUID(), errors: [{ code, message }] }, headers);
+}
+
+function offline(): SandboxAnswer {
+  return refusal(503, 'SERVICE.UNAVAILABLE.ERROR', 'The service is currently unavailable. Please try again later.');
+}
+
+function rateLimited(): SandboxAnswer {
+  return refusal(429, 'TOO.MANY.REQUESTS', 'The rate limit was exceeded.', RETRY_LATER);
+}
