@@ -7,7 +7,7 @@ import { openDatabase } from './open-database.ts';
 import { openSecretBox } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 import { createLog } from './platform/telemetry/log.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Sandbox } from './sandbox/stand-ins.ts';
 
 /** Whatever still hangs then is left: the operator was promised an end within ten seconds. */
 const STOP_WITHIN_MS = 9_500;

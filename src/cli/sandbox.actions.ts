@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
-import { startSandbox } from '../sandbox/sandbox.ts';
+import { startSandbox } from '../sandbox/stand-ins.ts';
 import { stopCalled, wantsJson } from './options.ts';
 
 interface SandboxOptions {

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/stand-ins.ts';
 
 /** The demo company's carriers, unless the settings name others that stand in for them; loaded only then. */
 export async function startDemoSandbox(settings: {
@@ -6,6 +6,6 @@ export async function startDemoSandbox(settings: {
   readonly carrierSandboxUrl: string | undefined;
 }): Promise<Sandbox | undefined> {
   if (!settings.demo || settings.carrierSandboxUrl !== undefined) return undefined;
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const { startSandbox } = await import('../sandbox/stand-ins.ts');
   return startSandbox();
 }

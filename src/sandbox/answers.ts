@@ -1,5 +1,5 @@
 import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './magic.ts';
-import type { SandboxAnswer, SandboxRequest } from './sandbox.ts';
+import type { SandboxAnswer, SandboxRequest } from './stand-ins.ts';
 
 export const RETRY_LATER = { 'retry-after': '30' } as const;
 

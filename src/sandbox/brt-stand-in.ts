@@ -11,7 +11,7 @@ import {
   SANDBOX_ACCOUNT,
   SILENCE,
 } from './magic.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 const ROUTING = '/rest/v1/shipments/routing';
 const PARCEL = '/rest/v1/tracking/parcelID/';

@@ -12,7 +12,7 @@ import {
   SILENCE,
 } from './magic.ts';
 import { TokenIssuer } from './oauth-stand-in.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 /**
  * What FedEx sends for each status: the scan, its text, and the coarser code that it derives from it. FedEx has no scan of

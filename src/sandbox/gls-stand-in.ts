@@ -10,7 +10,7 @@ import {
   SANDBOX_ACCOUNT,
   SILENCE,
 } from './magic.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';

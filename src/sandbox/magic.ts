@@ -1,5 +1,5 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
-import type { SandboxAnswer } from './sandbox.ts';
+import type { SandboxAnswer } from './stand-ins.ts';
 
 /** User and password, client and secret of every carrier's sandbox account; anything else is refused. */
 export const SANDBOX_ACCOUNT = 'sandbox';

@@ -11,7 +11,7 @@ import {
   SILENCE,
 } from './magic.ts';
 import { TokenIssuer } from './oauth-stand-in.ts';
-import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './sandbox.ts';
+import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 type Events = Extract<Journey, { kind: 'events' }>['events'];
 

@@ -18,7 +18,7 @@ import { BASE_PATH, ENDPOINTS, type Endpoint } from '../../src/http/rest/endpoin
 import { OPERATIONS } from '../../src/http/rest/operations.ts';
 import { SCOPES } from '../../src/platform/scopes.ts';
 
-/** The tables of shared/spec/shipping-integrations-api.md, copied by hand, as far as they are served by now. */
+/** The tables of the API's specification, copied by hand: method, path, scope and status. REST has these and no others. */
 const SPECIFIED = `
 GET    /health                                                  health:read        200
 POST   /shipments/quote                                         shipments:quote    200
@@ -41,7 +41,7 @@ const SPECIFIED_SCOPES = [
   ...['warehouses:update', 'warehouses:delete', 'addresses:check', 'webhooks:manage', 'carriers:read'],
   'marketplaces:read',
 ];
-/** decisions.md, for the platform's own side. */
+/** Beyond the specification, for the platform that feeds the service through GraphQL. */
 const PLATFORM_SCOPES = ['orders:write', 'shipments:write', 'tracking:write', 'carriers:manage', 'keys:manage'];
 
 const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION] as const;

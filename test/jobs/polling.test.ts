@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { feedEvents, feedShipments, RECIPIENT, upsertShipments } from '../rest/feed.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';

@@ -7,7 +7,7 @@ import {
   OUTCOMES,
   resultOf,
   skippedBefore,
-} from '../../src/domain/addresses/verdict.rules.ts';
+} from '../../src/domain/addresses/address-verdict.rules.ts';
 import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/carriers/carrier.port.ts';
 import { CARRIERS, carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
 import { Checks } from '../../src/domain/checks.rules.ts';

@@ -6,7 +6,7 @@ import { openSecurityWorld, type SecurityWorld } from './support/world.ts';
 export interface SecurityOptions {
   /** Everything that is random follows from it, so that a failure can be repeated. */
   readonly seed: number;
-  /** 100,000 fuzzed requests, and the abuses at the length that issue 12 has. */
+  /** 100,000 fuzzed requests, and the abuses at their full length. */
   readonly isLong: boolean;
   /** Only abuses whose names contain this. */
   readonly only: string;

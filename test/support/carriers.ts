@@ -3,7 +3,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SANDBOX_DEPOT } from '../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { graphqlClient } from './graphql-client.ts';
 import { noteSettings, useWatchedLog } from './log-watch.ts';
 import { restClient } from './rest-client.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
 import { fedex, fedexTokens } from '../../src/sandbox/fedex-stand-in.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ups, upsTokens } from '../../src/sandbox/ups-stand-in.ts';
 
 const BASIC = `Basic ${btoa('sandbox:sandbox')}`;

@@ -5,7 +5,7 @@ import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tr
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/magic.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import {
   type GlsJourney,
   glsAddressJson,

@@ -2,42 +2,30 @@ import { randomUUID } from 'node:crypto';
 import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import {
-  ALL_RATE_CLASSES,
-  MAX_RATE,
-  type RateClass,
-  type Rates,
-  type RatesPatch,
-} from '../../platform/limits/rates.ts';
-import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
+import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
+import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { countCurrentKeys, forgetEndedKeys, type KeySummary, listKeys, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
+import {
+  checkGrantable,
+  checkRates,
+  checkScopes,
+  effective,
+  type Grantor,
+  lowerRates,
+  ratesAbove,
+  SERVICE_RATES,
+  storedRates,
+} from './grants.rules.ts';
 import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
 export type { KeySummary } from './access.repository.ts';
 
-/**
- * Who decides about keys. An operator may grant everything; a key gives no scope, no rate and no time that it lacks, and
- * leaves keys alone that have more than itself.
- */
-export interface Grantor {
-  readonly scopes: ReadonlySet<Scope>;
-  /** Of a key that asks; undefined for an operator. */
-  readonly limits?: {
-    readonly own: Partial<Rates>;
-    readonly service: Rates;
-    /** In whose counters those count that it issues, where these are not to have their own. */
-    readonly rateKeyId: string | null;
-    readonly expiresAt: Date | null;
-    /** Keys that the company may have. */
-    readonly maxKeys: number;
-  };
-}
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 
 /** A key that manages keys. One with rates below the service's shares them with those that it issues. */
@@ -279,74 +267,4 @@ async function insertKey(
   });
   await em.flush();
   return { apiKey, key: summarizeKey(key) };
-}
-
-const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null, cost: null };
-
-/** The rates that are sent. */
-function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {
-  const sent = ALL_RATE_CLASSES.flatMap(rateClass => {
-    const rate = rates[rateClass];
-    if (rate === undefined) return [];
-    return [[rateClass, rate === null ? null : checks.integer(['rates', rateClass], rate, 1, MAX_RATE)]];
-  });
-  return Object.fromEntries(sent);
-}
-
-/** A key gives no rate above its own and the service's, unless the other has as much already. */
-function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): void {
-  if (!grantor.limits) return;
-  const { service } = grantor.limits;
-  const highest = effective(service, lowerRates(grantor));
-  const old = effective(service, before);
-  for (const rateClass of ALL_RATE_CLASSES) {
-    const rate = rates[rateClass];
-    const most = Math.max(highest[rateClass], old[rateClass]);
-    if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
-    checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
-  }
-}
-
-/** Classes in which other rates are above the asking key's. */
-function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
-  if (!limits) return [];
-  const theirs = effective(limits.service, rates);
-  const own = effective(limits.service, limits.own);
-  return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
-}
-
-/** A key's own rates, where they are below the service's: those that it issues get them too. */
-function lowerRates({ limits }: Grantor): Partial<Rates> {
-  if (!limits) return {};
-  const own = effective(limits.service, limits.own);
-  const lower = ALL_RATE_CLASSES.filter(rateClass => own[rateClass] < limits.service[rateClass]);
-  return Object.fromEntries(lower.map(rateClass => [rateClass, own[rateClass]]));
-}
-
-/** What a key may ask for: its own rates, and the service's where it has none. */
-function effective(service: Rates, own: Partial<Rates>): Rates {
-  return { ...service, ...own };
-}
-
-/** As they are kept: those that are not the service's. */
-function storedRates(rates: RatesPatch): Partial<Rates> | null {
-  const own = Object.entries(rates).filter(([, rate]) => rate != null);
-  return own.length > 0 ? Object.fromEntries(own) : null;
-}
-
-function checkScopes(checks: Checks, names: readonly string[], { scopes }: Grantor): readonly Scope[] {
-  const grantable = ALL_SCOPES.filter(scope => scopes.has(scope));
-  if (names.length === 1 && names[0] === 'all') return grantable;
-  if (names.length === 0) {
-    checks.add(['scopes'], 'required', `must name at least one of ${grantable.join(', ')}, or be all`);
-  }
-  const refused = names.filter(name => !isScope(name) || !scopes.has(name));
-  if (refused.length > 0) {
-    checks.add(
-      ['scopes'],
-      'not_allowed',
-      `has ${refused.join(', ')}, but must be among ${grantable.join(', ')}, or be all`,
-    );
-  }
-  return grantable.filter(scope => names.includes(scope));
 }

@@ -6,7 +6,7 @@ import type { Carrier } from '../carriers/carriers.catalog.ts';
 import { Checks } from '../checks.rules.ts';
 import { shippingOrigin } from '../warehouses/warehouses.service.ts';
 import { type AddressCheckInput, checkAddressInput } from './address-check.rules.ts';
-import { type AddressCheckResult, judge, resultOf, skippedBefore } from './verdict.rules.ts';
+import { type AddressCheckResult, judge, resultOf, skippedBefore } from './address-verdict.rules.ts';
 
 const ITALY: Origin = { country: 'IT', zip: null, city: null };
 

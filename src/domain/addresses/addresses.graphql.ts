@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { checkAddress } from './address-check.service.ts';
-import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './verdict.rules.ts';
+import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
 const Status = builder.enumType('AddressCheckStatus', {
   description: 'Groups the outcomes of an address check for logic that blocks a user.',

@@ -1,6 +1,7 @@
 import type { CompiledLine, CompiledSum } from '../tariffs/compile.rules.ts';
 import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from '../tariffs/units.rules.ts';
-import { addUp, NOT_CHARGED, type Price, rateOn, type Shipment } from './quote.rules.ts';
+import { addUp, rateOn } from './amount.rules.ts';
+import { NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
 
 /** How a line of a price was reckoned, for people: `2.9 % of 12.20 (base)`. */
 export function calculation(price: Price, position: number, shipment: Shipment): string {

@@ -1,16 +1,15 @@
 import type { Destination } from '../tariffs/area.rules.ts';
 import type {
-  CompiledCharge,
   CompiledCondition,
   CompiledLine,
-  CompiledSum,
   CompiledTariff,
   CompiledVersion,
   CompiledWeight,
   CompiledZone,
-  Component,
 } from '../tariffs/compile.rules.ts';
+import type { Component } from '../tariffs/tariff-lines.rules.ts';
 import { MAX_TOTAL_CENTS, roundToCents, roundUpTo } from '../tariffs/units.rules.ts';
+import { amountOf } from './amount.rules.ts';
 
 /** Parcels of one kind. One of them weighs `grams / share`, so that totals stand for `quantity` equal parcels exactly. */
 export interface ParcelKind {
@@ -300,59 +299,4 @@ function holds(
     shipment.sumOfSides > condition.sumOfSidesOver &&
     (condition.table === undefined || condition.table.find(shipment.destination) >= 0)
   );
-}
-
-/** A line's amount, rounded half up to the cent by itself. */
-function amountOf(
-  { component, charge, rates, allowance }: CompiledLine,
-  amounts: readonly number[],
-  shipment: Shipment,
-  chargeableGrams: number,
-): number {
-  const { parcelCount, codCents, insuredCents, date } = shipment;
-  switch (component) {
-    case 'cod':
-      return bounded(charge, (charge.sums[0]?.fixed ?? 0) + codCents * (charge.sums[0]?.ppm ?? 0));
-    case 'insurance': {
-      const value = insuredCents - allowance;
-      return value <= 0 ? 0 : bounded(charge, value * (charge.sums[0]?.ppm ?? 0));
-    }
-    case 'fuel': {
-      const ppm = rateOn(rates, date)?.ppm ?? 0;
-      return bounded(charge, ppm * addUp(charge.sums[0]?.of ?? [], amounts));
-    }
-    default: {
-      let greatest = 0;
-      for (const sum of charge.sums) greatest = Math.max(greatest, sumOf(sum, amounts, parcelCount, chargeableGrams));
-      return bounded(charge, greatest);
-    }
-  }
-}
-
-/** The rate of a line in force on a day. */
-export function rateOn(rates: CompiledLine['rates'], date: string): CompiledLine['rates'][number] | undefined {
-  return rates.findLast(({ from }) => from <= date);
-}
-
-function bounded({ minimum, maximum }: CompiledCharge, microCents: number): number {
-  return roundToCents(Math.min(Math.max(microCents, minimum), maximum));
-}
-
-function sumOf(sum: CompiledSum, amounts: readonly number[], parcelCount: number, chargeableGrams: number): number {
-  return (
-    sum.fixed +
-    sum.perGram * chargeableGrams +
-    sum.perParcel * parcelCount +
-    (sum.ppm === 0 ? 0 : sum.ppm * addUp(sum.of, amounts))
-  );
-}
-
-/** The sum of lines in cents; one that is not charged counts nothing. */
-export function addUp(positions: readonly number[], amounts: readonly number[]): number {
-  let cents = 0;
-  for (const position of positions) {
-    const amount = amounts[position] as number;
-    if (amount > 0) cents += amount;
-  }
-  return cents;
 }

@@ -2,8 +2,9 @@ import type { Steps } from '../../platform/limits/slices.ts';
 import { EU_COUNTRIES } from '../places/places.rules.ts';
 import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
-import type { Charge, Condition, Line, Sum, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
-import { DECIMALS, MAX_GRAMS, MICRO, scaled } from './units.rules.ts';
+import type { Charge, Condition, Sum, Tariff, TariffVersion, Zone } from './tariff.format.rules.ts';
+import { type Component, linesOf, namedIn } from './tariff-lines.rules.ts';
+import { cents, DECIMALS, grams, MAX_GRAMS, MICRO, ppmOf, scaled, side } from './units.rules.ts';
 import { VAT_TABLE, type VatRow } from './vat.rules.ts';
 
 /** A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of lists. */
@@ -69,8 +70,6 @@ export interface CompiledZone {
   readonly stepGrams: number;
   readonly stepCents: number;
 }
-
-export type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
 
 export interface CompiledLine {
   readonly component: Component;
@@ -213,83 +212,6 @@ function compileZone({ code, name, deliveryDays, notServed, bands, beyond }: Zon
   };
 }
 
-/** A line before its names are positions. */
-export interface NamedLine extends Omit<CompiledLine, 'charge' | 'condition'> {
-  readonly charge: Charge;
-  readonly when: Condition | undefined;
-}
-
-const LINE = { when: undefined, rates: [], allowance: 0, calculated: true } as const;
-
-/** Every line of a version, in the order in which they are shown. */
-export function linesOf(version: TariffVersion): NamedLine[] {
-  const named = (component: Component, list: string) => (line: Line, i: number) => ({
-    ...LINE,
-    component,
-    code: line.code,
-    description: line.description,
-    path: [list, i],
-    charge: line.price,
-    when: line.when,
-    calculated: [line.price, ...(line.price.greaterOf ?? [])].some(({ perKg = 0, percent = 0 }) => perKg + percent > 0),
-  });
-  const { fuel, cod, insurance } = version;
-  const lines: NamedLine[] = [
-    { ...LINE, component: 'base', code: 'base', description: 'Tariffa base', path: ['zones'], charge: {} },
-    ...version.surcharges.map(named('surcharges', 'surcharges')),
-  ];
-  if (fuel) {
-    const rates = fuel.rates.map(({ from, percent }) => ({ from, ppm: ppmOf(percent) }));
-    const charge = { of: fuel.of };
-    lines.push({
-      ...LINE,
-      component: 'fuel',
-      code: 'fuel',
-      description: fuel.description,
-      path: ['fuel'],
-      charge,
-      rates,
-    });
-  }
-  const byCode = (a: NamedLine, b: NamedLine) => (a.code < b.code ? -1 : 1);
-  lines.push(...version.options.map(named('options', 'options')).toSorted(byCode));
-  if (cod) {
-    const { description = 'Contrassegno', fixed, percent, minimum } = cod;
-    lines.push({
-      ...LINE,
-      component: 'cod',
-      code: 'cod',
-      description,
-      path: ['cod'],
-      charge: { fixed, percent, minimum },
-    });
-  }
-  if (insurance) {
-    const { description = 'Assicurazione', percent, minimum, allowance } = insurance;
-    const charge = { percent, minimum };
-    lines.push({
-      ...LINE,
-      component: 'insurance',
-      code: 'insurance',
-      description,
-      path: ['insurance'],
-      charge,
-      allowance: cents(allowance),
-    });
-  }
-  return lines;
-}
-
-/** Lines by name, once each; `surcharges` and `options` stand for all of theirs. */
-export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
-  const names = [...new Set(of)].flatMap(name =>
-    name === 'surcharges' || name === 'options'
-      ? lines.filter(line => line.component === name).map(({ code }) => code)
-      : name,
-  );
-  return [...new Set(names)];
-}
-
 function* compileLines(version: TariffVersion): Steps<{ lines: CompiledLine[]; order: number[] }> {
   const named = linesOf(version);
   const positions = new Map(named.map(({ code }, position) => [code, position]));
@@ -351,8 +273,3 @@ function orderOf(lines: readonly CompiledLine[]): number[] {
   for (const position of lines.keys()) visit(position);
   return order;
 }
-
-const cents = (euro: number | undefined) => scaled(euro ?? 0, DECIMALS.money) ?? Number.NaN;
-const grams = (kg: number | undefined) => scaled(kg ?? 0, DECIMALS.kg) ?? Number.NaN;
-const side = (cm: number | undefined) => scaled(cm ?? 0, DECIMALS.cm) ?? Number.NaN;
-const ppmOf = (percent: number | undefined) => scaled(percent ?? 0, DECIMALS.percent) ?? Number.NaN;

@@ -59,3 +59,10 @@ export function roundToCents(microCents: number): number {
 export function roundUpTo(value: number, step: number): number {
   return Math.ceil(value / step) * step;
 }
+
+// Amounts of a tariff that was checked, in the engine's units; nothing is 0.
+
+export const cents = (euro: number | undefined) => scaled(euro ?? 0, DECIMALS.money) ?? Number.NaN;
+export const grams = (kg: number | undefined) => scaled(kg ?? 0, DECIMALS.kg) ?? Number.NaN;
+export const side = (cm: number | undefined) => scaled(cm ?? 0, DECIMALS.cm) ?? Number.NaN;
+export const ppmOf = (percent: number | undefined) => scaled(percent ?? 0, DECIMALS.percent) ?? Number.NaN;

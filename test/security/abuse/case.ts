@@ -24,7 +24,7 @@ export interface Outcome {
 // biome-ignore lint/suspicious/noConfusingVoidType: most abuses have nothing to say beside what is measured
 export type Attack = () => Promise<Outcome | void>;
 
-/** One row of the table of issue 12. */
+/** One way to abuse the service with a valid key. */
 export interface Abuse {
   readonly name: string;
   /** Fills the company; none of it is measured. */

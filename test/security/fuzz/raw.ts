@@ -169,7 +169,7 @@ function malformed({ apiKey }: Target): Raw[] {
   ];
 }
 
-/** M2 of issue 12: what is right as HTTP, and once came to an internal error. */
+/** M2: what is right as HTTP, and once came to an internal error. */
 function documents({ apiKey }: Target): Raw[] {
   const headers = ['Host: localhost', 'Connection: close', `X-Api-Key: ${apiKey}`];
   const get = (search: string) => ({

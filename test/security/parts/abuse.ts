@@ -22,7 +22,7 @@ const WARM_UP_MS = 3_000;
 const UNDISTURBED_MS = 8_000;
 const ATTACK_MS = 6_000;
 
-/** Twice the undisturbed one, as issue 12 asks; below the floor, processes that share two cores measure each other. */
+/** Twice the undisturbed one is what others may wait; below the floor, processes that share two cores measure each other. */
 const P99_FACTOR = 2;
 const P99_FLOOR_MS = 25;
 const MEMORY_MB = 300;
@@ -48,7 +48,7 @@ interface Measured {
   readonly isAlive: boolean;
 }
 
-/** One company abuses the service in every way of issue 12 while another asks for its trackings. */
+/** One company abuses the service in every way while another asks for its trackings. */
 export async function run(world: SecurityWorld, report: Report, { isLong, only }: SecurityOptions): Promise<void> {
   const victim = await trackedCompany(world.database, 'Others', SHIPMENTS);
   await seed.toldOfDelays(world, victim.companyId);

@@ -1,0 +1,96 @@
+import {
+  ALL_RATE_CLASSES,
+  MAX_RATE,
+  type RateClass,
+  type Rates,
+  type RatesPatch,
+} from '../../platform/limits/rates.ts';
+import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
+import type { Checks } from '../checks.rules.ts';
+
+/**
+ * Who decides about keys. An operator may grant everything; a key gives no scope, no rate and no time that it lacks, and
+ * leaves keys alone that have more than itself.
+ */
+export interface Grantor {
+  readonly scopes: ReadonlySet<Scope>;
+  /** Of a key that asks; undefined for an operator. */
+  readonly limits?: {
+    readonly own: Partial<Rates>;
+    readonly service: Rates;
+    /** In whose counters those count that it issues, where these are not to have their own. */
+    readonly rateKeyId: string | null;
+    readonly expiresAt: Date | null;
+    /** Keys that the company may have. */
+    readonly maxKeys: number;
+  };
+}
+export const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null, cost: null };
+
+/** The rates that are sent. */
+export function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {
+  const sent = ALL_RATE_CLASSES.flatMap(rateClass => {
+    const rate = rates[rateClass];
+    if (rate === undefined) return [];
+    return [[rateClass, rate === null ? null : checks.integer(['rates', rateClass], rate, 1, MAX_RATE)]];
+  });
+  return Object.fromEntries(sent);
+}
+
+/** A key gives no rate above its own and the service's, unless the other has as much already. */
+export function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): void {
+  if (!grantor.limits) return;
+  const { service } = grantor.limits;
+  const highest = effective(service, lowerRates(grantor));
+  const old = effective(service, before);
+  for (const rateClass of ALL_RATE_CLASSES) {
+    const rate = rates[rateClass];
+    const most = Math.max(highest[rateClass], old[rateClass]);
+    if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
+    checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
+  }
+}
+
+/** Classes in which other rates are above the asking key's. */
+export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClass[] {
+  if (!limits) return [];
+  const theirs = effective(limits.service, rates);
+  const own = effective(limits.service, limits.own);
+  return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
+}
+
+/** A key's own rates, where they are below the service's: those that it issues get them too. */
+export function lowerRates({ limits }: Grantor): Partial<Rates> {
+  if (!limits) return {};
+  const own = effective(limits.service, limits.own);
+  const lower = ALL_RATE_CLASSES.filter(rateClass => own[rateClass] < limits.service[rateClass]);
+  return Object.fromEntries(lower.map(rateClass => [rateClass, own[rateClass]]));
+}
+
+/** What a key may ask for: its own rates, and the service's where it has none. */
+export function effective(service: Rates, own: Partial<Rates>): Rates {
+  return { ...service, ...own };
+}
+
+/** As they are kept: those that are not the service's. */
+export function storedRates(rates: RatesPatch): Partial<Rates> | null {
+  const own = Object.entries(rates).filter(([, rate]) => rate != null);
+  return own.length > 0 ? Object.fromEntries(own) : null;
+}
+
+export function checkScopes(checks: Checks, names: readonly string[], { scopes }: Grantor): readonly Scope[] {
+  const grantable = ALL_SCOPES.filter(scope => scopes.has(scope));
+  if (names.length === 1 && names[0] === 'all') return grantable;
+  if (names.length === 0) {
+    checks.add(['scopes'], 'required', `must name at least one of ${grantable.join(', ')}, or be all`);
+  }
+  const refused = names.filter(name => !isScope(name) || !scopes.has(name));
+  if (refused.length > 0) {
+    checks.add(
+      ['scopes'],
+      'not_allowed',
+      `has ${refused.join(', ')}, but must be among ${grantable.join(', ')}, or be all`,
+    );
+  }
+  return grantable.filter(scope => names.includes(scope));
+}

@@ -1,0 +1,36 @@
+import type { Path } from './tariff-document.rules.ts';
+import { type NamedLine, namedIn } from './tariff-lines.rules.ts';
+
+// Which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
+
+/** The lists of names a line's percentages refer to, each with its place in the line. */
+export function referencesOf(
+  { charge, component }: NamedLine,
+  lines: readonly NamedLine[],
+): { path: Path; names: string[] }[] {
+  if (component === 'fuel') return [{ path: ['of'], names: namedIn(charge.of ?? [], lines) }];
+  const sums = charge.greaterOf?.map((sum, i) => ({ sum, path: ['price', 'greaterOf', i, 'of'] }));
+  return (sums ?? [{ sum: charge, path: ['price', 'of'] }]).flatMap(({ sum, path }) =>
+    sum.of ? [{ path, names: namedIn(sum.of, lines) }] : [],
+  );
+}
+
+/** Names along a circle that begins at a line and goes on with some of its references; undefined for none. */
+export function circleFrom(
+  start: string,
+  first: readonly string[],
+  of: ReadonlyMap<string, readonly string[]>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const walk = (way: readonly string[], names: readonly string[]): string[] | undefined => {
+    for (const next of names) {
+      if (next === start) return [...way, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const circle = walk([...way, next], of.get(next) ?? []);
+      if (circle) return circle;
+    }
+    return undefined;
+  };
+  return walk([start], first);
+}

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const MAX_LINES = 350;
+
+const root = new URL('../../', import.meta.url).pathname;
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+});
+const files = listed.split('\n').filter(file => /^(src|test)\/.*\.ts$/.test(file));
+const source = files.filter(file => file.startsWith('src/'));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+test('the scan sees the files there are', () => {
+  expect(source.length).toBeGreaterThan(200);
+  expect(files).toContain('test/contract/files.test.ts');
+});
+
+test('no two files of the source share a name', () => {
+  const byName = Object.groupBy(source, file => basename(file));
+  expect(Object.values(byName).filter(same => (same?.length ?? 0) > 1)).toEqual([]);
+});
+
+test(`no file of the source has more than ${MAX_LINES} lines`, () => {
+  const long = source.map(file => `${file}: ${read(file).split('\n').length - 1}`);
+  expect(long.filter(line => Number(line.split(': ')[1]) > MAX_LINES)).toEqual([]);
+});
+
+test('nothing refers to a document that is not in the project', () => {
+  const outside = /\b(?:shared\/|decisions\.md|design\.md|issue \d+)/;
+  expect(files.filter(file => file !== 'test/contract/files.test.ts' && outside.test(read(file)))).toEqual([]);
+});
