@@ -6,7 +6,7 @@ import { type UrlIssue, urlIssue } from '../../platform/outbound/outbound-url.ts
 import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { Checks } from '../checks.rules.ts';
-import { followConnection, unfollowConnection } from '../tracking/following.service.ts';
+import { followConnection, unfollowConnection } from '../polling/poll-rows.service.ts';
 import {
   type CheckedCredentials,
   type CredentialsInput,

@@ -1,5 +1,5 @@
 import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
-import { claimDuePolls } from './claim.service.ts';
+import { claimDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
 import { type PollTools, pollShipments } from './poll.service.ts';
 

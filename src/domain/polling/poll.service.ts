@@ -8,7 +8,6 @@ import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carrie
 import { trackingKey } from '../number.rules.ts';
 import type { TrackingEventInput } from '../tracking/events.rules.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
-import { placed } from '../tracking/placed.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../webhooks/fan-out.service.ts';
 import type { PollJob } from './poll.queues.ts';
@@ -20,6 +19,7 @@ import {
   settlePolls,
 } from './poll.repository.ts';
 import { nextPollMs } from './poll.rules.ts';
+import { placed } from './unreadable-times.rules.ts';
 
 export interface PollTools {
   readonly carriers: CarrierPort;

@@ -4,6 +4,7 @@ import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { isOpen } from '../polling/poll.rules.ts';
+import { followShipments, stopFollowing } from '../polling/poll-rows.service.ts';
 import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
 import {
   type Candidate,
@@ -24,7 +25,6 @@ import {
   type TrackingEventInput,
   withoutRoom,
 } from './events.rules.ts';
-import { followShipments, stopFollowing } from './following.service.ts';
 
 interface Item {
   readonly index: number;

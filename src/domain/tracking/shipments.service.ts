@@ -11,8 +11,8 @@ import {
 } from '../batch.rules.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
+import { followShipments } from '../polling/poll-rows.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
-import { followShipments } from './following.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { lockShipments, partsOf, saveParts, shipmentsByNumber } from './shipments.repository.ts';
 import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';

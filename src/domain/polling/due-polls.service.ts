@@ -1,8 +1,8 @@
 import type { TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Housekeeping, Jobs, NewJob } from '../../platform/jobs/jobs.ts';
-import { followTheRest } from '../tracking/following.service.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
 import { type Claimed, claimDue } from './poll.repository.ts';
+import { followTheRest } from './poll-rows.service.ts';
 
 /** What a live account may ask in about a minute. */
 const BATCH = 200;

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { StatusCode } from './status.rules.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Of connections that can be asked: only to carriers with an interface are credentials given. */
 const CAN_BE_ASKED = 'c.credentials is not null and c.is_active and c.disconnected_at is null';

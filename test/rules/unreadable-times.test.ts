@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CarrierEvent } from '../../src/domain/carriers/carrier.port.ts';
-import { placed } from '../../src/domain/tracking/placed.rules.ts';
+import { placed } from '../../src/domain/polling/unreadable-times.rules.ts';
 
 const event = (timestamp: string, note: string | null = null): CarrierEvent => ({
   timestamp,

@@ -1,14 +1,14 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { FOLLOWED_DAYS } from '../polling/poll.rules.ts';
-import { TERMINAL_STATUSES } from './events.rules.ts';
+import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import { FOLLOWED_DAYS } from './poll.rules.ts';
 import {
   deleteConnection,
   deleteShipments,
   halfFollowed,
   insertConnection,
   insertShipments,
-} from './following.repository.ts';
+} from './poll-rows.repository.ts';
 
 /** Shipments of a connection that are followed in one transaction. */
 const AT_ONCE = 5_000;
