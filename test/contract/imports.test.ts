@@ -16,19 +16,22 @@ interface Rule {
 }
 
 const PLATFORM = 'src/platform/**';
+const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
 const PURE = ['src/domain/**/*.{rules,catalog,badge,port}.ts'];
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
   { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/log}.ts'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: PURE },
-  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  // The only module that sets the handlers of announcements.
+  { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.service.ts'] },
   { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'], types: ['src/platform/outbound/outbound-url.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
-  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/domain/**/*.service.ts', PLATFORM], types: PURE },
+  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/sandbox.ts', 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
   { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM] },
@@ -53,11 +56,12 @@ const RULES: readonly Rule[] = [
                                               types: ['src/graphql/context.ts', './*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
-  { files: 'src/domain/**/*.service.ts',      may: ['./*.{entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.service.ts',      may: ['./*.{announcements,entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, 'src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
-  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.{repository,queues}.ts'] },
+  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.{announcements,repository,queues}.ts'] },
+  { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
 

@@ -1,45 +1,59 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
-import { FOLLOWED_DAYS } from './poll.rules.ts';
+import type { StatusChange } from '../tracking/tracking.announcements.ts';
+import { FOLLOWED_DAYS, isOpen } from './poll.rules.ts';
 import {
-  deleteConnection,
-  deleteShipments,
-  halfFollowed,
-  insertConnection,
-  insertShipments,
+  deletePollRows,
+  deletePollRowsOfConnection,
+  insertPollRows,
+  insertPollRowsOfConnection,
+  unfinishedConnections,
 } from './poll-rows.repository.ts';
 
-/** Shipments of a connection that are followed in one transaction. */
+/** Shipments of a connection that get their poll rows in one transaction. */
 const AT_ONCE = 5_000;
 
-/** Follows new shipments, within a minute; those whose connection can't be asked, and those that are done, are left out. */
-export async function followShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  if (shipmentIds.length > 0) await insertShipments(tx, shipmentIds, TERMINAL_STATUSES, FOLLOWED_DAYS);
+/** Polls new shipments, within a minute; leaves out those whose connection cannot be asked, and those that have ended. */
+export async function pollNewShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, FOLLOWED_DAYS);
+}
+
+/** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
+export async function pollChangedShipments(
+  tx: TenantTransaction,
+  { changes }: { readonly changes: readonly StatusChange[] },
+): Promise<void> {
+  const ids = (are: (change: StatusChange) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
+  const ended = ids(({ statusCode }) => !isOpen(statusCode));
+  if (ended.length > 0) await deletePollRows(tx, ended);
+  await pollNewShipments(
+    tx,
+    ids(({ statusCode, previousStatusCode }) => isOpen(statusCode) && !isOpen(previousStatusCode)),
+  );
 }
 
 /**
- * Follows a connection's open shipments once it can be asked, in the transaction that makes it so: spread over an hour,
- * or a minute in the sandbox. Of very many the oldest; `followTheRest` goes on from there.
+ * Polls a connection's open shipments once it can be asked, spread over an hour, or a minute in the sandbox; stops once
+ * it cannot be asked. Of very many shipments it takes the oldest, and `pollTheRest` continues from there.
  */
-export async function followConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
-  await insertConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, 0, AT_ONCE);
+export async function pollChangedConnection(
+  tx: TenantTransaction,
+  { carrierCompanyId, canBeAsked }: ConnectionChange,
+): Promise<void> {
+  if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierCompanyId);
+  else await insertPollRowsOfConnection(tx, carrierCompanyId, TERMINAL_STATUSES, FOLLOWED_DAYS, 0, AT_ONCE);
 }
 
-/** Follows what is left of large connections, by and by. */
-export async function followTheRest(database: Database): Promise<void> {
-  for (const { companyId, connectionId } of await halfFollowed(database)) {
+/** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
+export async function pollTheRest(database: Database): Promise<void> {
+  for (const { companyId, connectionId } of await unfinishedConnections(database)) {
     const tenant = new Tenant(companyId, database);
     const next = () =>
-      tenant.transaction(tx => insertConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, null, AT_ONCE));
+      tenant.transaction(tx =>
+        insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, null, AT_ONCE),
+      );
     while (await next());
   }
-}
-
-/** Follows none of a connection's shipments any more. */
-export const unfollowConnection = deleteConnection;
-
-/** Follows shipments no more, of which nothing more is expected. */
-export async function stopFollowing(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  if (shipmentIds.length > 0) await deleteShipments(tx, shipmentIds);
 }

@@ -5,7 +5,7 @@ import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
-import { announceDelays } from './fan-out.service.ts';
+import { notifyOfDelays } from './fan-out.service.ts';
 import { secretContext } from './secret.rules.ts';
 import {
   companiesWithDelays,
@@ -38,7 +38,7 @@ export async function detectDelays({ database, jobs, publicUrl }: Housekeeping):
     while (told === DELAYS_AT_ONCE) {
       told = await tenant.transaction(async tx => {
         const late = await delayedShipments(tx, MAX_DELAY_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE);
-        return announceDelays(tx, { jobs, publicUrl }, late);
+        return notifyOfDelays(tx, { jobs, publicUrl }, late);
       });
     }
   }
