@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
-import type { StatusChange } from '../tracking/tracking.announcements.ts';
+import type { StatusChange, StatusChanges } from '../tracking/tracking.announcements.ts';
 import { FOLLOWED_DAYS, isOpen } from './poll.rules.ts';
 import {
   deletePollRows,
@@ -21,10 +21,7 @@ export async function pollNewShipments(tx: TenantTransaction, shipmentIds: reado
 }
 
 /** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
-export async function pollChangedShipments(
-  tx: TenantTransaction,
-  { changes }: { readonly changes: readonly StatusChange[] },
-): Promise<void> {
+export async function pollChangedShipments(tx: TenantTransaction, { changes }: StatusChanges): Promise<void> {
   const ids = (are: (change: StatusChange) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
   const ended = ids(({ statusCode }) => !isOpen(statusCode));
   if (ended.length > 0) await deletePollRows(tx, ended);

@@ -16,11 +16,14 @@ export interface StatusChange {
   readonly previousStatusCode: StatusCode;
 }
 
+/** The changes of one batch of events; none where it changed no current status. */
+export interface StatusChanges {
+  readonly announcer: Announcer;
+  readonly changes: readonly StatusChange[];
+}
+
 /** Announced with the ids of new shipments, once for each batch of them. */
 export const shipmentsCreated = new Announcement<readonly number[]>('shipments created');
 
-/** Announced once for each batch of events, while the shipments are locked. */
-export const statusesChanged = new Announcement<{
-  readonly announcer: Announcer;
-  readonly changes: readonly StatusChange[];
-}>('statuses changed');
+/** Announced while the shipments are locked. */
+export const statusesChanged = new Announcement<StatusChanges>('statuses changed');

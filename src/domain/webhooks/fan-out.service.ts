@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
-import type { Announcer, StatusChange } from '../tracking/tracking.announcements.ts';
+import type { Announcer, StatusChanges } from '../tracking/tracking.announcements.ts';
 import { recordsByIds } from '../tracking/tracking.service.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
 import {
@@ -17,10 +17,7 @@ import { type Occurrence, payloadOf, RECORD_BOUNDS } from './webhooks.payload.ts
 import { deliveries } from './webhooks.queues.ts';
 
 /** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
-export async function notifyOfChanges(
-  tx: TenantTransaction,
-  { announcer, changes }: { readonly announcer: Announcer; readonly changes: readonly StatusChange[] },
-): Promise<void> {
+export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
   await notify(
     tx,
     announcer,
