@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
+import { connectDomains } from './connect-domains.ts';
 import { Authenticator } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
@@ -106,6 +107,7 @@ export async function createApp(
   log: Log = createLog(config.logLevel),
   deadlines: Partial<Deadlines> = {},
 ): Promise<App> {
+  connectDomains();
   const undo: Parts['undo'] = [];
   const stop = async () => {
     for (const step of undo.toReversed()) await step();

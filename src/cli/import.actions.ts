@@ -7,7 +7,7 @@ import type { TrackingEventInput } from '../domain/tracking/events.rules.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import type { ShipmentInput } from '../domain/tracking/shipments.rules.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
-import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
+import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { inputReader } from '../graphql/input-rows.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
 import type { Caps } from '../platform/limits/caps.ts';

@@ -1,6 +1,7 @@
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
-import type { Announcer } from '../domain/webhooks/fan-out.service.ts';
+import { connectDomains } from '../connect-domains.ts';
+import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { migrate } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
 import { Database } from '../platform/database/database.ts';
@@ -34,6 +35,7 @@ export async function withDatabaseAsItIs<Result>(
   config: Config,
   work: (session: Omit<Session, 'migrations'>) => Promise<Result>,
 ): Promise<Result> {
+  connectDomains();
   const opened = await openDatabase(config, 'tool');
   try {
     const database = await Database.connect(

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
-import { claimDue } from '../../src/domain/polling/poll.repository.ts';
+import { leaseDuePolls } from '../../src/domain/polling/poll.repository.ts';
 import { withBoss } from '../support/boss.ts';
 import type { BenchOptions } from './bench.ts';
 import { row } from './contest.ts';
@@ -107,14 +107,18 @@ async function explain(world: SandboxWorld, { followed, due }: { followed: numbe
     throw new Error('What is due is found by no index');
 }
 
-/** What `claimDue` sends, caught on its way. */
+/** What `leaseDuePolls` sends, caught on its way. */
 async function claimStatement(): Promise<CompiledQuery> {
   let sent: CompiledQuery | undefined;
   const executeQuery = async (query: CompiledQuery) => {
     sent = query;
     return { rows: [] };
   };
-  await claimDue({ getKysely: () => ({ executeQuery }) } as unknown as EntityManager, CLAIMED_AT_ONCE, LEASE_MINUTES);
+  await leaseDuePolls(
+    { getKysely: () => ({ executeQuery }) } as unknown as EntityManager,
+    CLAIMED_AT_ONCE,
+    LEASE_MINUTES,
+  );
   if (sent === undefined) throw new Error('The claim sent no statement');
   return sent;
 }

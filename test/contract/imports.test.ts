@@ -16,19 +16,22 @@ interface Rule {
 }
 
 const PLATFORM = 'src/platform/**';
+const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
 const PURE = ['src/domain/**/*.{rules,catalog,badge,port}.ts'];
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
   { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/log}.ts'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: PURE },
-  { files: 'src/app.ts',                      may: ['src/config.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  // The only module that sets the handlers of announcements.
+  { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.service.ts'] },
   { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'], types: ['src/platform/outbound/outbound-url.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
-  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/domain/**/*.service.ts', PLATFORM], types: PURE },
+  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
   { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM] },
@@ -53,11 +56,12 @@ const RULES: readonly Rule[] = [
                                               types: ['src/graphql/context.ts', './*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
-  { files: 'src/domain/**/*.service.ts',      may: ['./*.{entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.service.ts',      may: ['./*.{announcements,entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, 'src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./*.{service,repository}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
-  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.{repository,queues}.ts'] },
+  { files: 'src/domain/**/*.repository.ts',   may: ['./*.entity.ts', ...PURE, PLATFORM], types: ['./*.{announcements,repository,queues}.ts'] },
+  { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
 
@@ -198,22 +202,48 @@ test('the scan sees the imports there are', () => {
   expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './http/rest/router.ts']));
 });
 
-test('nothing in src imports the tests, and no two folders of it import each other in a circle', () => {
-  const layers = new Map<string, Set<string>>();
-  const layer = (path: string) => (path.split('/').length > 2 ? path.split('/').slice(0, 2).join('/') : path);
-  for (const file of files) {
-    for (const { of, typesOnly } of importsOf(readFileSync(join(root, file), 'utf8'))) {
-      const target = ours(file, of);
-      if (target === undefined) continue;
-      expect(target).not.toMatch(/^test\b/);
-      // The graph's frame and the domains lean on each other by design: the frame gathers, the domains hang in.
-      if (typesOnly || file === 'src/graphql/schema.ts' || layer(target) === layer(file)) continue;
-      layers.set(layer(file), (layers.get(layer(file)) ?? new Set()).add(layer(target)));
+const sources = new Map(files.map(file => [file, readFileSync(join(root, file), 'utf8')]));
+
+test('nothing in src imports the tests', () => {
+  const targets = [...sources].flatMap(([file, source]) => importsOf(source).map(({ of }) => ours(file, of) ?? of));
+  expect(targets.filter(target => /^test\b/.test(target))).toEqual([]);
+});
+
+/** What a file is part of: its folder of so many names, or the file itself where it lies further up. */
+const folderOf = (file: string, names: number) =>
+  file.split('/').length > names ? file.split('/').slice(0, names).join('/') : file;
+
+/** The folders of so many names that import each other in a circle; imports of types do not count, as nothing runs. */
+function circles(of: ReadonlyMap<string, string>, names: number): string[] {
+  const imported = new Map<string, Set<string>>();
+  for (const [file, source] of of) {
+    // The graph's frame and the domains depend on each other by design: the frame gathers what the domains add to it.
+    if (file === 'src/graphql/schema.ts') continue;
+    const from = folderOf(file, names);
+    for (const { of: name, typesOnly } of importsOf(source)) {
+      const target = ours(file, name);
+      if (typesOnly || target === undefined) continue;
+      const to = folderOf(target, names);
+      if (to !== from) imported.set(from, (imported.get(from) ?? new Set()).add(to));
     }
   }
   const reaches = (from: string, to: string, past = new Set<string>()): boolean =>
-    [...(layers.get(from) ?? [])].some(next => next === to || (!past.has(next) && reaches(next, to, past.add(next))));
-  expect([...layers.keys()].filter(one => reaches(one, one))).toEqual([]);
+    [...(imported.get(from) ?? [])].some(next => next === to || (!past.has(next) && reaches(next, to, past.add(next))));
+  return [...imported.keys()].filter(one => reaches(one, one)).toSorted();
+}
+
+const LAYERS = 2;
+const DOMAINS = 3;
+
+test('no two layers import each other in a circle', () => {
+  expect(circles(sources, LAYERS)).toEqual([]);
+});
+
+/** Folders within other layers belong together and may import each other. */
+const domains = new Map([...sources].filter(([file]) => file.startsWith('src/domain/')));
+
+test('no two domains import each other in a circle', () => {
+  expect(circles(domains, DOMAINS)).toEqual([]);
 });
 
 describe('a planted violation is caught:', () => {
@@ -262,10 +292,29 @@ describe('a planted violation is caught:', () => {
     ['src/http/server.ts', `const level = process['env'].LOG_LEVEL;`],
     ['src/http/server.ts', `const { env } = process;`],
     ['src/http/server.ts', `import { env } from 'node:process';`],
+    [
+      'src/domain/webhooks/fan-out.service.ts',
+      `import { statusesChanged } from '../tracking/tracking.announcements.ts';`,
+    ],
     ['src/newcomer/thing.ts', `export {};`],
     ['src/domain/orders/helpers.ts', `export {};`],
   ])('%s %s', (file, source) => {
     expect(violations(file, source)).not.toEqual([]);
+  });
+
+  test.each([
+    [
+      'carriers',
+      'tracking',
+      'carriers.service.ts',
+      `import { upsertShipments } from '../tracking/shipments.service.ts';`,
+    ],
+    ['tracking', 'webhooks', 'events.service.ts', `import { enqueue } from '../webhooks/fan-out.service.ts';`],
+    ['polling', 'tracking', 'events.service.ts', `import { isOpen } from '../polling/poll.rules.ts';`],
+  ])('a circle of %s and %s, by %s: %s', (one, other, name, source) => {
+    const [file = ''] = files.filter(path => path.endsWith(`/tracking/${name}`) || path.endsWith(`/carriers/${name}`));
+    const planted = new Map(domains).set(file, `${domains.get(file)}\n${source}`);
+    expect(circles(planted, DOMAINS)).toEqual([`src/domain/${one}`, `src/domain/${other}`]);
   });
 
   test.each([
@@ -286,6 +335,10 @@ describe('a planted violation is caught:', () => {
     [
       'src/platform/jobs/jobs.ts',
       `const url = 'https://x'; import pg from 'pg'; import type { Log } from '../telemetry/log.ts';`,
+    ],
+    [
+      'src/domain/webhooks/fan-out.service.ts',
+      `import type { StatusChange } from '../tracking/tracking.announcements.ts';`,
     ],
     ['src/config.ts', `export const env = process.env;`],
   ])('but not what is allowed: %s %s', (file, source) => {

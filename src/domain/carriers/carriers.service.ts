@@ -6,7 +6,6 @@ import { type UrlIssue, urlIssue } from '../../platform/outbound/outbound-url.ts
 import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { Checks } from '../checks.rules.ts';
-import { followConnection, unfollowConnection } from '../tracking/following.service.ts';
 import {
   type CheckedCredentials,
   type CredentialsInput,
@@ -16,6 +15,7 @@ import {
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import type { CarrierAccess } from './accounts.service.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
+import { connectionChanged } from './carriers.announcements.ts';
 import { CARRIER_CODES, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
@@ -143,7 +143,7 @@ function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> 
 }
 
 /**
- * Changes a connection, and follows its shipments from then on, or not any more.
+ * Changes a connection, and announces in the same transaction that it can be asked from now on, or not any more.
  *
  * @param checks what is wrong so far; said before the connection is looked for, or with what only it can tell
  */
@@ -166,8 +166,8 @@ async function change(
     const isAskedAnew = (['isActive', 'credentials', 'baseUrl'] as const).some(
       field => connection[field] !== before[field],
     );
-    if (!isAsked(connection)) await unfollowConnection(tx, carrierCompanyId);
-    else if (isAskedAnew) await followConnection(tx, carrierCompanyId);
+    const canBeAsked = isAsked(connection);
+    if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
     return rowOf(connection);
   });
 }

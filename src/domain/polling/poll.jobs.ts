@@ -1,5 +1,5 @@
 import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
-import { claimDuePolls } from './claim.service.ts';
+import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
 import { type PollTools, pollShipments } from './poll.service.ts';
 
@@ -15,5 +15,5 @@ export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
 });
 
 export const POLL_SCHEDULES: readonly Schedule[] = [
-  { queue: 'tracking.claim', options: RENEWED, cron: '* * * * *', work: claimDuePolls },
+  { queue: 'tracking.claim', options: RENEWED, cron: '* * * * *', work: enqueueDuePolls },
 ];

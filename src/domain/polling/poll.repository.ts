@@ -5,19 +5,19 @@ import { type CompanyId, companyStatement, type Tenant } from '../../platform/da
 import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
-/** Shipments of one connection that are due, as they are leased to whoever claimed them. */
-export interface Claimed {
+/** Shipments of one connection that are due, and until when they are leased to the job made for them. */
+export interface LeasedPolls {
   readonly companyId: CompanyId;
   readonly carrierCompanyId: number;
   readonly shipmentIds: readonly number[];
   readonly leasedUntilMs: number;
 }
 
-/** Claims what is due, of all companies, longest due first: nobody else claims it until the lease has run out. */
-export function claimDue(em: EntityManager, max: number, leaseMinutes: number): Promise<Claimed[]> {
-  return rowsWithin<Claimed>(
+/** Leases the polls that are due, of all companies, longest due first: nobody else gets them until the lease has run out. */
+export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
+  return rowsWithin<LeasedPolls>(
     em,
-    // By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next claim.
+    // By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next run.
     `with due as (
         select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
       ), leased as (

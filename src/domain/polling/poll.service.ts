@@ -8,9 +8,8 @@ import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carrie
 import { trackingKey } from '../number.rules.ts';
 import type { TrackingEventInput } from '../tracking/events.rules.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
-import { placed } from '../tracking/placed.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
-import type { Announcer } from '../webhooks/fan-out.service.ts';
+import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
   type FollowedShipment,
@@ -20,6 +19,7 @@ import {
   settlePolls,
 } from './poll.repository.ts';
 import { nextPollMs } from './poll.rules.ts';
+import { withReadableTimes } from './unreadable-times.rules.ts';
 
 export interface PollTools {
   readonly carriers: CarrierPort;
@@ -114,7 +114,9 @@ async function record(
   );
   if (relations.length > 0) await insertRelations(tenant, relations);
   const told = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
-    placed(finding.events).map((event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId })),
+    withReadableTimes(finding.events).map(
+      (event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId }),
+    ),
   );
   for (const batch of batches(told)) {
     await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);

@@ -1,7 +1,7 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { NewEvent } from './events.rules.ts';
-import type { StatusCode } from './status.rules.ts';
+import type { StatusChange } from './tracking.announcements.ts';
 
 /** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
 export interface Candidate {
@@ -119,13 +119,6 @@ export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[])
   );
 }
 
-/** A shipment whose status an event changed. */
-export interface ChangedStatus {
-  readonly shipmentId: number;
-  readonly statusCode: StatusCode;
-  readonly previousStatusCode: StatusCode;
-}
-
 // The newest by its own time, among equal times the last to arrive: a late event moves nothing back.
 const REFRESH = companyStatement(
   'refresh-status',
@@ -144,7 +137,7 @@ const REFRESH = companyStatement(
 );
 
 /** Brings the current status of shipments up to date with their newest event; answers those that have another now. */
-export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<ChangedStatus[]> {
-  const refreshed = await tx.rows<ChangedStatus>(REFRESH, [...new Set(shipmentIds)]);
+export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<StatusChange[]> {
+  const refreshed = await tx.rows<StatusChange>(REFRESH, [...new Set(shipmentIds)]);
   return refreshed.filter(({ statusCode, previousStatusCode }) => statusCode !== previousStatusCode);
 }

@@ -3,11 +3,8 @@ import type { Caps } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
-import { isOpen } from '../polling/poll.rules.ts';
-import { type Announcer, announceChanges } from '../webhooks/fan-out.service.ts';
 import {
   type Candidate,
-  type ChangedStatus,
   candidates,
   crowdedShipments,
   insertEvents,
@@ -24,7 +21,7 @@ import {
   type TrackingEventInput,
   withoutRoom,
 } from './events.rules.ts';
-import { followShipments, stopFollowing } from './following.service.ts';
+import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
 interface Item {
   readonly index: number;
@@ -37,8 +34,8 @@ interface Told {
 }
 
 /**
- * Records tracking events, moves each shipment to the status of its newest, and tells subscribers where that is another;
- * one transaction, and one bad item stops no other. An event that was told before is `unchanged`, and one of a shipment
+ * Records tracking events, moves each shipment to the status of its newest, and announces the statuses that changed; one
+ * transaction, and one bad item stops no other. An event that was told before is `unchanged`, and one of a shipment
  * that has as many as it may have is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
@@ -116,8 +113,7 @@ async function recordChecked(
     tx,
     stored.map(({ shipmentId }) => shipmentId),
   );
-  await followChanges(tx, changes);
-  await announceChanges(tx, announcer, changes);
+  await statusesChanged.announce(tx, { announcer, changes });
 
   // The first to tell a stored event created it; a second in the same batch finds it taken.
   const idOf = new Map(
@@ -150,19 +146,6 @@ async function refusedByCap(
   const concerned = events.filter(({ shipmentId }) => crowded.has(shipmentId));
   const room = new Map([...crowded].map(([shipmentId, count]) => [shipmentId, max - count]));
   return withoutRoom(concerned, await knownEvents(tx, concerned), room);
-}
-
-/** What is done is followed no more, and what turns out not to be done is followed again. */
-async function followChanges(tx: TenantTransaction, changes: readonly ChangedStatus[]): Promise<void> {
-  const ids = (are: (change: ChangedStatus) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
-  await stopFollowing(
-    tx,
-    ids(({ statusCode }) => !isOpen(statusCode)),
-  );
-  await followShipments(
-    tx,
-    ids(({ statusCode, previousStatusCode }) => isOpen(statusCode) && !isOpen(previousStatusCode)),
-  );
 }
 
 /** The shipment an event is of: by its main number or, failing that, a secondary label's; never a guess among several. */

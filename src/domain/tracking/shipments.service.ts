@@ -12,10 +12,10 @@ import {
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
-import { followShipments } from './following.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { lockShipments, partsOf, saveParts, shipmentsByNumber } from './shipments.repository.ts';
 import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';
+import { shipmentsCreated } from './tracking.announcements.ts';
 
 interface Item extends CheckedShipment {
   readonly index: number;
@@ -53,7 +53,7 @@ async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Pro
     tx.em.clear();
   }
   const created = results.filter(({ outcome }) => outcome === 'created').map(({ id }) => Number(id));
-  await followShipments(tx, created);
+  await shipmentsCreated.announce(tx, created);
   return results;
 }
 

@@ -4,6 +4,7 @@ import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.
 import { Fault, invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { Checks } from '../checks.rules.ts';
+import type { Announcer } from '../tracking/tracking.announcements.ts';
 import { sendDrain } from './backlog.service.ts';
 import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';
 import { checkEvents } from './endpoint.rules.ts';
@@ -11,7 +12,7 @@ import { requireActive, withEndpoint } from './endpoints.service.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from './event.rules.ts';
 import { exampleRecord } from './example.payload.ts';
 import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from './fan-out.repository.ts';
-import { type Announcer, enqueue } from './fan-out.service.ts';
+import { enqueue } from './fan-out.service.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import type { WebhookEndpointRecord } from './webhooks.entity.ts';
 import { payloadOf } from './webhooks.payload.ts';

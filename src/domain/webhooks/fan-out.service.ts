@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import type { Announcer, StatusChanges } from '../tracking/tracking.announcements.ts';
 import { recordsByIds } from '../tracking/tracking.service.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
 import {
@@ -15,27 +16,9 @@ import {
 import { type Occurrence, payloadOf, RECORD_BOUNDS } from './webhooks.payload.ts';
 import { deliveries } from './webhooks.queues.ts';
 
-/** How subscribers are told: by jobs, of what is found at an address. */
-export interface Announcer {
-  readonly jobs: Jobs;
-  /** Where callers reach the service, for links; no slash at its end. */
-  readonly publicUrl: string;
-}
-
-/** A shipment whose current status changed, as its transaction leaves it. */
-export interface StatusChange {
-  readonly shipmentId: number;
-  readonly statusCode: StatusCode;
-  readonly previousStatusCode: StatusCode;
-}
-
-/** Tells subscribers of changes, in the transaction that makes them; the shipments are locked. */
-export async function announceChanges(
-  tx: TenantTransaction,
-  announcer: Announcer,
-  changes: readonly StatusChange[],
-): Promise<void> {
-  await announce(
+/** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
+export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
+  await notify(
     tx,
     announcer,
     changes.flatMap(({ shipmentId, statusCode, previousStatusCode }) => {
@@ -45,8 +28,8 @@ export async function announceChanges(
   );
 }
 
-/** Tells subscribers of shipments that are late though no carrier said so; they are locked. Answers how many were told of. */
-export async function announceDelays(
+/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+export async function notifyOfDelays(
   tx: TenantTransaction,
   announcer: Announcer,
   shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
@@ -54,7 +37,7 @@ export async function announceDelays(
   const news = shipments.map(({ shipmentId, statusCode }): News => {
     return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
   });
-  return announce(tx, announcer, news);
+  return notify(tx, announcer, news);
 }
 
 interface News {
@@ -64,7 +47,7 @@ interface News {
 }
 
 /** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, now or later, and no event. */
-async function announce(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
+async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
   if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CarrierEvent } from '../../src/domain/carriers/carrier.port.ts';
-import { placed } from '../../src/domain/tracking/placed.rules.ts';
+import { withReadableTimes } from '../../src/domain/polling/unreadable-times.rules.ts';
 
 const event = (timestamp: string, note: string | null = null): CarrierEvent => ({
   timestamp,
@@ -15,7 +15,7 @@ const TEN = '2026-11-20T10:00:00+01:00';
 const BEFORE_NINE = '2026-11-20T07:59:59.999Z';
 const BEFORE_TEN = '2026-11-20T08:59:59.999Z';
 
-/** An event that was placed: `unknown`, with its time as it was told. */
+/** An event whose time could not be read: `unknown`, with that time in its note. */
 const unknown = (timestamp: string, note: string) => ({ ...event(timestamp, note), statusCode: 'unknown' });
 
 describe('Events', () => {
@@ -45,21 +45,21 @@ describe('Events', () => {
     ['of another century',                         [event(NINE), event('1999-12-31T23:59:59Z')],
       [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 1999-12-31T23:59:59Z')]],
   ])('%s', (_what, told, heard) => {
-    expect(placed(told)).toEqual(heard);
+    expect(withReadableTimes(told)).toEqual(heard);
   });
 
   test('say the same again once newer ones are known', () => {
     const told = [event('a'), event(NINE), event('b'), event(TEN), event('c'), event('2026-11-20T11:00:00+01:00')];
-    const all = placed(told);
+    const all = withReadableTimes(told);
     for (let known = 2; known <= told.length; known++) {
-      expect(placed(told.slice(0, known))).toEqual(all.slice(0, known));
+      expect(withReadableTimes(told.slice(0, known))).toEqual(all.slice(0, known));
     }
   });
 
   test('are not told in longer notes than are recorded', () => {
-    const [, one] = placed([event(NINE), event('ieri', 'n'.repeat(990))]);
+    const [, one] = withReadableTimes([event(NINE), event('ieri', 'n'.repeat(990))]);
     expect(one?.note).toHaveLength(1000);
-    const [, other] = placed([event(NINE), event('ieri', `x${'📦'.repeat(990)}`)]);
+    const [, other] = withReadableTimes([event(NINE), event('ieri', `x${'📦'.repeat(990)}`)]);
     expect(other?.note?.isWellFormed()).toBe(true);
   });
 });

@@ -1,44 +1,44 @@
 import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { StatusCode } from './status.rules.ts';
+import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Of connections that can be asked: only to carriers with an interface are credentials given. */
 const CAN_BE_ASKED = 'c.credentials is not null and c.is_active and c.disconnected_at is null';
 
-const FOLLOWABLE = `from shipment s
+const POLLABLE = `from shipment s
   join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id and ${CAN_BE_ASKED}
   where s.company_id = $1 and s.status_code <> all($3::text[])
     and least(s.shipment_date, s.created_at) > now() - make_interval(days => $4)`;
 
-const FOLLOW_SHIPMENTS = companyStatement(
-  'follow-shipments',
+const INSERT_POLL_ROWS = companyStatement(
+  'insert-poll-rows',
   `insert into tracking_poll (company_id, shipment_id, carrier_connection_id, due_at)
-    select s.company_id, s.id, c.id, now() + random() * interval '1 minute' ${FOLLOWABLE} and s.id = any($2::integer[])
+    select s.company_id, s.id, c.id, now() + random() * interval '1 minute' ${POLLABLE} and s.id = any($2::integer[])
     on conflict do nothing`,
 );
 
-/** Follows those that are open, at most `days` old, and of a connection that can be asked. */
-export async function insertShipments(
+/** Inserts poll rows of the shipments that are open, at most `days` old, and of a connection that can be asked. */
+export async function insertPollRows(
   tx: TenantTransaction,
   shipmentIds: readonly number[],
   terminal: readonly StatusCode[],
   days: number,
 ): Promise<void> {
-  await tx.rows(FOLLOW_SHIPMENTS, shipmentIds, terminal, days);
+  await tx.rows(INSERT_POLL_ROWS, shipmentIds, terminal, days);
 }
 
-const HOLD_CONNECTION = companyStatement(
-  'hold-connection',
+const LOCK_CONNECTION = companyStatement(
+  'lock-connection-for-polling',
   'select follow_after as "followAfter" from carrier_connection where company_id = $1 and id = $2 for update',
 );
 
-// What was put off because the connection could not be asked is due again with the others.
-const FOLLOW_CONNECTION = companyStatement(
-  'follow-connection',
+// Rows that were put off because the connection could not be asked are due again with the others.
+const INSERT_OF_CONNECTION = companyStatement(
+  'insert-poll-rows-of-connection',
   `with open as materialized (
       select s.company_id, s.id, s.carrier_connection_id,
           now() + random() * case c.environment when 'sandbox' then interval '1 minute' else interval '1 hour' end as due_at
-        ${FOLLOWABLE} and s.carrier_connection_id = $2 and s.id > $5 order by s.id limit $6
+        ${POLLABLE} and s.carrier_connection_id = $2 and s.id > $5 order by s.id limit $6
     ), followed as (
       insert into tracking_poll (company_id, shipment_id, carrier_connection_id, due_at)
         select company_id, id, carrier_connection_id, due_at from open order by id
@@ -49,13 +49,14 @@ const FOLLOW_CONNECTION = companyStatement(
 );
 
 /**
- * Follows shipments of a connection, the `max` oldest of those after one; whether there may be more. The connection is
- * held until the transaction ends: whoever is creating shipments of it has committed before they are looked for, or sees
- * the connection as it is then.
+ * Inserts poll rows of a connection's open shipments, of the `max` oldest after the one given. The connection is locked
+ * until the transaction ends, so that a transaction that creates shipments of it has either committed before they are
+ * looked for, or sees the connection as this one leaves it.
  *
- * @param after null to go on where it was left
+ * @param after null to continue where the last call stopped
+ * @returns whether there may be more
  */
-export async function insertConnection(
+export async function insertPollRowsOfConnection(
   tx: TenantTransaction,
   connectionId: number,
   terminal: readonly StatusCode[],
@@ -63,11 +64,11 @@ export async function insertConnection(
   after: number | null,
   max: number,
 ): Promise<boolean> {
-  const [held] = await tx.rows<{ followAfter: number | null }>(HOLD_CONNECTION, connectionId);
+  const [held] = await tx.rows<{ followAfter: number | null }>(LOCK_CONNECTION, connectionId);
   const from = after ?? held?.followAfter;
   if (from == null) return false;
   const [row] = await tx.rows<{ followAfter: number | null }>(
-    FOLLOW_CONNECTION,
+    INSERT_OF_CONNECTION,
     connectionId,
     terminal,
     days,
@@ -77,34 +78,37 @@ export async function insertConnection(
   return row?.followAfter != null;
 }
 
-const HALF_FOLLOWED = {
-  name: 'half-followed-connections',
+const UNFINISHED = {
+  name: 'connections-with-poll-rows-to-insert',
   text: `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null
     order by company_id, id`,
 };
 
-/** Connections of all companies whose shipments are not all followed yet. */
-export function halfFollowed(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {
-  return database.rows(HALF_FOLLOWED, []);
+/** Connections of all companies whose open shipments do not all have their poll rows yet. */
+export function unfinishedConnections(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {
+  return database.rows(UNFINISHED, []);
 }
 
-// Locked by their ids, as whoever settles them does, so that neither waits for the other for ever.
-const stop = (condition: string) => `delete from tracking_poll p using (
+// Locks rows in the order of their ids, as the statement that settles polls does, so that the two cannot deadlock.
+const deleteWhere = (condition: string) => `delete from tracking_poll p using (
     select shipment_id from tracking_poll where company_id = $1 and ${condition} order by shipment_id for update
   ) held where p.company_id = $1 and p.shipment_id = held.shipment_id`;
-const UNFOLLOW_CONNECTION = companyStatement('unfollow-connection', stop('carrier_connection_id = $2'));
-const UNFOLLOW_SHIPMENTS = companyStatement('unfollow-shipments', stop('shipment_id = any($2::integer[])'));
+const DELETE_OF_CONNECTION = companyStatement(
+  'delete-poll-rows-of-connection',
+  deleteWhere('carrier_connection_id = $2'),
+);
+const DELETE_POLL_ROWS = companyStatement('delete-poll-rows', deleteWhere('shipment_id = any($2::integer[])'));
 
-const FOLLOW_NO_MORE = companyStatement(
-  'follow-no-more',
+const INSERT_NO_MORE = companyStatement(
+  'insert-no-more-poll-rows',
   'update carrier_connection set follow_after = null where company_id = $1 and id = $2 and follow_after is not null',
 );
 
-export async function deleteConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
-  await tx.rows(FOLLOW_NO_MORE, connectionId);
-  await tx.rows(UNFOLLOW_CONNECTION, connectionId);
+export async function deletePollRowsOfConnection(tx: TenantTransaction, connectionId: number): Promise<void> {
+  await tx.rows(INSERT_NO_MORE, connectionId);
+  await tx.rows(DELETE_OF_CONNECTION, connectionId);
 }
 
-export async function deleteShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  await tx.rows(UNFOLLOW_SHIPMENTS, shipmentIds);
+export async function deletePollRows(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  await tx.rows(DELETE_POLL_ROWS, shipmentIds);
 }

@@ -1,8 +1,8 @@
 import type { TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Housekeeping, Jobs, NewJob } from '../../platform/jobs/jobs.ts';
-import { followTheRest } from '../tracking/following.service.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
-import { type Claimed, claimDue } from './poll.repository.ts';
+import { type LeasedPolls, leaseDuePolls } from './poll.repository.ts';
+import { pollTheRest } from './poll-rows.service.ts';
 
 /** What a live account may ask in about a minute. */
 const BATCH = 200;
@@ -10,10 +10,10 @@ const CLAIMED_AT_ONCE = 5_000;
 /** A run ends before the next begins; what it leaves is the next one's. */
 const CLAIMING_MS = 45_000;
 
-/** Makes jobs of the polls that are due, after following what is not followed yet. */
-export async function claimDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
+/** Inserts jobs for the polls that are due, after the poll rows that large connections still lack. */
+export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + CLAIMING_MS;
-  await followTheRest(database);
+  await pollTheRest(database);
   let claimed: number;
   do {
     // What is claimed has its job, or it is not claimed.
@@ -23,13 +23,13 @@ export async function claimDuePolls({ database, jobs, log }: Housekeeping): Prom
 }
 
 async function claimSome(em: TenantTransaction['em'], jobs: Jobs): Promise<number> {
-  const claims = await claimDue(em, CLAIMED_AT_ONCE, LEASE_MINUTES);
+  const claims = await leaseDuePolls(em, CLAIMED_AT_ONCE, LEASE_MINUTES);
   await jobs.insert(em, polls, claims.flatMap(jobsOf));
   return claims.reduce((sum, { shipmentIds }) => sum + shipmentIds.length, 0);
 }
 
 /** Jobs of one connection, of which one is in hand at a time, over all workers. */
-function jobsOf({ companyId, carrierCompanyId, shipmentIds, leasedUntilMs }: Claimed): NewJob<PollJob>[] {
+function jobsOf({ companyId, carrierCompanyId, shipmentIds, leasedUntilMs }: LeasedPolls): NewJob<PollJob>[] {
   const leasedUntil = new Date(leasedUntilMs).toISOString();
   return Array.from({ length: Math.ceil(shipmentIds.length / BATCH) }, (_, i) => ({
     data: {

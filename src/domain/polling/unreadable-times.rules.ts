@@ -5,14 +5,15 @@ const MAX_NOTE = 1000;
 const MAX_TIME = 100;
 const SEPARATOR = ' · ';
 
-export type PlacedEvent = CarrierEvent & { readonly statusCode?: 'unknown' };
+export type TimedEvent = CarrierEvent & { readonly statusCode?: 'unknown' };
 
 /**
- * A carrier's events, from oldest to newest, each with a time. One whose time can't be read is kept as it was told, as
- * `unknown`, just before the event it came after, so that it moves no status; or before the one that came after it. Where
- * none has a time there is no place for it, and it stays as it is.
+ * Gives every event of a carrier, from oldest to newest, a time that can be read. An event whose time cannot be read gets
+ * the status `unknown`, its original time in the note, and a time just before that of the event it follows, so that it
+ * changes no current status; the first event gets one just before that of the next. Where no event has a time that can
+ * be read, all stay as they are.
  */
-export function placed(events: readonly CarrierEvent[]): readonly PlacedEvent[] {
+export function withReadableTimes(events: readonly CarrierEvent[]): readonly TimedEvent[] {
   const times = events.map(({ timestamp }) => readDateTime(timestamp)?.getTime());
   return events.map((event, at) => {
     const isKnown = (time: number | undefined) => time !== undefined;
@@ -22,7 +23,7 @@ export function placed(events: readonly CarrierEvent[]): readonly PlacedEvent[] 
   });
 }
 
-/** What the carrier noted, as far as there is room, and the time as it was told. */
+/** The carrier's note, cut to the room there is, and the time as the carrier sent it. */
 function noteOf({ note, timestamp }: CarrierEvent): string {
   const told = `Orario non leggibile: ${[...timestamp].slice(0, MAX_TIME).join('')}`;
   if (note === null) return told;

@@ -1,0 +1,56 @@
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
+import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
+import type { StatusChange, StatusChanges } from '../tracking/tracking.announcements.ts';
+import { FOLLOWED_DAYS, isOpen } from './poll.rules.ts';
+import {
+  deletePollRows,
+  deletePollRowsOfConnection,
+  insertPollRows,
+  insertPollRowsOfConnection,
+  unfinishedConnections,
+} from './poll-rows.repository.ts';
+
+/** Shipments of a connection that get their poll rows in one transaction. */
+const AT_ONCE = 5_000;
+
+/** Polls new shipments, within a minute; leaves out those whose connection cannot be asked, and those that have ended. */
+export async function pollNewShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, FOLLOWED_DAYS);
+}
+
+/** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
+export async function pollChangedShipments(tx: TenantTransaction, { changes }: StatusChanges): Promise<void> {
+  const ids = (are: (change: StatusChange) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
+  const ended = ids(({ statusCode }) => !isOpen(statusCode));
+  if (ended.length > 0) await deletePollRows(tx, ended);
+  await pollNewShipments(
+    tx,
+    ids(({ statusCode, previousStatusCode }) => isOpen(statusCode) && !isOpen(previousStatusCode)),
+  );
+}
+
+/**
+ * Polls a connection's open shipments once it can be asked, spread over an hour, or a minute in the sandbox; stops once
+ * it cannot be asked. Of very many shipments it takes the oldest, and `pollTheRest` continues from there.
+ */
+export async function pollChangedConnection(
+  tx: TenantTransaction,
+  { carrierCompanyId, canBeAsked }: ConnectionChange,
+): Promise<void> {
+  if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierCompanyId);
+  else await insertPollRowsOfConnection(tx, carrierCompanyId, TERMINAL_STATUSES, FOLLOWED_DAYS, 0, AT_ONCE);
+}
+
+/** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
+export async function pollTheRest(database: Database): Promise<void> {
+  for (const { companyId, connectionId } of await unfinishedConnections(database)) {
+    const tenant = new Tenant(companyId, database);
+    const next = () =>
+      tenant.transaction(tx =>
+        insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, null, AT_ONCE),
+      );
+    while (await next());
+  }
+}
