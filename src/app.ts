@@ -27,7 +27,7 @@ import type { OpenContext } from './http/rest/handler.ts';
 import { addEndpoints, refuseUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { tracedRequests } from './http/traced.ts';
-import { JOB_KINDS, migrate, SCHEDULES } from './migrate.ts';
+import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { Database } from './platform/database/database.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
@@ -283,9 +283,7 @@ function tooExpensive({ units: limit }: Allowance): Fault {
 
 async function prepareDatabase(database: Database, { migrateOnStart }: Config): Promise<void> {
   if (migrateOnStart) await migrate(database);
-  else if ((await database.pendingMigrations()).length > 0) {
-    throw new StartupError('The database is not migrated to this version: run `npm run cli -- migrate` first.');
-  }
+  else await requireMigrated(database);
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {

@@ -11,6 +11,8 @@ import {
 import type { Database } from './platform/database/database.ts';
 import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
 import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs/jobs.ts';
+import { missingQueues, queueTablesVersion } from './platform/jobs/queue-states.ts';
+import { StartupError } from './platform/startup-error.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint];
@@ -21,11 +23,52 @@ export const SCHEDULES: readonly Schedule[] = [...WEBHOOK_SCHEDULES, ...POLL_SCH
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */
 const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
 
+const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
+
+/** Held by whoever changes the database's shape. */
+const LOCK = 'migrate';
+
 /** Brings the database to the shape this version needs; processes that start together follow each other. */
-export async function migrate(database: Database): Promise<string[]> {
-  return database.locked('migrate', async () => {
-    const done = await database.migrate();
-    await installJobs(database.pool, [...JOB_KINDS, ...SCHEDULES, ...QUEUES]);
-    return done;
+export function migrate(database: Database): Promise<string[]> {
+  return database.locked(LOCK, () => migrateLocked(database));
+}
+
+async function migrateLocked(database: Database): Promise<string[]> {
+  const done = await database.migrate();
+  await installJobs(database.pool, ALL_QUEUES);
+  return done;
+}
+
+/**
+ * Migrates a database that has no migration at all, and leaves every other one as it is. A process that finds another one
+ * at this waits for its end.
+ */
+export async function setUpIfEmpty(database: Database): Promise<void> {
+  if ((await missingFrom(database)) === undefined) return;
+  await database.locked(LOCK, async () => {
+    if ((await database.appliedMigrations()).length === 0) await migrateLocked(database);
   });
+}
+
+/** @throws StartupError where the database lacks something that `migrate` would make */
+export async function requireMigrated(database: Database): Promise<void> {
+  const missing = await missingFrom(database);
+  if (missing === undefined) return;
+  throw new StartupError(
+    `The database is not migrated to this version (${missing}): run \`npm run cli -- migrate\` first.`,
+  );
+}
+
+/** What the database lacks of the shape this version needs, in words; undefined where it lacks nothing. */
+async function missingFrom(database: Database): Promise<string | undefined> {
+  const pending = await database.pendingMigrations();
+  if (pending.length > 0) return `still to be run: ${pending.join(', ')}`;
+  const { found, needed } = await queueTablesVersion(database);
+  if (found === undefined) return "pg-boss' tables are missing";
+  if (found < needed) return `pg-boss' tables have version ${found}, and version ${needed} is needed`;
+  const queues = await missingQueues(
+    database,
+    ALL_QUEUES.map(({ queue }) => queue),
+  );
+  return queues.length > 0 ? `queues are missing: ${queues.join(', ')}` : undefined;
 }

@@ -3,11 +3,15 @@ import { AccessAdministration } from '../domain/access/access.service.ts';
 import { startOfDay } from './options.ts';
 import { withDatabase } from './session.ts';
 
+/** Sets up an embedded database that is still empty: a company is the first thing in it. */
 export function createCompany({ name }: { name: string }) {
-  return withDatabase(async ({ database }) => {
-    const { companyId } = await new AccessAdministration(database).createCompany(name);
-    return { companyId };
-  });
+  return withDatabase(
+    async ({ database }) => {
+      const { companyId } = await new AccessAdministration(database).createCompany(name);
+      return { companyId };
+    },
+    { setsUpEmpty: true },
+  );
 }
 
 export function listCompanies() {

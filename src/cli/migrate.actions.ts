@@ -1,5 +1,7 @@
-import { withDatabase } from './session.ts';
+import { readConfig } from '../config.ts';
+import { migrate } from '../migrate.ts';
+import { withDatabaseAsItIs } from './session.ts';
 
 export function migrateDatabase() {
-  return withDatabase(async ({ migrations }) => ({ migrations }));
+  return withDatabaseAsItIs(readConfig(), async ({ database }) => ({ migrations: await migrate(database) }));
 }

@@ -2,7 +2,7 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connectDomains } from '../connect-domains.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
-import { migrate } from '../migrate.ts';
+import { requireMigrated, setUpIfEmpty } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
 import { Database } from '../platform/database/database.ts';
 import { Jobs } from '../platform/jobs/jobs.ts';
@@ -16,24 +16,38 @@ export interface Session {
   /** Of the same database, past a pooler if there is one. */
   readonly databaseUrl: string;
   readonly database: Database;
-  /** Migrations that were run to open it. */
-  readonly migrations: readonly string[];
+}
+
+export interface Opening {
+  /**
+   * Whether an embedded database that is still empty is set up. For commands that make the first thing in it; no other
+   * command, and none on a server of the operator's, changes the database's shape.
+   */
+  readonly setsUpEmpty?: boolean;
 }
 
 /**
- * Opens the database of the settings for one command, brings it up to date, and closes it again: the server that the
- * service runs, if it runs, or else one started for the command.
+ * Opens the database of the settings for one command, and closes it again: the server that the service runs, if it runs,
+ * or else one started for the command.
+ *
+ * @throws StartupError where the database is not migrated to this version
  */
-export function withDatabase<Result>(work: (session: Session) => Promise<Result>): Promise<Result> {
-  return withDatabaseAsItIs(readConfig(), async session =>
-    work({ ...session, migrations: await migrate(session.database) }),
-  );
+export function withDatabase<Result>(
+  work: (session: Session) => Promise<Result>,
+  { setsUpEmpty = false }: Opening = {},
+): Promise<Result> {
+  const config = readConfig();
+  return withDatabaseAsItIs(config, async session => {
+    if (setsUpEmpty && config.databaseUrl === undefined) await setUpIfEmpty(session.database);
+    await requireMigrated(session.database);
+    return work(session);
+  });
 }
 
-/** The same for a command that changes nothing. */
+/** The same for a command that works on a database of any shape. */
 export async function withDatabaseAsItIs<Result>(
   config: Config,
-  work: (session: Omit<Session, 'migrations'>) => Promise<Result>,
+  work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   connectDomains();
   const opened = await openDatabase(config, 'tool');
@@ -57,6 +71,7 @@ export async function withDatabaseAsItIs<Result>(
 /** The same for a command that may tell subscribers of what it does; workers carry it out. */
 export function withJobs<Result>(
   work: (session: Session & { readonly announcer: Announcer }) => Promise<Result>,
+  opening?: Opening,
 ): Promise<Result> {
   return withDatabase(async session => {
     const jobs = await Jobs.start(session.database.pool, createLog('silent'), { worker: false });
@@ -66,5 +81,5 @@ export function withJobs<Result>(
     } finally {
       await jobs.stop(0);
     }
-  });
+  }, opening);
 }

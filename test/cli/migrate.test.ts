@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
+import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
 
 /** It changes `api_key`, which every request reads. */
@@ -10,6 +11,8 @@ const MIGRATION = 'Migration20261121130000_limits';
 const BEFORE_INDEX = 'Migration20261121100000_webhooks';
 
 const INDEX = 'Migration20261121100001_shipment_expected';
+
+const LAST = 'Migration20261121140000_shared_rates';
 
 const processes = useProcesses();
 
@@ -95,5 +98,65 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
     const [none, all] = answers.toSorted((one, other) => one.migrations.length - other.migrations.length);
     expect(none.migrations).toEqual([]);
     expect(all.migrations).toContain(BEFORE_INDEX);
+  });
+});
+
+describe('every other command leaves the shape of the database as it is, and names migrate', () => {
+  /** Everything that a migration makes, as a text. */
+  async function shapeOf(url: string): Promise<string> {
+    const database = await processes.connect(url);
+    const { rows } = await database.query(
+      `select table_schema, table_name, column_name, data_type from information_schema.columns
+        where table_schema not in ('pg_catalog', 'information_schema') order by 1, 2, 3`,
+    );
+    return JSON.stringify(rows);
+  }
+
+  const id = '00000000-0000-4000-8000-000000000000';
+  const commands: { command: string; options?: string[] }[] = [
+    { command: 'key list' },
+    { command: 'company list' },
+    { command: 'queue list' },
+    { command: 'webhook list', options: ['--company', id] },
+    { command: 'company create', options: ['--name', 'Prima'] },
+    { command: 'key create', options: ['--company', id, '--label', 'L', '--scopes', 'all'] },
+    { command: 'webhook redrive' },
+    { command: 'demo' },
+  ];
+  test.each(commands)('$command', async ({ command, options = [] }) => {
+    const cases: [url: string, missing: RegExp][] = [
+      [await databaseBefore(LAST), new RegExp(LAST)],
+      [await processes.database('empty'), /Migration20261121000000_service, .*Migration/],
+    ];
+    for (const [url, missing] of cases) {
+      const before = await shapeOf(url);
+      const env = { DATABASE_URL: url, DATA_DIR: await processes.dataDir() };
+      const rejected = await inProcess([...command.split(' '), ...options], env);
+      expect(rejected).toMatchObject({ code: 1, stdout: '' });
+      expectSentence(rejected.stderr);
+      expect(rejected.stderr).toMatch(missing);
+      expect(rejected.stderr).toContain('run `npm run cli -- migrate` first');
+      expect(await shapeOf(url)).toBe(before);
+    }
+  });
+
+  test('a queue that is missing is named too', async () => {
+    const url = await processes.database('migrated');
+    const database = await processes.connect(url);
+    await database.query("select pgboss.delete_queue('webhooks.retention')");
+    const rejected = await inProcess(['key', 'list'], { DATABASE_URL: url });
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toMatch(/webhooks\.retention.*`npm run cli -- migrate`/);
+    answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
+    answerOf(await inProcess(['key', 'list', '--json'], { DATABASE_URL: url }));
+  });
+
+  test('a command that only reads does not set up an embedded database either', async () => {
+    const env = { DATA_DIR: await processes.dataDir() };
+    const rejected = await inProcess(['key', 'list'], env);
+    expect(rejected).toMatchObject({ code: 1, stdout: '' });
+    expect(rejected.stderr).toContain('run `npm run cli -- migrate` first');
+    answerOf(await inProcess(['company', 'create', '--name', 'Prima', '--json'], env));
+    expect(answerOf(await inProcess(['key', 'list', '--json'], env))).toEqual([]);
   });
 });

@@ -172,7 +172,7 @@ describe.concurrent('A delivery', () => {
 
     const fifth = await sendTest(caller, endpointId, REFUSED);
     await once(caller, fifth.id, { attemptCount: 1, isHeldBack: true });
-    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'failing' });
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'backing_off' });
     for (const { id } of refused) await once(caller, id, { isHeldBack: true });
     await expectInTime(true);
     const untried = await sendInOrder(caller, endpointId, 40);

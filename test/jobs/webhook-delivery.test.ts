@@ -540,7 +540,7 @@ describe('An endpoint that fails five times in a row', () => {
       const sent = await sendTest(caller, id);
       first.push(await once(caller, sent.id, { attemptCount: 1 }));
     }
-    expect(await webhook(caller, id)).toMatchObject({ state: 'failing', isActive: true });
+    expect(await webhook(caller, id)).toMatchObject({ state: 'backing_off', isActive: true });
     const later = await sendInOrder(caller, id, 60);
     for (const one of later) expect(one).toMatchObject({ status: 'pending', isHeldBack: true, attemptCount: 0 });
     for (const one of first) {
@@ -553,7 +553,7 @@ describe('An endpoint that fails five times in a row', () => {
     await receiver.waitFor(6);
     const attempts = async () => (await deliveries(caller, id)).flatMap(one => one.attempts);
     await eventually(attempts, Array(6).fill({ outcome: 'rejected' }));
-    expect(await webhook(caller, id)).toMatchObject({ state: 'failing' });
+    expect(await webhook(caller, id)).toMatchObject({ state: 'backing_off' });
 
     receiver.clear();
     receiver.answer({});
@@ -575,7 +575,7 @@ describe('An endpoint that fails five times in a row', () => {
     for (let i = 0; i < 9; i++) await once(caller, (await sendTest(caller, id)).id, { attemptCount: 1 });
     expect(await webhook(caller, id)).toMatchObject({ state: 'active' });
     await once(caller, (await sendTest(caller, id)).id, { attemptCount: 1 });
-    expect(await webhook(caller, id)).toMatchObject({ state: 'failing' });
+    expect(await webhook(caller, id)).toMatchObject({ state: 'backing_off' });
   });
 });
 

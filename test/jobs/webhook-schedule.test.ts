@@ -120,7 +120,7 @@ describe.concurrent('A delivery', () => {
     // A dead endpoint is looked at every few seconds.
     for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, 10 * SECOND);
     expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead' }]);
-    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'failing', isActive: true });
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'backing_off', isActive: true });
   });
 
   const date = (at: number) => new Date(at).toUTCString();
@@ -213,7 +213,7 @@ describe.concurrent('An endpoint', () => {
   test('that is taken for dead is disabled all the same', async () => {
     const { caller, endpointId: id, pass } = await open({ status: 503 });
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
-    await eventually(() => webhook(caller, id), { state: 'failing' });
+    await eventually(() => webhook(caller, id), { state: 'backing_off' });
     await pass(5 * DAY);
     await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
     for (const one of sent) {
@@ -240,7 +240,7 @@ describe.concurrent('An endpoint', () => {
   test('that is dead is tried again by the sweep where its next look was lost', async () => {
     const { caller, receiver, endpointId: id, pass } = await open({ status: 500 });
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
-    await eventually(() => webhook(caller, id), { state: 'failing' });
+    await eventually(() => webhook(caller, id), { state: 'backing_off' });
     receiver.answer({});
     await database().query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
     await pass(HOUR);

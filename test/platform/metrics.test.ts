@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoint-state.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
@@ -64,7 +65,7 @@ test('after some traffic there are figures of everything that an operator watche
     'job_queue_oldest_due_seconds{queue="webhooks.deliver"}',
     'webhook_attempt_duration_seconds_count{outcome="delivered"}',
     'webhook_deliveries_in_hand',
-    'webhook_endpoints{state="open"}',
+    ...Object.keys(ENDPOINT_STATES).map(state => `webhook_endpoints{state="${state}"}`),
     'carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="200"}',
     'carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="503"}',
     'carrier_connections_left_alone',
@@ -72,7 +73,7 @@ test('after some traffic there are figures of everything that an operator watche
   // The queues' figures are read with the first scrape, and those of the endpoints.
   const { series, text } = await scrape();
   expect(expected.filter(name => !series.has(name))).toEqual([]);
-  expect(series.get('webhook_endpoints{state="healthy"}')).toBe(2);
+  expect(series.get('webhook_endpoints{state="active"}')).toBe(2);
   expect(series.get('database_pool_max')).toBe(8);
   expect(series.get('cache_reads_total{cache="api_keys",result="hit"}')).toBeGreaterThan(5);
 

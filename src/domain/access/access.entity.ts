@@ -6,7 +6,7 @@ export const CompanyEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text(),
-    createdAt: p.datetime().onCreate(() => new Date()),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
   },
 });
 
@@ -24,10 +24,10 @@ export const ApiKeyEntity = defineEntity({
     rates: p.json<Record<string, number>>().nullable(),
     /** In whose counters it counts; null for its own. */
     rateKeyId: p.uuid().nullable(),
-    createdAt: p.datetime().onCreate(() => new Date()),
-    expiresAt: p.datetime().nullable(),
-    revokedAt: p.datetime().nullable(),
-    lastUsedAt: p.datetime().nullable(),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    lastUsedAt: p.datetime(3).nullable(),
   },
 });
 export type ApiKeyRecord = InferEntity<typeof ApiKeyEntity>;

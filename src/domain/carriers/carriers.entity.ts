@@ -8,7 +8,7 @@ export const CarrierConnectionEntity = defineEntity({
   ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
-    id: p.integer().primary().autoincrement(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
     carrierCode: p.text(),
     label: p.text(),
     isActive: p.boolean(),
@@ -16,10 +16,10 @@ export const CarrierConnectionEntity = defineEntity({
     baseUrl: p.text().nullable(),
     /** Sealed. */
     credentials: p.blob().nullable(),
-    disconnectedAt: p.datetime().nullable(),
-    createdAt: p.datetime().onCreate(() => new Date()),
+    disconnectedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
-      .datetime()
+      .datetime(3)
       .onCreate(() => new Date())
       .onUpdate(() => new Date()),
   },

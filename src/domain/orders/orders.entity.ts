@@ -9,7 +9,7 @@ export const OrderEntity = defineEntity({
   ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
-    id: p.integer().primary().autoincrement(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
     orderNumber: p.text(),
     marketplace: p.text().nullable(),
     marketplaceOrderId: p.text().nullable(),
@@ -21,9 +21,9 @@ export const OrderEntity = defineEntity({
     parcels: p.json<Parcel[]>(),
     codAmount: p.decimal().nullable(),
     insuranceAmount: p.decimal().nullable(),
-    createdAt: p.datetime().onCreate(() => new Date()),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
-      .datetime()
+      .datetime(3)
       .onCreate(() => new Date())
       .onUpdate(() => new Date()),
   },

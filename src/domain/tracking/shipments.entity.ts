@@ -8,7 +8,7 @@ export const ShipmentEntity = defineEntity({
   ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
-    id: p.integer().primary().autoincrement(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
     carrierConnectionId: p.integer(),
     trackingNumber: p.text(),
     trackingKey: p.text(),
@@ -23,14 +23,14 @@ export const ShipmentEntity = defineEntity({
     weight: p.decimal().nullable(),
     volume: p.decimal().nullable(),
     trackingUrl: p.text().nullable(),
-    shipmentDate: p.datetime().nullable(),
-    expectedDeliveryDate: p.datetime().nullable(),
+    shipmentDate: p.datetime(3).nullable(),
+    expectedDeliveryDate: p.datetime(3).nullable(),
     statusCode: p.text(),
-    statusAt: p.datetime().nullable(),
-    deliveredAt: p.datetime().nullable(),
-    createdAt: p.datetime().onCreate(() => new Date()),
+    statusAt: p.datetime(3).nullable(),
+    deliveredAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
-      .datetime()
+      .datetime(3)
       .onCreate(() => new Date())
       .onUpdate(() => new Date()),
   },

@@ -7,7 +7,7 @@ export const WarehouseEntity = defineEntity({
   ...ofCompany,
   properties: {
     companyId: p.uuid().primary(),
-    id: p.integer().primary().autoincrement(),
+    id: p.integer().primary().autoincrement().generated('by default as identity'),
     name: p.text(),
     typeId: p.smallint(),
     address: p.text(),
@@ -15,9 +15,9 @@ export const WarehouseEntity = defineEntity({
     city: p.text(),
     state: p.text(),
     country: p.text(),
-    createdAt: p.datetime().onCreate(() => new Date()),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
-      .datetime()
+      .datetime(3)
       .onCreate(() => new Date())
       .onUpdate(() => new Date()),
   },

@@ -1,5 +1,6 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 import type { NewDelivery } from './fan-out.repository.ts';
 import type { DeliveryJob } from './webhooks.queues.ts';
 
@@ -95,7 +96,8 @@ export async function nextDue(tx: TenantTransaction, endpointId: string): Promis
 const MAY_PROBE = companyStatement(
   'may-probe',
   `select id from webhook_endpoint
-    where company_id = $1 and id = $2 and is_active and paused_at is null and breaker = 'open' and probe_after <= now() for no key update`,
+    where company_id = $1 and id = $2 and ${endpointState('webhook_endpoint')} = 'backing_off' and probe_after <= now()
+    for no key update`,
 );
 
 /** Whether a dead endpoint may be tried now; holds it until the end of the transaction. */
@@ -112,22 +114,21 @@ export async function probeLater(tx: TenantTransaction, endpointId: string, at: 
   await tx.rows(PROBE_LATER, endpointId, at);
 }
 
-const STANDING = companyStatement(
-  'standing',
-  `select case when not is_active then 'disabled' when paused_at is not null or breaker = 'open' then 'held' else 'live' end as state
-    from webhook_endpoint where company_id = $1 and id = $2 for share`,
+const HOLD_STATE = companyStatement(
+  'hold-endpoint-state',
+  `select ${endpointState('w')} as state from webhook_endpoint w where w.company_id = $1 and w.id = $2 for share`,
 );
 
-/** Whether an endpoint gets anything, now or later; it stays so until the end of the transaction. */
-export async function standing(tx: TenantTransaction, endpointId: string): Promise<'disabled' | 'held' | 'live'> {
-  const [row] = await tx.rows<{ state: 'disabled' | 'held' | 'live' }>(STANDING, endpointId);
+/** An endpoint's state, which stays the same until the end of the transaction. */
+export async function holdState(tx: TenantTransaction, endpointId: string): Promise<EndpointState> {
+  const [row] = await tx.rows<{ state: EndpointState }>(HOLD_STATE, endpointId);
   return row?.state ?? 'disabled';
 }
 
 const MAY_DRAIN = companyStatement(
   'may-drain',
-  `select id from webhook_endpoint where company_id = $1 and id = $2 and is_active and paused_at is null
-    and breaker is distinct from 'open' for no key update`,
+  `select id from webhook_endpoint where company_id = $1 and id = $2
+    and ${endpointState('webhook_endpoint')} in ('active', 'catching_up') for no key update`,
 );
 
 /** Whether what is parked for an endpoint may go out; holds it until the end of the transaction. */

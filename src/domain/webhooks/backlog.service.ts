@@ -3,6 +3,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import {
   cancel,
   endDraining,
+  holdState,
   mayDrain,
   mayProbe,
   nextDue,
@@ -10,9 +11,9 @@ import {
   probeLater,
   releaseDue,
   releaseOldest,
-  standing,
 } from './backlog.repository.ts';
 import { nextLook } from './breaker.rules.ts';
+import { holdsBack } from './endpoint-state.rules.ts';
 import { notifyStopped } from './endpoints.repository.ts';
 import { enqueue } from './fan-out.service.ts';
 import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from './webhooks.queues.ts';
@@ -39,8 +40,8 @@ export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: strin
 
 /** Clears a chunk; answers whether there may be more. */
 async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
-  const state = await standing(tx, endpointId);
-  if (state === 'live') return false;
+  const state = await holdState(tx, endpointId);
+  if (state !== 'disabled' && !holdsBack(state)) return false;
   // Not the one that is just sent out to see whether it lives: nothing else would.
   const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK, { isProbe: true });
   if (state === 'disabled') {

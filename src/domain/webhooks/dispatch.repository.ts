@@ -3,6 +3,7 @@ import { type Database, rowsWithin } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { type CompanyId, statementForEach } from '../../platform/database/tenancy.ts';
 import type { Health } from './breaker.rules.ts';
+import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
 /** A delivery as a worker needs it. */
@@ -21,9 +22,7 @@ export interface DueDelivery {
 export interface Target {
   readonly endpointId: string;
   readonly url: string;
-  readonly isActive: boolean;
-  readonly isPaused: boolean;
-  readonly breaker: Health['breaker'];
+  readonly state: EndpointState;
   /** Whether anything is noted against it, which a success wipes out. */
   readonly isAiling: boolean;
   /** Sealed secrets, newest first. */
@@ -54,7 +53,7 @@ export function dueDeliveries(
 
 const TARGETS = statementForEach(
   'webhook-targets',
-  `select w.id as "endpointId", w.url, w.is_active as "isActive", w.paused_at is not null as "isPaused", w.breaker,
+  `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
       w.failures > 0 or w.breaker is not null as "isAiling",
       array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes

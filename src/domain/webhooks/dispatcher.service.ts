@@ -8,6 +8,7 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { type Tracing, traced } from '../../platform/telemetry/tracing.ts';
 import { type DueDelivery, dueDeliveries, type SettledRow, type Target, targets } from './dispatch.repository.ts';
+import { holdsBack } from './endpoint-state.rules.ts';
 import { signature } from './secret.rules.ts';
 import { type Settlement, settle } from './settle.service.ts';
 import type { SigningKeys } from './signing.service.ts';
@@ -160,7 +161,7 @@ export class Dispatcher {
       );
       this.#breakOff(endpointId => {
         const target = known.get(endpointId);
-        return target !== undefined && (!target.isActive || target.isPaused);
+        return target?.state === 'disabled' || target?.state === 'paused';
       });
     } catch (error) {
       this.#log.warn({ reason: (error as Error).message }, 'webhook deliveries in hand could not be confirmed');
@@ -201,10 +202,9 @@ export class Dispatcher {
     } as const;
     const untried = (change: Partial<SettledRow>) =>
       this.#settled({ job, row: { ...row, ...change }, finding: null, isOfNote: false });
-    if (!target.isActive) return untried({ status: 'cancelled', nextAt: null });
-    if (target.isPaused || (target.breaker === 'open' && !isProbe)) {
-      return untried({ isParked: true });
-    }
+    if (target.state === 'disabled') return untried({ status: 'cancelled', nextAt: null });
+    const isProbing = isProbe && target.state === 'backing_off';
+    if (holdsBack(target.state) && !isProbing) return untried({ isParked: true });
     const keys = this.#open(companyId, target);
     if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
 

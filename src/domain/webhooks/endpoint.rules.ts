@@ -1,24 +1,9 @@
 import type { Issue } from '../../platform/fault.ts';
 import type { Checks } from '../checks.rules.ts';
-import type { Health } from './breaker.rules.ts';
 import { SUBSCRIPTIONS } from './event.rules.ts';
 
 /** Active endpoints of a company. */
 export const MAX_ACTIVE = 10;
-
-/** What an endpoint gets just now. */
-export type EndpointState = 'active' | 'paused' | 'failing' | 'catching_up' | 'disabled';
-
-export function stateOf(endpoint: {
-  readonly isActive: boolean;
-  readonly pausedAt: Date | null;
-  readonly breaker: Health['breaker'];
-}): EndpointState {
-  if (!endpoint.isActive) return 'disabled';
-  if (endpoint.pausedAt) return 'paused';
-  if (endpoint.breaker === null) return 'active';
-  return endpoint.breaker === 'open' ? 'failing' : 'catching_up';
-}
 
 export interface EndpointInput {
   label: string;

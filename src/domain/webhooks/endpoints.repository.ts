@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from './webhooks.entity.ts';
 
@@ -17,7 +18,7 @@ export interface EndpointRow {
   readonly disabledAt: Date | null;
   readonly disabledReason: 'deleted' | 'gone' | 'failing' | null;
   readonly failingSince: Date | null;
-  readonly breaker: 'open' | 'draining' | null;
+  readonly state: EndpointState;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly lastDelivery: LastDelivery | null;
@@ -31,7 +32,7 @@ export interface LastDelivery {
 
 const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
-    w.failing_since as "failingSince", w.breaker, w.created_at as "createdAt", w.updated_at as "updatedAt",
+    w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
         'createdAt', ${ms('d.created_at')})
       from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"

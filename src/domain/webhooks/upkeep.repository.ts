@@ -1,22 +1,22 @@
 import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 
 /** Something that is found over all companies, and whose it is. */
 export interface Found {
   readonly companyId: CompanyId;
   readonly endpointId: string;
-  readonly state: 'disabled' | 'dead' | 'live';
+  readonly state: EndpointState;
 }
 
-// A dead endpoint whose probe never came; a live one for which something is parked still, and one that gets nothing any more.
+// One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it.
 const FORGOTTEN = {
   name: 'forgotten-endpoints',
-  text: `select w.company_id as "companyId", w.id as "endpointId",
-      case when not w.is_active then 'disabled' when w.breaker = 'open' then 'dead' else 'live' end as state
-    from webhook_endpoint w where case
-      when w.is_active and w.paused_at is not null then false
-      when w.is_active and w.breaker = 'open' then w.probe_after < now() - interval '30 seconds'
+  text: `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
+    from webhook_endpoint w where case ${endpointState('w')}
+      when 'paused' then false
+      when 'backing_off' then w.probe_after < now() - interval '30 seconds'
       else exists (select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)
     end`,
 };

@@ -12,7 +12,7 @@ const DELAYS_AT_ONCE = 500;
 /** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
 export async function sweep({ database, jobs }: Housekeeping): Promise<void> {
   for (const { companyId, endpointId, state } of await forgottenEndpoints(database)) {
-    const send = { disabled: sendClearing, dead: sendProbe, live: sendDrain }[state];
+    const send = state === 'disabled' ? sendClearing : state === 'backing_off' ? sendProbe : sendDrain;
     await new Tenant(companyId, database).transaction(tx => send(tx, jobs, endpointId, new Date()));
   }
 }

@@ -3,15 +3,14 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
 import type { DeliveryRow } from './deliveries.repository.ts';
 import { deliveriesPage } from './deliveries.service.ts';
-import { type EndpointState, stateOf } from './endpoint.rules.ts';
 import type { EndpointRow } from './endpoints.repository.ts';
 import { webhookEndpoint, webhookEndpoints } from './endpoints.service.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 /** An endpoint as an operator sees it. */
-export interface EndpointSummary extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'failingSince'> {
-  readonly state: EndpointState;
+export interface EndpointSummary
+  extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'state' | 'failingSince'> {
   /** How far the most recent delivery has come; null before the first. */
   readonly lastDelivery: DeliveryStatus | null;
 }
@@ -20,8 +19,8 @@ export interface EndpointSummary extends Pick<EndpointRow, 'id' | 'label' | 'url
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
   const rows = await webhookEndpoints(await tenantOfCompany(database, companyId));
   return rows.map(row => {
-    const { id, label, url, events, failingSince, lastDelivery } = row;
-    return { id, label, url, events, state: stateOf(row), failingSince, lastDelivery: lastDelivery?.status ?? null };
+    const { id, label, url, events, state, failingSince, lastDelivery } = row;
+    return { id, label, url, events, state, failingSince, lastDelivery: lastDelivery?.status ?? null };
   });
 }
 

@@ -1,7 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import { isUuid } from '../uuid.rules.ts';
-import { type EndpointState, MAX_ACTIVE, stateOf } from './endpoint.rules.ts';
+import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
@@ -41,16 +42,18 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
 });
 
 const State = builder.enumType('WebhookEndpointState', {
-  description: 'What an endpoint gets just now.',
+  description: 'What an endpoint gets at the moment.',
   values: {
-    active: { description: 'What happens is delivered at once.' },
-    paused: { description: 'Deliveries are held back until it is resumed.' },
+    active: { description: ENDPOINT_STATES.active },
+    paused: { description: ENDPOINT_STATES.paused },
+    backing_off: { description: ENDPOINT_STATES.backing_off },
+    catching_up: { description: ENDPOINT_STATES.catching_up },
+    disabled: { description: ENDPOINT_STATES.disabled },
     failing: {
-      description: 'It failed five times in a row: deliveries are held back, and one is tried from time to time.',
+      description: 'The former name of `backing_off`. No endpoint has this state any more.',
+      deprecationReason: 'Use backing_off; may be gone from 2027-06-01.',
     },
-    catching_up: { description: 'What was held back goes out, oldest first.' },
-    disabled: { description: 'It gets nothing.' },
-  } satisfies Record<EndpointState, { description: string }>,
+  } satisfies Record<EndpointState | 'failing', { description: string; deprecationReason?: string }>,
 });
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
@@ -103,7 +106,7 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
       nullable: true,
       description: 'When the first of its failures in a row was; after five days of nothing else it is disabled.',
     }),
-    state: t.field({ type: State, description: 'What it gets just now.', resolve: stateOf }),
+    state: t.expose('state', { type: State, description: 'What it gets at the moment.' }),
   }),
 });
 

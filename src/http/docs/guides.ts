@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { GraphQLEnumType } from 'graphql';
 import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE, TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
+import { schema } from '../../graphql/schema.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { RATE_CLASSES } from '../../platform/limits/rates.ts';
 import { BASE_PATH } from '../rest/endpoints.ts';
@@ -23,6 +25,8 @@ export interface Guide {
   readonly body: (publicUrl: string) => string;
 }
 
+const ENDPOINT_STATE = schema.getType('WebhookEndpointState') as GraphQLEnumType;
+
 /** What `{{name argument …}}` in a guide's text becomes. */
 const PARTS: Readonly<Record<string, (...words: string[]) => string>> = {
   request: (operation = '', name = '') => escapeHtml(JSON.stringify(requestExample(operation, name))),
@@ -33,6 +37,13 @@ const PARTS: Readonly<Record<string, (...words: string[]) => string>> = {
     table(
       ['Event', 'When'],
       EVENTS.map(({ type, summary }) => [`<code>${type}</code>`, prose(summary)]),
+    ),
+  states: () =>
+    table(
+      ['State', 'What it means'],
+      ENDPOINT_STATE.getValues()
+        .filter(({ deprecationReason }) => deprecationReason == null)
+        .map(({ name, description }) => [`<code>${name}</code>`, prose(description ?? '')]),
     ),
   errors: errorsTable,
   rates: () =>

@@ -12,7 +12,7 @@ import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { cancelledWith, HeldConnection, holdForWork } from './cancellation.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
-import { runMigrations } from './migrations.ts';
+import { migrationNames, runMigrations } from './migrations.ts';
 import type { CompanyId } from './tenancy.ts';
 
 /** A prepared statement: PostgreSQL plans it once a connection, under its name. */
@@ -63,6 +63,8 @@ const MAX_WAITING = 30;
  */
 const CONNECTION_WAIT_MS = 5_500;
 const MAX_WAITING_FOR_CONNECTION = 2_000;
+const MIGRATION_TABLE = { name: 'migration-table', text: `select to_regclass('mikro_orm_migrations')::text as name` };
+const MIGRATIONS = { name: 'migrations', text: 'select name from mikro_orm_migrations order by id' };
 const noop = () => undefined;
 /** A statement's name says enough of it; its values are nobody's. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
@@ -220,7 +222,16 @@ export class Database {
 
   /** Names of the migrations that are still to be run. */
   async pendingMigrations(): Promise<string[]> {
-    return (await this.orm.migrator.getPending()).map(({ name }) => name);
+    const applied = new Set(await this.appliedMigrations());
+    const all = await migrationNames(String(this.#options.migrations?.path));
+    return all.filter(name => !applied.has(name));
+  }
+
+  /** Names of the migrations that were run. MikroORM's own list would first make the table that it is kept in. */
+  async appliedMigrations(): Promise<string[]> {
+    const [table] = await this.rows<{ name: string | null }>(MIGRATION_TABLE, []);
+    const rows = table?.name ? await this.rows<{ name: string }>(MIGRATIONS, []) : [];
+    return rows.map(({ name }) => name);
   }
 
   /** Works of one name one after the other, over all processes; `work` uses other connections than the lock's. */

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
@@ -57,6 +59,15 @@ export async function runMigrations(options: Options): Promise<string[]> {
   } finally {
     await orm.close(true);
   }
+}
+
+/** The migrations in a folder, in the order in which they are run. */
+export async function migrationNames(folder: string): Promise<string[]> {
+  const files = await readdir(folder);
+  return files
+    .filter(file => file.endsWith('.ts'))
+    .map(file => basename(file, '.ts'))
+    .sort();
 }
 
 /** The class in a migration's file, exported by whatever name, as MikroORM finds it. */

@@ -70,5 +70,15 @@ export async function queueTablesVersion(database: Database): Promise<{ found: n
   return { found: row?.version, needed };
 }
 
+/** Which of these queues are not there. */
+export async function missingQueues(database: Database, names: readonly string[]): Promise<string[]> {
+  const rows = await database.rows<{ name: string }>(MISSING, [names]);
+  return rows.map(({ name }) => name);
+}
+
+const MISSING = {
+  name: 'queues-missing',
+  text: 'select name from unnest($1::text[]) as name except select name from pgboss.queue order by name',
+};
 const VERSION_TABLE = { name: 'queue-version-table', text: `select to_regclass('pgboss.version')::text as name` };
 const VERSION = { name: 'queue-version', text: 'select version from pgboss.version' };
