@@ -1,16 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const MAX_LINES = 350;
 
 const root = new URL('../../', import.meta.url).pathname;
-const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-});
-const files = listed.split('\n').filter(file => /^(src|test)\/.*\.ts$/.test(file));
+const files = ['src', 'test'].flatMap(folder =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(entry => join(entry.parentPath, entry.name).slice(root.length)),
+);
 const source = files.filter(file => file.startsWith('src/'));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
