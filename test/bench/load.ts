@@ -36,7 +36,8 @@ export async function measure(
     setupClient: client => {
       // A step that has no divisor in common with the number of requests comes to each of them.
       const step = steps[begun++ % steps.length] ?? 1;
-      client.setRequests(requests.map((_, i) => requests[(i * step) % requests.length] as LoadRequest));
+      // Copies, since autocannon writes into them.
+      client.setRequests(requests.map((_, i) => ({ ...(requests[(i * step) % requests.length] as LoadRequest) })));
     },
   });
   if (result.non2xx > 0 || result.errors > 0) {

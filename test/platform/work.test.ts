@@ -23,6 +23,15 @@ describe('The work of a request', () => {
     expect(() => work.throwIfOver()).toThrow('Request too expensive');
   });
 
+  test.each([
+    ['is there already', 'done'],
+    ['comes later', Promise.resolve('done')],
+  ])('has no result once it is over, also where one %s', async (_what, result) => {
+    const { work } = workOf();
+    work.end(new Fault('unavailable'));
+    await expect(work.within(result)).rejects.toThrow('Temporarily unavailable');
+  });
+
   test('cancels what is still under way a moment after its end, and not what was let go of by then', () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {

@@ -90,7 +90,7 @@ export function* findOversize(document: unknown): Steps<Issue | undefined> {
   return undefined;
 }
 
-/** What zod found, in the words and codes of every other refusal. */
+/** The issues that zod found, with the codes and wording of all other validation errors. */
 export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): Issue[] {
   return found.flatMap((issue): Issue[] => {
     const path = issue.path as Path;

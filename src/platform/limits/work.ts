@@ -53,7 +53,6 @@ export class Work {
 
   /** The result, or the reason for which the work ended before it came. */
   within<Result>(result: Promise<Result> | Result): Promise<Result> {
-    if (!(result instanceof Promise)) return Promise.resolve(result);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     if (this.#reason) reject(this.#reason);
     else this.#stop = reject;
@@ -62,7 +61,8 @@ export class Work {
       this.#stop = undefined;
     };
     promise.then(forget, forget);
-    result.then(resolve, reject);
+    if (result instanceof Promise) result.then(resolve, reject);
+    else resolve(result);
     return promise;
   }
 
