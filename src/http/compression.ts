@@ -7,7 +7,12 @@ const MIN_BYTES = 1024;
 
 const compressed = promisify(gzip);
 
-/** Compresses a text from 1 KiB up where its caller takes gzip. */
+/**
+ * Compresses a text from 1 KiB up where its caller takes gzip. In one piece, while koa-compress makes a stream of every
+ * body: it drops `Content-Length` (test/rest/conditional.test.ts, "a large answer") and costs more, measured on a Koa
+ * server that does nothing else: 340 to 410 µs of CPU a response of 3 KB against 260 to 270, and 470 to 490 against 420 to
+ * 445 for 30 KB.
+ */
 export async function compress(ctx: Context): Promise<void> {
   const { body } = ctx;
   const isText = typeof body === 'string';

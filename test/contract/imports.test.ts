@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
 // biome-ignore format: a table reads as rows
 const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
   { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
-  { packages: ['koa', '@koa/**', 'raw-body'],                files: ['src/http/**', 'src/app.ts'] },
+  { packages: ['koa', '@koa/**', 'fresh', 'raw-body'],       files: ['src/http/**', 'src/app.ts'] },
   { packages: ['@pothos/**', 'graphql-yoga', 'dataloader'],  files: ['src/graphql/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
   { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts.ts', 'src/upstream/**'] },
