@@ -86,6 +86,7 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
   { packages: ['pg'],                                      files: ['src/platform/**', 'src/embedded-postgres/**'] },
   { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },
+  { packages: ['saxes', 'temporal-polyfill'],                files: ['src/upstream/**'] },
   { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];
 
