@@ -1,6 +1,14 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { hasBasicAuth, json, likelyPostalCodes, RETRY_LATER, romeOffset } from './answers.ts';
-import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf, PAGE, romeTime, SILENCE } from './magic.ts';
+import {
+  correctedPostalCode,
+  type Journey,
+  type JourneyEvent,
+  outcomeOf,
+  PAGE,
+  romeTime,
+  SILENCE,
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 type Events = Extract<Journey, { kind: 'events' }>['events'];

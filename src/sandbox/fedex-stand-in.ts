@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { isObject, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
@@ -10,8 +11,7 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Journey, journeyOf, usualStart } from './magic.ts';
+import { type Journey, journeyOf, usualStart } from './scenarios.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

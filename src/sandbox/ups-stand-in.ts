@@ -1,5 +1,6 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { hasBasicAuth, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
@@ -9,8 +10,7 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 type Events = Extract<Journey, { kind: 'events' }>['events'];

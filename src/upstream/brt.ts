@@ -1,7 +1,7 @@
 import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, pathSegment } from './reading.ts';
+import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
 
 const ROUTE = `
   mutation ($routingData: RoutingData_Input!) {

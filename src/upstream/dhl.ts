@@ -1,7 +1,7 @@
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, pathSegment } from './reading.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, pathSegment } from './normalize.ts';
 
 interface AddressData {
   readonly validateAddress?: Maybe<{

@@ -1,7 +1,7 @@
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, plainNumber, textOf } from './reading.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, plainNumber, textOf } from './normalize.ts';
 
 interface Place {
   readonly countryCode?: Maybe<string>;

@@ -2,7 +2,7 @@ import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier
 import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, textOf } from './reading.ts';
+import { carrierEvents, knownAddress, textOf } from './normalize.ts';
 
 const CHECK_ADDRESS = `
   query ($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {

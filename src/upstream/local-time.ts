@@ -1,4 +1,4 @@
-import { type Maybe, textOf } from './reading.ts';
+import { type Maybe, textOf } from './normalize.ts';
 
 /** Wall-clock time without an offset, as carriers in Italy tell it. */
 export interface WallClock {

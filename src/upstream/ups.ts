@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, pathSegment, plainNumber } from './reading.ts';
+import { carrierEvents, knownAddress, type List, type Maybe, pathSegment, plainNumber } from './normalize.ts';
 
 interface Candidate {
   readonly countryCode?: Maybe<string>;

@@ -7,7 +7,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
-import { outcomeOf } from '../../src/sandbox/magic.ts';
+import { outcomeOf } from '../../src/sandbox/scenarios.ts';
 import { freePort } from '../support/ports.ts';
 import { useWorld } from '../support/world.ts';
 
