@@ -39,6 +39,11 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 /**
  * Findings of requests in their order, started at least so far apart, and a few at a time. Once one is the last to make
  * sense the others are not waited for.
+ *
+ * Not p-throttle, because of three tests in carriers.test.ts: it has no bound on calls under way ("go out sixteen at a
+ * time"), does not let go at once of those that wait ("does not wait for the pace of a live account"), and aborted rejects
+ * all of them, where each is to have the finding that ended the batch ("keep what was found before the account was asked
+ * to wait").
  */
 export async function paced<Request, Finding>(
   requests: readonly Request[],

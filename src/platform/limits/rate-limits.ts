@@ -75,6 +75,10 @@ const ADD_USE: Statement = {
  * processes let through at most N − 1 times a twentieth of a limit too much. Without the database each counts alone.
  *
  * The keys of a company have the service's rates together; a key with a higher rate of its own has that.
+ *
+ * Not rate-limiter-flexible over PostgreSQL, which sends a statement for each counter. Measured over one PostgreSQL, with
+ * the four counters of a request (class and cost, of the key and of its company): 155 to 185 µs of CPU in the process and 4
+ * statements a request there, 1 to 2 µs here and five statements a second, however many requests there are.
  */
 export class RateLimits {
   readonly #database: Database;
