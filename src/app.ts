@@ -210,9 +210,10 @@ function addOperatorPages(router: Router, { config, metrics, undo }: Parts): voi
 function addApi(router: Router, parts: Parts): void {
   const { config, log, metrics, database, jobs, notifications, box, connections, publicUrl, undo } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+  const tariffs = new TariffBook(notifications, metrics);
   const shared = {
-    carriers: parts.carriers,
-    tariffs: new TariffBook(notifications, metrics),
+    carriers: { ...parts.carriers, cache: tariffs },
+    tariffs,
     jobs,
     webhooks: { policy: config.webhookPolicy, box },
     serviceRates: config.rateLimits,

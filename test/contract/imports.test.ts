@@ -107,6 +107,11 @@ const SAID_ONLY_IN: readonly { readonly what: string; readonly pattern: RegExp; 
         /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b/,
       unless: ['!src/domain/**/*.rules.ts'],
     },
+    {
+      what: 'an invalidation of a cache, which is for the service that makes the change,',
+      pattern: /\.(?:invalidate|forget)\(/,
+      unless: ['!src/**/*.graphql.ts'],
+    },
   ];
 
 interface Import {
@@ -297,6 +302,7 @@ describe('a planted violation is caught:', () => {
       'src/domain/webhooks/fan-out.service.ts',
       `import { statusesChanged } from '../tracking/tracking.announcements.ts';`,
     ],
+    ['src/domain/carriers/carriers.graphql.ts', `const done = () => tariffs.invalidate(tenant.companyId);`],
     ['src/newcomer/thing.ts', `export {};`],
     ['src/domain/orders/helpers.ts', `export {};`],
   ])('%s %s', (file, source) => {

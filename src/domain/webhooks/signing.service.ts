@@ -6,25 +6,22 @@ import { secretContext, signingKey } from './secret.rules.ts';
 /** Secrets of endpoints that are in use. */
 const MAX_KEYS = 10_000;
 
-/** Opens sealed secrets, and remembers those it opened: to open one takes longer than to sign with it. */
+/** Opens sealed secrets, and keeps those it opened: to open one takes longer than to sign with it. */
 export class SigningKeys {
-  readonly #box: SecretBox;
-  readonly #opened = new LRUCache<string, KeyObject>({ max: MAX_KEYS });
+  readonly #opened: LRUCache<string, KeyObject, { readonly sealed: Buffer; readonly context: string }>;
 
   constructor(box: SecretBox) {
-    this.#box = box;
+    this.#opened = new LRUCache({
+      max: MAX_KEYS,
+      memoMethod: (_name, _stale, { context: { sealed, context } }) => signingKey(box.open(sealed, context)),
+    });
   }
 
   /** @throws Error where one cannot be opened */
   of(companyId: string, endpointId: string, boxes: readonly Buffer[]): KeyObject[] {
-    return boxes.map(box => {
-      // Of this endpoint: what was opened for it must open for no other.
-      const name = `${endpointId} ${box.toString('latin1')}`;
-      const known = this.#opened.get(name);
-      if (known) return known;
-      const key = signingKey(this.#box.open(box, secretContext(companyId, endpointId)));
-      this.#opened.set(name, key);
-      return key;
-    });
+    const context = secretContext(companyId, endpointId);
+    // Of this endpoint: what was opened for it must open for no other.
+    const nameOf = (sealed: Buffer) => `${endpointId} ${sealed.toString('latin1')}`;
+    return boxes.map(sealed => this.#opened.memo(nameOf(sealed), { context: { sealed, context } }));
   }
 }
