@@ -7,11 +7,18 @@ import { openApiDocument } from './http/openapi/openapi.ts';
 import { endpointsTable } from './http/openapi/readme-table.ts';
 import type { Examples } from './http/rest/examples.ts';
 import type { JsonSchema } from './http/rest/shape.ts';
+import { settingsTable } from './settings-table.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
 const root = new URL('../', import.meta.url);
-const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(<!-- \/endpoints -->)/;
+
+/** A Markdown text with a table in place of the one between `<!-- name -->` and `<!-- /name -->`. */
+const withTable = (current: string, name: string, table: string) =>
+  current.replace(
+    new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
+    (_all, before, after) => `${before}${table}\n${after}`,
+  );
 
 const openapi = openApiDocument(schema, {
   examples: await recordedExamples(),
@@ -24,7 +31,7 @@ const contracts: Readonly<Record<string, (current: string) => string>> = {
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
-  'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
+  'README.md': current => withTable(withTable(current, 'endpoints', endpointsTable()), 'settings', settingsTable()),
 };
 
 /** As the REST contract describes it. */
