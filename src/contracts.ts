@@ -8,6 +8,7 @@ import { endpointsTable } from './http/openapi/readme-table.ts';
 import type { Examples } from './http/rest/examples.ts';
 import type { JsonSchema } from './http/rest/shape.ts';
 import { settingsTable } from './settings-table.ts';
+import { answerTypes } from './upstream/answer-types.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
@@ -26,13 +27,15 @@ const openapi = openApiDocument(schema, {
   payload: payloadSchema,
 });
 
-const contracts: Readonly<Record<string, (current: string) => string>> = {
+const contracts: Record<string, (current: string) => string> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'README.md': current => withTable(withTable(current, 'endpoints', endpointsTable()), 'settings', settingsTable()),
 };
+
+for (const [file, types] of Object.entries(await answerTypes())) contracts[file] = () => types;
 
 /** As the REST contract describes it. */
 function trackingRecord(): JsonSchema {

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** XML that is not what GLS answers. Says where it breaks, never what it says: an answer has an address in it. */
+/** XML that is not what GLS sends. The message says what is wrong, and quotes nothing: a response has an address in it. */
 export class UnreadableXml extends Error {
   constructor(what: string) {
     super(`GLS answered unreadable XML: ${what}`);
@@ -12,7 +12,7 @@ const MAX_CHARS = 2 * 1024 * 1024;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 32;
 
-/** The fields the OpenAPI document knows, by GLS' own names; what else GLS says is dropped here. */
+/** The fields the OpenAPI document knows, by GLS' own names; what else GLS sends is dropped here. */
 const ADDRESS = [
   'SiglaProvincia',
   'Cap',
@@ -38,7 +38,7 @@ export type GlsEvent = Fields<(typeof EVENT)[number]>;
 export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   /** In GLS' order, newest first. */
   readonly TRACKING: readonly GlsEvent[];
-  /** Told by GLS abroad: as above, without codes. */
+  /** From GLS abroad: as above, without codes. */
   readonly TRACKINGINT: readonly GlsEvent[];
 };
 

@@ -1,15 +1,19 @@
 import type { CarrierEvent, KnownAddress } from '../domain/carriers/carrier.port.ts';
 
-/** Of a carrier's answer any part may be missing. */
+// What carriers send, in the form in which it is recorded and compared.
+
+/** Of a carrier's response any part may be missing. */
 export type Maybe<Value> = Value | null | undefined;
 export type List<Value> = Maybe<readonly Maybe<Value>[]>;
+/** What is in a list. */
+export type Item<Of extends List<unknown>> = NonNullable<NonNullable<Of>[number]>;
 
 /** As long as recorded events may be. */
 const MAX_CODE = 100;
 const MAX_TEXT = 1000;
 const MAX_PLACE = 200;
 const MAX_READ = 10_000;
-/** No shipment has more to tell; the newest are kept. */
+/** No shipment has more; the newest are kept. */
 const MAX_EVENTS = 500;
 
 /** One line of text without control characters, `max` characters at most; null where there is none. */
@@ -25,7 +29,7 @@ export function textOf(value: string | null | undefined, max = MAX_PLACE): strin
   return text.length <= max ? text : [...text].slice(0, max).join('').trim();
 }
 
-/** An address of what a carrier says of it. */
+/** An address from what a carrier says of it. */
 export function knownAddress(parts: { readonly [Field in keyof KnownAddress]?: KnownAddress[Field] | undefined }) {
   const { streetLine1, streetLine2, city, zip, province, country, transitTimeHours = null } = parts;
   return {
@@ -41,7 +45,7 @@ export function knownAddress(parts: { readonly [Field in keyof KnownAddress]?: K
 
 /** Events as they are recorded, from oldest to newest; those that say nothing at all are left out. */
 export function carrierEvents(
-  told: readonly {
+  received: readonly {
     readonly timestamp: string;
     readonly code?: string | null | undefined;
     readonly description?: string | null | undefined;
@@ -49,7 +53,7 @@ export function carrierEvents(
     readonly note?: string | null | undefined;
   }[],
 ): readonly CarrierEvent[] {
-  return told
+  return received
     .map(({ timestamp, code, description, location, note }) => ({
       timestamp,
       carrierStatusCode: textOf(code, MAX_CODE),

