@@ -17,7 +17,7 @@ export async function compress(ctx: Context): Promise<void> {
   const { body } = ctx;
   const isText = typeof body === 'string';
   if (!(isText || ctx.status === 304) || ctx.response.get('content-encoding')) return;
-  // Of short answers too: what differs tells how long something is. Of those that stand for a text as well.
+  // Of short responses too: what differs shows how long something is. Of a 304 as well, which stands for a text.
   ctx.vary('accept-encoding');
   if (!isText || ctx.response.length < MIN_BYTES) return;
   if (ctx.req.headers['accept-encoding'] === undefined || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return;

@@ -14,7 +14,7 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.
 type Events = Extract<Journey, { kind: 'events' }>['events'];
 
 /**
- * DHL's checkpoint for each status. Null: DHL tells nothing before the pickup but that it knows the shipment. The last
+ * DHL's checkpoint for each status. Null: before the pickup DHL says only that it knows the shipment. The last
  * four are real checkpoints that say less than the status, and which our table reads as `unknown`.
  */
 const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, description: string] | null>> = {
@@ -37,7 +37,7 @@ const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, descr
   unknown: ['SA', 'Shipment accepted'],
 };
 
-/** MyDHL API: Basic authentication on every request, JSON, refusals as problem details. */
+/** MyDHL API: Basic authentication on every request, JSON, errors as problem details. */
 export const dhl: SandboxCarrier = {
   prefix: '/dhl',
   answer(request) {

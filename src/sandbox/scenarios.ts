@@ -1,7 +1,9 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import type { SandboxAnswer } from './stand-ins.ts';
 
-/** User and password, client and secret of every carrier's sandbox account; anything else is refused. */
+// What the stand-ins of all carriers have in common: the scenario that a postal code or a tracking number selects.
+
+/** User and password, client and secret of every carrier's sandbox account; anything else is rejected. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** What a proxy or a broken load balancer answers in place of a carrier. */
@@ -60,7 +62,7 @@ export function correctedPostalCode(postalCode: string): string {
 
 export interface JourneyEvent {
   readonly status: StatusCode;
-  /** Whole minutes, since some carriers tell no seconds. */
+  /** Whole minutes, since some carriers send no seconds. */
   readonly time: Date;
   readonly place: string;
 }
@@ -120,15 +122,15 @@ const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * When journeys began unless it is told: at midnight (UTC) before today's. The longest is over by now, and a stand-in that
- * starts again tells the same times.
+ * When journeys began, unless another start is given: at midnight (UTC) before today's. The longest is over by now, and a stand-in that
+ * starts again sends the same times.
  */
 export function usualStart(now: Date): Date {
   return new Date(Math.floor(now.getTime() / DAY_MS - 1) * DAY_MS);
 }
 
 /**
- * The journey of a tracking number, by magic words in it: NOTFOUND, OFFLINE, LIMIT and HTML fail; WALK at its beginning
+ * The journey of a tracking number, by words in it: NOTFOUND, OFFLINE, LIMIT and HTML fail; WALK at its beginning
  * walks from created to delivered; a status' name in capitals ends there; others the carrier has never seen.
  *
  * @param asked how many times the number has been asked about, this one included
@@ -169,7 +171,7 @@ const ROME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Italian wall-clock time, all that GLS and BRT tell: two instants of a late October night read alike. */
+/** Italian wall-clock time, all that GLS and BRT send: two instants of a late October night read alike. */
 export function romeTime(time: Date): LocalTime {
   const parts = new Map(ROME.formatToParts(time).map(({ type, value }) => [type, value]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';

@@ -23,7 +23,7 @@ export class BodyMemory {
       total: bodyBytes,
       waitMs: bodyWaitMs,
       maxWaiting: maxConnections,
-      refuse: lacking => noRoom(lacking, bodyBytesPerCompany),
+      reject: lacking => noRoom(lacking, bodyBytesPerCompany),
     });
   }
 

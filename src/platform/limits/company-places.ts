@@ -14,7 +14,7 @@ export interface PlacesOptions {
   /** Of one company. */
   readonly maxWaiting: number;
   /** The error for those that waited too long, or that too many wait before; `total` where only all lack the places. */
-  readonly refuse: (lacking: 'company' | 'total') => Fault;
+  readonly reject: (lacking: 'company' | 'total') => Fault;
 }
 
 interface Waiting {
@@ -58,7 +58,7 @@ export class CompanyPlaces {
       this.#take(queue, places);
       return undefined;
     }
-    if (queue.waiting.length >= this.#options.maxWaiting) throw this.#options.refuse('company');
+    if (queue.waiting.length >= this.#options.maxWaiting) throw this.#options.reject('company');
     return this.#wait(queue, places);
   }
 
@@ -120,7 +120,7 @@ export class CompanyPlaces {
 
   #wait(queue: Queue, places: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { waitMs, refuse } = this.#options;
+    const { waitMs, reject: errorOf } = this.#options;
     const waiting: Waiting = {
       places,
       go: () => {
@@ -134,7 +134,7 @@ export class CompanyPlaces {
     };
     const late = setTimeout(() => {
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
-      reject(refuse(this.#lacking(queue, places) ?? 'company'));
+      reject(errorOf(this.#lacking(queue, places) ?? 'company'));
       // What waits behind it may need less.
       this.#admit(queue);
     }, waitMs);
