@@ -10,9 +10,9 @@ import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
-import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
-import { measureEndpoints } from './domain/webhooks/endpoint-metrics.service.ts';
-import { SigningKeys } from './domain/webhooks/signing.service.ts';
+import { Dispatcher } from './domain/webhooks/deliveries/dispatcher.service.ts';
+import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
+import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { Connections } from './http/connections.ts';

@@ -1,7 +1,7 @@
 import { connectionChanged } from './domain/carriers/carriers.announcements.ts';
 import { pollChangedConnection, pollChangedShipments, pollNewShipments } from './domain/polling/poll-rows.service.ts';
 import { shipmentsCreated, statusesChanged } from './domain/tracking/tracking.announcements.ts';
-import { notifyOfChanges } from './domain/webhooks/fan-out.service.ts';
+import { notifyOfChanges } from './domain/webhooks/events/fan-out.service.ts';
 
 /**
  * Says which domains react to what others announce. The service and the command line call it before they change anything;

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
-import type { DeliveryRow } from './deliveries.repository.ts';
-import { deliveriesPage } from './deliveries.service.ts';
-import type { EndpointRow } from './endpoints.repository.ts';
-import { webhookEndpoint, webhookEndpoints } from './endpoints.service.ts';
-import type { DeliveryStatus } from './verdict.rules.ts';
+import type { DeliveryRow } from './deliveries/deliveries.repository.ts';
+import { deliveriesPage } from './deliveries/deliveries.service.ts';
+import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
+import type { EndpointRow } from './endpoints/endpoints.repository.ts';
+import { webhookEndpoint, webhookEndpoints } from './endpoints/endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 /** An endpoint as an operator sees it. */

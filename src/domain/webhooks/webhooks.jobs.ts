@@ -1,8 +1,8 @@
 import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
-import { clearBacklog, drain, probe } from './backlog.service.ts';
-import { detectDelays, sweep } from './upkeep.service.ts';
-import { retain } from './webhook-retention.service.ts';
-import { expireSecrets } from './webhook-secrets.service.ts';
+import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
+import { detectDelays, sweep } from './events/delays.service.ts';
+import { retain } from './retention/webhook-retention.service.ts';
+import { expireSecrets } from './secrets/webhook-secrets.service.ts';
 import { clearings, drains, type EndpointJob, probes } from './webhooks.queues.ts';
 
 export { deadDeliveries, deliveries } from './webhooks.queues.ts';

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { StatusCode } from '../../tracking/status.rules.ts';
+import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
+import { recordsByIds } from '../../tracking/tracking.service.ts';
+import { deliveries } from '../webhooks.queues.ts';
+import { type Occurrence, payloadOf, RECORD_BOUNDS } from './event.payload.ts';
+import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
+import {
+  fanOut,
+  hasEndpoints,
+  insertWebhookEvents,
+  type NewDelivery,
+  type NewWebhookEvent,
+  numberEvents,
+} from './fan-out.repository.ts';
+
+/** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
+export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
+  await notify(
+    tx,
+    announcer,
+    changes.flatMap(({ shipmentId, statusCode, previousStatusCode }) => {
+      const type = eventOfStatus(statusCode);
+      return type === null ? [] : [{ shipmentId, type, previousStatusCode }];
+    }),
+  );
+}
+
+/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+export async function notifyOfDelays(
+  tx: TenantTransaction,
+  announcer: Announcer,
+  shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+): Promise<number> {
+  const news = shipments.map(({ shipmentId, statusCode }): News => {
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+  });
+  return notify(tx, announcer, news);
+}
+
+interface News {
+  readonly shipmentId: number;
+  readonly type: EventType;
+  readonly previousStatusCode: StatusCode;
+}
+
+/** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, now or later, and no event. */
+async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
+  if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
+  const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
+  const shipmentIds = news.map(({ shipmentId }) => shipmentId);
+  const sequences = await numberEvents(tx, shipmentIds, delayed);
+  const recordOf = new Map((await recordsByIds(tx, shipmentIds, RECORD_BOUNDS)).map(record => [record.id, record]));
+  const at = new Date();
+  const events = news.map(({ shipmentId, type, previousStatusCode }): NewWebhookEvent => {
+    const [record, sequence] = [recordOf.get(shipmentId), sequences.get(shipmentId)];
+    if (!record || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    const occurrence: Occurrence = { id: randomUUID(), type, at, sequence, record, previousStatusCode };
+    return { id: occurrence.id, type, shipmentId, sequence, body: payloadOf(occurrence, publicUrl) };
+  });
+  await insertWebhookEvents(tx, events);
+  await enqueue(tx, jobs, await fanOut(tx, events, EVERY_EVENT));
+  return events.length;
+}
+
+/** Jobs for the deliveries that are not parked. */
+export async function enqueue(
+  { em, companyId }: TenantTransaction,
+  jobs: Jobs,
+  made: readonly NewDelivery[],
+  isProbe = false,
+): Promise<void> {
+  const due = made.filter(({ isParked }) => !isParked);
+  await jobs.insert(
+    em,
+    deliveries,
+    due.map(({ id, endpointId, ticket, dueAt }) => ({
+      data: { companyId, deliveryId: id, endpointId, ticket, ...(isProbe && { isProbe }) },
+      group: endpointId,
+      startAfter: dueAt == null ? undefined : new Date(dueAt),
+    })),
+  );
+}
