@@ -1,5 +1,6 @@
 import type { TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { Housekeeping, Jobs, NewJob } from '../../platform/jobs/jobs.ts';
+import type { Housekeeping, NewJob } from '../../platform/jobs/job-kinds.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
 import { type LeasedPolls, leaseDuePolls } from './poll.repository.ts';
 import { pollTheRest } from './poll-rows.service.ts';

@@ -1,9 +1,11 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { TenantTransaction } from '../../../platform/database/tenancy.ts';
-import type { HeldJob, Jobs, NewJob } from '../../../platform/jobs/jobs.ts';
+import type { Done, NewJob } from '../../../platform/jobs/job-kinds.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { sendClearing, sendDrain, sendProbe, stopBacklog } from '../backlog/backlog.service.ts';
 import { type DeliveryJob, deliveries } from '../webhooks.queues.ts';
-import { afterAttempt, type Change, type Finding, type Health } from './breaker.rules.ts';
+import type { AttemptResult } from './attempt.service.ts';
+import { afterAttempt, type Change, type Health } from './breaker.rules.ts';
 import {
   type HeldHealth,
   holdHealth,
@@ -11,17 +13,9 @@ import {
   noteHealth,
   type SettledRow,
   settleDeliveries,
-} from './dispatch.repository.ts';
+} from './settle.repository.ts';
 
-/** What a worker made of a job it held. */
-export interface Settlement {
-  readonly job: HeldJob<DeliveryJob>;
-  /** What becomes of the delivery; null where the job was given up long ago. */
-  readonly row: SettledRow | null;
-  readonly finding: Finding | null;
-  /** Whether the endpoint must be looked at: something is noted against it, or will be. */
-  readonly isOfNote: boolean;
-}
+type Settlement = Done<DeliveryJob, AttemptResult>;
 
 /** An endpoint after its findings, and what follows from them. */
 interface Reckoned {
@@ -31,10 +25,19 @@ interface Reckoned {
 }
 
 /**
- * Writes the results of a batch in one transaction: jobs, deliveries, attempts, the health of endpoints and the next
- * jobs. What the worker no longer holds, since its hold ran out, is left as it is.
+ * Writes the results of jobs in one transaction: jobs, deliveries, attempts, the health of endpoints and the next jobs.
+ * What the worker no longer holds, since its hold ran out, is left as it is. Of two results of one delivery, which a
+ * redelivery makes, the second counts after what the first makes of it, in a transaction of its own.
  */
 export async function settle(database: Database, jobs: Jobs, settlements: readonly Settlement[]): Promise<void> {
+  const first = new Map<string, Settlement>();
+  for (const one of settlements) if (!first.has(one.job.data.deliveryId)) first.set(one.job.data.deliveryId, one);
+  await settleDistinct(database, jobs, [...first.values()]);
+  const rest = settlements.filter(one => first.get(one.job.data.deliveryId) !== one);
+  if (rest.length > 0) await settle(database, jobs, rest);
+}
+
+async function settleDistinct(database: Database, jobs: Jobs, settlements: readonly Settlement[]): Promise<void> {
   await database.transaction(async em => {
     const held = await jobs.complete(
       em,
@@ -42,14 +45,14 @@ export async function settle(database: Database, jobs: Jobs, settlements: readon
       settlements.map(({ job }) => job),
     );
     const live = settlements.filter(({ job }) => held.has(job.id));
-    const endpoints = live.filter(({ isOfNote }) => isOfNote).map(({ job }) => job.data);
+    const endpoints = live.filter(({ result }) => result.isOfNote).map(({ job }) => job.data);
     const reckoned = (endpoints.length === 0 ? [] : await holdHealth(em, distinct(endpoints))).map(endpoint =>
       reckon(endpoint, live),
     );
     await noteHealth(em, reckoned.filter(({ held, health }) => held.isActive && health !== held.health).map(newHealth));
 
     const reckonedOf = new Map(reckoned.map(one => [one.held.endpointId, one]));
-    const rows = live.flatMap(({ job, row }) =>
+    const rows = live.flatMap(({ job, result: { row } }) =>
       row === null ? [] : [ruled(row, reckonedOf.get(job.data.endpointId))],
     );
     const current = await settleDeliveries(em, rows);
@@ -91,7 +94,8 @@ function reckon(held: HeldHealth, live: readonly Settlement[]): Reckoned {
   let { health } = held;
   let change: Change | null = null;
   const now = new Date();
-  for (const { job, finding } of live) {
+  for (const { job, result } of live) {
+    const { finding } = result;
     if (job.data.endpointId !== held.endpointId || finding === null || isDisabling(change)) continue;
     const after = afterAttempt(health, finding, now, Math.random());
     health = after.health;

@@ -1,5 +1,5 @@
 import { Tenant } from '../../../platform/database/tenancy.ts';
-import type { Housekeeping } from '../../../platform/jobs/jobs.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';
 import { sendClearing, sendDrain, sendProbe } from '../backlog/backlog.service.ts';
 import { companiesWithDelays, delayedShipments, forgottenEndpoints } from './delays.repository.ts';

@@ -1,4 +1,4 @@
-import type { Housekeeping } from '../../../platform/jobs/jobs.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { deleteOld } from './webhook-retention.repository.ts';
 
 /** Deletes attempts and events that are older than a number of days; returns the number of rows. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant } from '../../../platform/database/tenancy.ts';
-import type { Housekeeping } from '../../../platform/jobs/jobs.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { countUnreadable, reseal, type SealedRows } from '../../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { secretContext } from './secret.rules.ts';
