@@ -8,9 +8,9 @@ import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
 import { checkEvents } from '../endpoints/endpoint.rules.ts';
 import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
-import { payloadOf } from '../events/event.payload.ts';
+import { bodiesOf } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
-import { exampleRecord } from '../events/example.payload.ts';
+import { exampleShipment } from '../events/example.payload.ts';
 import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
@@ -73,7 +73,8 @@ export async function sendTestEvent(
   }
   const at = new Date();
   const id = randomUUID();
-  const body = payloadOf({ id, type, at, sequence: 0, ...exampleRecord(type, at.getTime()) }, publicUrl);
+  const occurrence = { id, type, at, sequence: 0, ...exampleShipment(type, at.getTime()) };
+  const [body = ''] = await bodiesOf([occurrence], publicUrl);
   const [made] = await toEndpoint(tenant, endpointId, async tx => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
     const delivery = await deliverTo(tx, endpointId, id);

@@ -1,8 +1,7 @@
-import { carrierOf } from '../../carriers/carriers.catalog.ts';
-import { countryNameIt } from '../../places/places.rules.ts';
-import { STATUS_CODES, STATUS_LABELS, type StatusCode } from '../../tracking/status.rules.ts';
-import type { EventRow, RelatedRow, ShipmentRow } from '../../tracking/tracking.repository.ts';
+import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
+import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
+import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -21,68 +20,36 @@ export interface Occurrence {
   /** Counts up within the shipment, from 1; 0 for a test. */
   readonly sequence: number;
   /** Its timeline may go beyond what a body holds, which the body then says. */
-  readonly record: Required<ShipmentRow>;
+  readonly shipment: Required<ShipmentRow>;
   readonly previousStatusCode: StatusCode;
 }
 
 /**
- * The body of a webhook: `data` is the tracking record as `GET /shipments/tracking/…` gives it (a test holds both to be
- * equal), with the codes and the event that made it so, and no more than the newest entries of its timeline.
+ * The bodies of webhooks, in the order of what happened: `data` is the tracking record as `GET /shipments/tracking/…`
+ * returns it, with the codes and the event that made it so, and no more than the newest entries of its timeline.
  *
  * @param publicUrl where callers reach the service; no slash at its end
  */
-export function payloadOf(occurrence: Occurrence, publicUrl: string): string {
-  const { id, type, at, sequence, record, previousStatusCode } = occurrence;
-  const timeline = record.timeline.slice(-MAX_TIMELINE).map(timelineItem);
+export async function bodiesOf(occurrences: readonly Occurrence[], publicUrl: string): Promise<string[]> {
+  const shown = occurrences.map(({ shipment }) => ({ ...shipment, timeline: shipment.timeline.slice(-MAX_TIMELINE) }));
+  const records = await shipmentRecords.call(shown, publicUrl);
+  return occurrences.map((occurrence, i) => bodyOf(occurrence, records[i] as ShipmentRecord));
+}
+
+function bodyOf({ id, type, at, sequence, shipment, previousStatusCode }: Occurrence, record: ShipmentRecord): string {
   return JSON.stringify({
     id,
     type,
     timestamp: at.toISOString(),
     sequence,
     data: {
-      trackingNumber: record.trackingNumber,
-      status: STATUS_LABELS[record.statusCode],
-      shipmentDate: dateTime(record.shipmentDate),
-      expectedDeliveryDate: dateTime(record.expectedDeliveryDate),
-      deliveredDate: dateTime(record.deliveredDate),
-      parcelNumber: record.parcelNumber,
-      weight: record.weight,
-      volume: record.volume,
-      trackingUrl: record.trackingUrl,
-      orderNumber: record.orderNumber,
-      marketplaceOrderNumber: record.marketplaceOrderNumber,
-      carrier: {
-        name: carrierOf(record.carrierCode).name,
-        logoUrl: `${publicUrl}/logos/${record.carrierCode.toLowerCase()}.svg`,
-      },
-      recipient: { ...record.recipient, country: countryNameIt(record.recipient.countryCode) },
-      timeline,
-      ...(record.timeline.length > timeline.length && { timelineTruncated: true }),
-      ...(record.relatedShipments.length > 0 && { relatedShipments: record.relatedShipments.map(relatedShipment) }),
-      statusCode: record.statusCode,
+      ...record,
+      ...(shipment.timeline.length > record.timeline.length && { timelineTruncated: true }),
+      statusCode: shipment.statusCode,
       previousStatusCode,
-      event: timeline.at(-1) ?? null,
+      event: record.timeline.at(-1) ?? null,
     },
   });
-}
-
-function timelineItem({ timestamp, statusCode, description, location, note }: EventRow) {
-  return {
-    timestamp: dateTime(timestamp),
-    statusCode,
-    label: STATUS_LABELS[statusCode],
-    description,
-    location,
-    note,
-  };
-}
-
-function relatedShipment({ id, type, trackingNumber, carrierCode, createdAt }: RelatedRow) {
-  return { id, type, trackingNumber, carrierName: carrierOf(carrierCode).name, createdAt: dateTime(createdAt) };
-}
-
-function dateTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Each kind of event, and the states that fire it. */

@@ -15,11 +15,11 @@ const STATES: Readonly<Record<EventType, readonly [previous: StatusCode, current
   'tracking.delivered': ['out_for_delivery', 'delivered'],
 };
 
-/** A shipment that nobody has, as an event of the kind would show it. */
-export function exampleRecord(
+/** A shipment that does not exist, as an event of the kind would show it. */
+export function exampleShipment(
   type: EventType,
   atMs: number,
-): { record: Required<ShipmentRow>; previousStatusCode: StatusCode } {
+): { shipment: Required<ShipmentRow>; previousStatusCode: StatusCode } {
   const [previousStatusCode, statusCode] = STATES[type];
   const event = (id: number, timestamp: number, code: StatusCode): EventRow => {
     return {
@@ -32,7 +32,7 @@ export function exampleRecord(
       note: null,
     };
   };
-  const record: Required<ShipmentRow> = {
+  const shipment: Required<ShipmentRow> = {
     id: 0,
     trackingNumber: '084000000000000',
     statusCode,
@@ -65,5 +65,5 @@ export function exampleRecord(
     timeline: [event(1, atMs - 12 * HOUR_MS, previousStatusCode), event(2, atMs, statusCode)],
     relatedShipments: [],
   };
-  return { record, previousStatusCode };
+  return { shipment, previousStatusCode };
 }

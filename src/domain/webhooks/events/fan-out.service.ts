@@ -5,7 +5,7 @@ import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
 import { recordsByIds } from '../../tracking/tracking.service.ts';
 import { deliveries } from '../webhooks.queues.ts';
-import { type Occurrence, payloadOf, RECORD_BOUNDS } from './event.payload.ts';
+import { bodiesOf, type Occurrence, RECORD_BOUNDS } from './event.payload.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
 import {
   fanOut,
@@ -52,13 +52,17 @@ async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, new
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);
   const sequences = await numberEvents(tx, shipmentIds, delayed);
-  const recordOf = new Map((await recordsByIds(tx, shipmentIds, RECORD_BOUNDS)).map(record => [record.id, record]));
+  const shipments = await recordsByIds(tx, shipmentIds, RECORD_BOUNDS);
+  const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
-  const events = news.map(({ shipmentId, type, previousStatusCode }): NewWebhookEvent => {
-    const [record, sequence] = [recordOf.get(shipmentId), sequences.get(shipmentId)];
-    if (!record || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
-    const occurrence: Occurrence = { id: randomUUID(), type, at, sequence, record, previousStatusCode };
-    return { id: occurrence.id, type, shipmentId, sequence, body: payloadOf(occurrence, publicUrl) };
+  const occurrences = news.map(({ shipmentId, type, previousStatusCode }): Occurrence => {
+    const [shipment, sequence] = [shipmentOf.get(shipmentId), sequences.get(shipmentId)];
+    if (!shipment || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    return { id: randomUUID(), type, at, sequence, shipment, previousStatusCode };
+  });
+  const bodies = await bodiesOf(occurrences, publicUrl);
+  const events = occurrences.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
+    return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
   });
   await insertWebhookEvents(tx, events);
   await enqueue(tx, jobs, await fanOut(tx, events, EVERY_EVENT));
