@@ -76,19 +76,23 @@ export async function run({ rounds, quick }: BenchOptions): Promise<void> {
   row('', 'asked', 'measured', 'each round');
   for (const [hanging, jobs] of [
     [0, quick ? 5_000 : 20_000],
-    [1, quick ? 1_000 : 5_000],
+    [1, 2_000],
   ] as const) {
-    const figures = new Map(Object.keys(CONTENDERS).map(name => [name, { perSecond: [], cpu: [] } as Figures]));
+    const figures = new Map(
+      Object.keys(CONTENDERS).map(name => [name, { perSecond: [], cpu: [], most: [] } as Figures]),
+    );
     for (let round = 0; round < (quick ? 1 : rounds); round++) {
       for (const [name, contender] of Object.entries(CONTENDERS)) {
-        const { perSecond, cpuMs } = await measured(boss, contender, jobs, hanging);
+        const { perSecond, cpuMs, most } = await measured(boss, contender, jobs, hanging);
         figures.get(name)?.perSecond.push(perSecond);
         figures.get(name)?.cpu.push(cpuMs);
+        figures.get(name)?.most.push(most);
       }
     }
-    for (const [name, { perSecond, cpu }] of figures) {
+    for (const [name, { perSecond, cpu, most }] of figures) {
       rate(`${name}, ${hanging} of ${GROUPS} groups hanging: jobs/s of the others`, '', perSecond);
       rate('  CPU ms for 1,000 jobs', '', cpu);
+      rate('  most of one group in hand', `${PER_GROUP}`, most);
     }
   }
   await boss.stop({ graceful: false });
@@ -99,6 +103,7 @@ export async function run({ rounds, quick }: BenchOptions): Promise<void> {
 interface Figures {
   readonly perSecond: number[];
   readonly cpu: number[];
+  readonly most: number[];
 }
 
 async function measured(boss: PgBoss, contender: Contender, jobs: number, hanging: number) {
@@ -110,9 +115,15 @@ async function measured(boss: PgBoss, contender: Contender, jobs: number, hangin
   await boss.insert(QUEUE, all);
   const wanted = (jobs / GROUPS) * (GROUPS - hanging);
   let worked = 0;
+  let most = 0;
+  const inHand = new Map<number, number>();
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()];
   const stop = await contender(boss, async ({ group }) => {
+    const beside = (inHand.get(group) ?? 0) + 1;
+    inHand.set(group, beside);
+    most = Math.max(most, beside);
     await setTimeout(group < hanging ? HANGING_MS : WORK_MS);
+    inHand.set(group, (inHand.get(group) ?? 0) - 1);
     if (group >= hanging) worked++;
   });
   await until(
@@ -123,5 +134,5 @@ async function measured(boss: PgBoss, contender: Contender, jobs: number, hangin
   const perSecond = wanted / ((performance.now() - startedAt) / 1000);
   await stop();
   await setTimeout(hanging > 0 ? HANGING_MS : 0);
-  return { perSecond, cpuMs: (user + system) / jobs };
+  return { perSecond, cpuMs: (user + system) / jobs, most };
 }

@@ -10,7 +10,7 @@ export interface PollJob extends JobData {
 /** How long shipments are left to the job that was made for them. */
 export const LEASE_MINUTES = 30;
 
-/** A worker that dies leaves its jobs to others within seconds. What is still here after its lease was claimed anew. */
+/** A worker that dies leaves its jobs to others within seconds. What is still here after its lease has run out was leased to another job. */
 export const polls: Queue<PollJob> = {
   queue: 'tracking.poll',
   options: {

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { type BatchKind, type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
+import { restartStalled } from './backlog/stalled-endpoints.service.ts';
 import {
   type AttemptResult,
   type AttemptTools,
@@ -11,7 +12,7 @@ import {
   prepareAttempts,
 } from './deliveries/attempt.service.ts';
 import { settle } from './deliveries/settle.service.ts';
-import { detectDelays, sweep } from './events/delays.service.ts';
+import { detectDelays } from './events/delays.service.ts';
 import { retain } from './retention/webhook-retention.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
 import { clearings, type DeliveryJob, deliveries, drains, type EndpointJob, probes } from './webhooks.queues.ts';
@@ -64,7 +65,7 @@ export const drainEndpoint: JobKind<EndpointJob> = {
 };
 
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
-  { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: sweep },
+  { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
   { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },

@@ -21,7 +21,7 @@ const CANCEL = companyStatement(
       where company_id = $1 and id = any(array(select id from waiting)) returning id::text`,
 );
 
-/** Gives up deliveries whose jobs were withdrawn, and as many of those that are parked; answers how many. */
+/** Gives up deliveries whose jobs were withdrawn, and as many of those that are parked; returns how many. */
 export async function cancel(
   tx: TenantTransaction,
   endpointId: string,
@@ -141,7 +141,7 @@ const DRAINED = companyStatement(
   `update webhook_endpoint set breaker = null where company_id = $1 and id = $2 and breaker = 'draining' returning id`,
 );
 
-/** Has new deliveries go out at once again; answers whether they did not before. */
+/** Has new deliveries go out at once again; returns whether they did not before. */
 export async function endDraining(tx: TenantTransaction, endpointId: string): Promise<boolean> {
   return (await tx.rows(DRAINED, endpointId)).length > 0;
 }

@@ -38,7 +38,7 @@ export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: strin
   while (await tenant.transaction(tx => clearChunk(tx, jobs, endpointId)));
 }
 
-/** Clears a chunk; answers whether there may be more. */
+/** Clears a chunk; returns whether there may be more. */
 async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
   const state = await holdState(tx, endpointId);
   if (state !== 'disabled' && !holdsBack(state)) return false;

@@ -10,13 +10,13 @@ import {
   createEndpoint,
   deleteEndpoint,
   type EndpointWithSecret,
+  endpointsByIds,
+  listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
   rotateSecret,
   updateEndpoint,
   webhookEndpoint,
-  webhookEndpoints,
-  webhookEndpointsWithIds,
 } from './endpoints.service.ts';
 
 const authScopes = { scope: 'webhooks:manage' } as const;
@@ -70,7 +70,7 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
 });
 
 const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement({
-  description: 'An endpoint of the company that is told of tracking events.',
+  description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
     id: t.exposeID('id', {
       description: 'Endpoint identifier, a UUID.',
@@ -80,7 +80,7 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
     url: t.exposeString('url', { description: 'Where events are posted.', extensions: { openapi: { format: 'uri' } } }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     events: t.exposeStringList('events', {
-      description: `What it is told of: ${SUBSCRIPTIONS.join(', ')}.`,
+      description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -111,17 +111,17 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
 });
 
 export const WebhookEndpointRef = builder.loadableObjectRef<EndpointRow, string>('WebhookEndpoint', {
-  load: (ids, { tenant }) => webhookEndpointsWithIds(tenant, ids),
+  load: (ids, { tenant }) => endpointsByIds(tenant, ids),
   sort: row => row.id,
 });
 
 WebhookEndpointRef.implement({
-  description: 'An endpoint of the company that is told of tracking events.',
+  description: 'An endpoint of the company that receives tracking events.',
   interfaces: [EndpointInterface],
 });
 
 const WithSecretRef = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
-  description: 'An endpoint with its new secret, which is told this once.',
+  description: 'An endpoint with its new secret, which is shown this once.',
   interfaces: [EndpointInterface],
   fields: t => ({
     secret: t.exposeString('secret', {
@@ -168,7 +168,7 @@ builder.queryFields(t => ({
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => webhookEndpoints(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => listEndpoints(tenant, pageByText(args, isUuid)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
@@ -184,7 +184,7 @@ builder.mutationFields(t => {
   return {
     createWebhookEndpoint: t.field({
       type: WithSecretRef,
-      description: `Creates a webhook endpoint and answers its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
+      description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
       authScopes,
       args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }) },
       resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
@@ -222,7 +222,7 @@ builder.mutationFields(t => {
     rotateWebhookSecret: t.field({
       type: WithSecretRef,
       description:
-        'Gives the endpoint a new secret, told this once. The old one goes on signing beside it for 24 hours.',
+        'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
       authScopes,
       args: { id },
       resolve: (_root, args, { tenant, webhooks }) => rotateSecret(tenant, webhooks, args.id),

@@ -47,7 +47,7 @@ const LIST = companyStatement(
 );
 const BY_IDS = companyStatement('webhook-endpoints-by-ids', `${ENDPOINT} and w.id = any($2::uuid[])`);
 
-/** Newest first. */
+/** Endpoints of the company, newest first, those that are no longer active too. */
 export function listEndpoints(tenant: Tenant, page: ListPage<string> = WHOLE_LIST): Promise<EndpointRow[]> {
   return tenant.rows<EndpointRow>(LIST, page.after, page.limit);
 }
@@ -82,7 +82,7 @@ const FORGET_DELETED = companyStatement(
     returning id`,
 );
 
-/** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; answers how many. */
+/** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; returns how many. */
 export async function forgetDeleted(tx: TenantTransaction, max: number): Promise<number> {
   return (await tx.rows(FORGET_DELETED, max)).length;
 }

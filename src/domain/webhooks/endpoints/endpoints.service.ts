@@ -20,10 +20,11 @@ import {
   endpointsByIds,
   forgetDeleted,
   forgetSecrets,
-  listEndpoints,
   lockEndpoint,
   storeSecret,
 } from './endpoints.repository.ts';
+
+export { endpointsByIds, listEndpoints } from './endpoints.repository.ts';
 
 /** What this installation allows, and what its secrets are sealed with. */
 export interface WebhookSettings {
@@ -31,15 +32,11 @@ export interface WebhookSettings {
   readonly box: SecretBox;
 }
 
-/** An endpoint with its secret, which is never told again. */
+/** An endpoint with its secret, which is never shown again. */
 export type EndpointWithSecret = EndpointRow & { readonly secret: string };
 
 /** How long a name may take to be resolved when it is registered; delivery vets it in any case. */
 const RESOLVE_MS = 2_000;
-
-/** Endpoints of the company, newest first, those that are no longer active too. */
-export const webhookEndpoints = listEndpoints;
-export const webhookEndpointsWithIds = endpointsByIds;
 
 /** @throws Fault `webhook_not_found` */
 export async function webhookEndpoint(tenant: Tenant, id: string): Promise<EndpointRow> {
@@ -171,7 +168,7 @@ async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpoi
   await sendDrain(tx, jobs, endpoint.id);
 }
 
-/** Changes an endpoint, and answers it as it is then; a change that answers false was none. */
+/** Changes an endpoint, and returns it as it is then; work that returns false changed nothing. */
 async function change(
   tenant: Tenant,
   id: string,
@@ -231,7 +228,7 @@ async function checked(patch: EndpointPatch, policy: OutboundPolicy): Promise<Pa
       resolvedIssue(new URL(fields.url).hostname, policy),
       setTimeout(RESOLVE_MS, undefined, { ref: false }),
     ]);
-    // A name that is not known yet may be tomorrow; deliveries tell.
+    // A name that is not known yet may be tomorrow; then deliveries show it.
     if (issue?.code === 'blocked_address') checks.add(['url'], issue.code, issue.message);
   }
   checks.throwIfAny();

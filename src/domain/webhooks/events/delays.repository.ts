@@ -1,30 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
-import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
-
-/** Something that is found over all companies, and whose it is. */
-export interface Found {
-  readonly companyId: CompanyId;
-  readonly endpointId: string;
-  readonly state: EndpointState;
-}
-
-// One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it.
-const FORGOTTEN = {
-  name: 'forgotten-endpoints',
-  text: `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
-    from webhook_endpoint w where case ${endpointState('w')}
-      when 'paused' then false
-      when 'backing_off' then w.probe_after < now() - interval '30 seconds'
-      else exists (select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)
-    end`,
-};
-
-/** Endpoints whose parked deliveries nothing would move any more. */
-export function forgottenEndpoints(database: Database): Promise<Found[]> {
-  return database.rows<Found>(FORGOTTEN, []);
-}
 
 const COMPANIES_WITH_DELAYS = {
   name: 'companies-with-delays',
@@ -34,7 +10,7 @@ const COMPANIES_WITH_DELAYS = {
       and exists (select 1 from webhook_endpoint w where w.company_id = s.company_id and w.is_active)`,
 };
 
-/** Companies that have shipments past their expected date, and someone to tell. */
+/** Companies that have shipments past their expected date, and an endpoint to notify. */
 export async function companiesWithDelays(
   database: Database,
   maxDays: number,
@@ -52,7 +28,7 @@ const DELAYED = companyStatement(
     order by id limit $4 for no key update skip locked`,
 );
 
-/** Shipments past their expected date that are still open, whose delay nobody told; locked. */
+/** Open shipments past their expected date whose delay was not announced yet; locked. */
 export function delayedShipments(
   tx: TenantTransaction,
   maxDays: number,

@@ -9,7 +9,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const MAX_TIMELINE = 200;
 const MAX_RELATED = 200;
 
-/** What a body needs of its record: one event more, which tells that there are more. */
+/** What a body needs of its record: one event more, which shows that there are more. */
 export const RECORD_BOUNDS = { maxEvents: MAX_TIMELINE + 1, maxRelated: MAX_RELATED };
 
 /** What happened to a shipment, and the shipment as it is since. */

@@ -1,6 +1,6 @@
 import type { StatusCode } from '../../tracking/status.rules.ts';
 
-/** What an endpoint can be told of. */
+/** The events that an endpoint can receive. */
 export const EVENT_TYPES = [
   'tracking.order_shipped',
   'tracking.in_transit',

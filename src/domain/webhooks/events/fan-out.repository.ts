@@ -66,8 +66,8 @@ export interface NewDelivery {
 
 const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isParked"';
 
-/** Whether what is for an endpoint `w` is parked at first. */
-const IS_HELD = 'w.paused_at is not null or w.breaker is not null';
+/** Whether a new delivery to an endpoint `w` waits, since the endpoint is paused, backs off or catches up. */
+const STARTS_PARKED = 'w.paused_at is not null or w.breaker is not null';
 
 // Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
 const FAN_OUT = companyStatement(
@@ -76,7 +76,7 @@ const FAN_OUT = companyStatement(
       select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
     )
     insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, t.id, w.id, ${IS_HELD}, now()
+    select w.company_id, t.id, w.id, ${STARTS_PARKED}, now()
       from unnest($2::uuid[], $3::text[]) with ordinality as t(id, type, position)
       join active w on w.events && array[t.type, $4]
       order by t.position, w.id
@@ -97,11 +97,11 @@ export function fanOut(
   );
 }
 
-const RENEWED = `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = now(), updated_at = now()`;
+const BEGINS_ANEW = `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = now(), updated_at = now()`;
 
 const RENEW = companyStatement(
   'renew-webhook-delivery',
-  `update webhook_delivery d set ${RENEWED}, parked = ${IS_HELD}
+  `update webhook_delivery d set ${BEGINS_ANEW}, parked = ${STARTS_PARKED}
     from webhook_endpoint w where d.company_id = $1 and d.id = $2::bigint and w.company_id = d.company_id and w.id = d.endpoint_id
     returning ${NEW_DELIVERY}`,
 );
@@ -114,7 +114,7 @@ export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDel
 const DELIVER_TO = companyStatement(
   'deliver-to-webhook',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, $3, w.id, ${IS_HELD}, now()
+    select w.company_id, $3, w.id, ${STARTS_PARKED}, now()
       from webhook_endpoint w where w.company_id = $1 and w.id = $2
     returning ${NEW_DELIVERY}`,
 );
@@ -137,7 +137,7 @@ const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
     select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
-    on conflict (company_id, event_id, endpoint_id) do update set ${RENEWED}, parked = true
+    on conflict (company_id, event_id, endpoint_id) do update set ${BEGINS_ANEW}, parked = true
       where d.status in ('success', 'failed', 'cancelled')
     returning d.id`,
 );
@@ -155,7 +155,7 @@ export async function countEvents(tx: TenantTransaction, range: ReplayRange, max
   return row?.count ?? 0;
 }
 
-/** Parks a delivery of each event of a range; answers how many, without those on their way already. */
+/** Parks a delivery of each event of a range; returns how many, without those on their way already. */
 export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
   const { endpointId, since, until, types } = range;
   return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId)).length;

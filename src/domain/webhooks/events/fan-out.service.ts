@@ -46,7 +46,7 @@ interface News {
   readonly previousStatusCode: StatusCode;
 }
 
-/** Event, deliveries and jobs, all in the transaction. Without an endpoint there is nobody to tell, now or later, and no event. */
+/** Writes event, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is no event. */
 async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
   if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);

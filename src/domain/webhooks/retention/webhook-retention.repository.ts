@@ -20,7 +20,7 @@ const RETENTION = [
 ];
 
 /** Deletes attempts and events that are older than `days` in batches, each in a transaction of its own; returns the number of rows. */
-export async function deleteOld(database: Database, days: number): Promise<number> {
+export async function deleteOlderThan(database: Database, days: number): Promise<number> {
   let deleted = 0;
   for (const [i, { batch, text }] of RETENTION.entries()) {
     const statement = {

@@ -1,10 +1,9 @@
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
-import { deleteOld } from './webhook-retention.repository.ts';
+import { deleteOlderThan } from './webhook-retention.repository.ts';
 
-/** Deletes attempts and events that are older than a number of days; returns the number of rows. */
-export const deleteOlderThan = deleteOld;
+export { deleteOlderThan } from './webhook-retention.repository.ts';
 
-/** Deletes them on a schedule, after the days that the settings give. */
+/** Deletes old attempts and events on a schedule, after the days that the settings give. */
 export async function retain({ database, log, retentionDays }: Housekeeping): Promise<void> {
   const deleted = await deleteOlderThan(database, retentionDays);
   if (deleted > 0) log.info({ deleted }, 'old webhook events and attempts deleted');
