@@ -13,8 +13,8 @@ const GATHER_MS = 3;
 const MAX_SETTLE = 500;
 /** Results are written again for as long as a job may be held; what is lost of them is worked again. */
 const SETTLE_TRIES = 100;
-const STOPPING_TRIES = 3;
-const SPLIT_AFTER = 4;
+const STOPPING_TRIES = 2;
+const SPLIT_AFTER = 5;
 const RETRY_MS = 500;
 /** Well within the heartbeat of any queue. */
 const TOUCH_MS = 3_000;
@@ -150,37 +150,52 @@ export class JobLoop<Data extends object, Prepared, Result> {
       for (const [error, of] of byError) await this.#failed(of, error);
       const done = batch.filter(one => 'result' in one);
       if (done.length > 0) await this.#settle(done);
-      for (const { job } of batch) this.#inHand.delete(job);
-      // Slots are free, and so may be those of a group that had all of its.
-      this.wake();
     }
     this.#settling = undefined;
   }
 
+  /** Writes results; where they cannot be written together, in ever smaller parts. */
   async #settle(done: readonly Done<Data, Result>[]): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.#kind.settle(done);
-      } catch (error) {
-        this.#warn('results of jobs not written', error as Error, { results: done.length });
-        if (tries >= (this.#isStopping ? STOPPING_TRIES : SETTLE_TRIES)) return;
-        await pause(RETRY_MS);
-        // One that can't be written shall not keep the others from it.
-        if (tries > SPLIT_AFTER && done.length > 1) {
-          const half = Math.ceil(done.length / 2);
-          await this.#settle(done.slice(0, half));
-          return this.#settle(done.slice(half));
-        }
-      }
+    for (let tries = 0; tries < SPLIT_AFTER; tries++) {
+      if (await this.#written(done, tries)) return;
+      await pause(RETRY_MS);
     }
+    if (done.length > 1) {
+      const half = Math.ceil(done.length / 2);
+      await this.#settle(done.slice(0, half));
+      return this.#settle(done.slice(half));
+    }
+    // The others do not wait for one that cannot be written.
+    void this.#settleAlone(done);
+  }
+
+  async #settleAlone(done: readonly Done<Data, Result>[]): Promise<void> {
+    for (let tries = SPLIT_AFTER; !(await this.#written(done, tries)); tries++) await pause(RETRY_MS);
+  }
+
+  /** Whether results are written, or given up after that many tries. */
+  async #written(done: readonly Done<Data, Result>[], tries: number): Promise<boolean> {
+    try {
+      await this.#kind.settle(done);
+    } catch (error) {
+      this.#warn('results of jobs not written', error as Error, { results: done.length });
+      if (tries < (this.#isStopping ? STOPPING_TRIES : SETTLE_TRIES)) return false;
+    }
+    this.#release(done.map(({ job }) => job));
+    return true;
+  }
+
+  /** Slots are free, and so may be those of a group that had all of its. */
+  #release(jobs: readonly HeldJob<Data>[]): void {
+    for (const job of jobs) this.#inHand.delete(job);
+    this.wake();
   }
 
   async #failed(failed: readonly Failed<Data>[], error: Error): Promise<void> {
     for (const { job } of failed) this.#warn('job failed', error, { jobId: job.id });
-    await this.#fail(
-      failed.map(({ job }) => job),
-      error,
-    );
+    const jobs = failed.map(({ job }) => job);
+    await this.#fail(jobs, error);
+    this.#release(jobs);
   }
 
   async #fail(jobs: readonly HeldJob<Data>[], error: Error): Promise<void> {
