@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
-import { eventKinds, payloadSchema } from './domain/webhooks/webhooks.payload.ts';
+import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './http/openapi/openapi.ts';
 import { endpointsTable } from './http/openapi/readme-table.ts';
