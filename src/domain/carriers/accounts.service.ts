@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type CheckedCredentials, credentialsContext } from './account.rules.ts';
+import { type Credentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
@@ -32,7 +32,7 @@ const MAX_OPENED = 10_000;
 export class Accounts {
   readonly #box: SecretBox;
   readonly #log: Log;
-  readonly #opened = new LRUCache<string, CheckedCredentials>({ max: MAX_OPENED });
+  readonly #opened = new LRUCache<string, Credentials>({ max: MAX_OPENED });
 
   constructor(box: SecretBox, log: Log) {
     this.#box = box;
@@ -54,14 +54,14 @@ export class Accounts {
   }
 
   /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
-  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): CheckedCredentials | null {
+  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): Credentials | null {
     const context = credentialsContext(companyId, carrierCompanyId);
     // Of this connection: what was opened for it must open for no other.
     const name = `${context} ${sealed.toString('latin1')}`;
     const known = this.#opened.get(name);
     if (known) return known;
     try {
-      const credentials: CheckedCredentials = JSON.parse(this.#box.open(sealed, context));
+      const credentials: Credentials = JSON.parse(this.#box.open(sealed, context));
       this.#opened.set(name, credentials);
       return credentials;
     } catch (error) {
