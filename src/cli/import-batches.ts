@@ -1,12 +1,10 @@
 import type { BatchResult } from '../domain/batch.rules.ts';
-import type { InputReader } from '../graphql/input-rows.ts';
 import type { Issue } from '../platform/fault.ts';
 import type { Report } from './import-report.ts';
 import type { FileRow } from './import-rows.ts';
 import { progress, progressEnded } from './progress.ts';
 
-interface Plan<Input> {
-  readonly reader: InputReader<Input>;
+interface Plan {
   readonly report: Report;
   readonly batchSize: number;
   /** Rows before it are passed over. */
@@ -21,16 +19,16 @@ export interface Imported extends Record<'created' | 'updated' | 'unchanged' | '
 }
 
 /** Sends rows in batches, each a transaction of its own; what was sent stays, whatever comes after. */
-export async function importRows<Input>(
+export async function importRows(
   rows: AsyncIterable<FileRow>,
-  { reader, report, batchSize, fromRow, signal }: Plan<Input>,
-  send: (inputs: readonly Input[]) => Promise<BatchResult>,
+  { report, batchSize, fromRow, signal }: Plan,
+  send: (inputs: readonly unknown[]) => Promise<BatchResult>,
 ): Promise<Imported> {
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
   let batch: FileRow[] = [];
   let nextRow = fromRow;
   const settle = async () => {
-    const { rejections, ...sent } = await settleBatch(batch, reader, send);
+    const { rejections, ...sent } = await settleBatch(batch, send);
     for (const { row, issues } of rejections) await report.add(row, issues);
     for (const outcome of ['created', 'updated', 'unchanged'] as const) counts[outcome] += sent[outcome];
     counts.rejected += rejections.length;
@@ -63,19 +61,14 @@ function sayWhereToGoOn(nextRow: number, fromRow: number): void {
 }
 
 /** Sends those rows of a batch that can be read. */
-async function settleBatch<Input>(
-  batch: readonly FileRow[],
-  reader: InputReader<Input>,
-  send: (inputs: readonly Input[]) => Promise<BatchResult>,
-) {
+async function settleBatch(batch: readonly FileRow[], send: (inputs: readonly unknown[]) => Promise<BatchResult>) {
   const rejections: { row: number; issues: readonly Issue[] }[] = [];
-  const readable: { row: number; input: Input }[] = [];
-  for (const { row, value, issues } of batch) {
-    const read = issues.length > 0 ? { issues } : reader.read(value);
-    if ('issues' in read) rejections.push({ row, issues: read.issues });
-    else readable.push({ row, input: read.input });
+  const readable: FileRow[] = [];
+  for (const row of batch) {
+    if (row.issues.length > 0) rejections.push(row);
+    else readable.push(row);
   }
-  const { results, ...counts } = await send(readable.map(({ input }) => input));
+  const { results, ...counts } = await send(readable.map(({ value }) => value));
   for (const { index, issues } of results) {
     const row = readable[index]?.row ?? 0;
     // A path starts at the batch, and so with the number of the item.

@@ -1,5 +1,5 @@
-import type { InputColumn } from '../graphql/input-rows.ts';
 import type { Issue } from '../platform/fault.ts';
+import type { InputColumn } from './import-columns.ts';
 import { RefusedFile } from './refused-file.ts';
 
 /** What spreadsheets write where a point is meant. */

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import type { InputColumn } from '../graphql/input-rows.ts';
 import type { Issue } from '../platform/fault.ts';
 import { delimiterOf, streamText } from './files.ts';
 import { readCells, readHeader, trimmed } from './import-cells.ts';
+import type { InputColumn } from './import-columns.ts';
 import { RefusedFile } from './refused-file.ts';
 
 export type Format = 'csv' | 'ndjson';

@@ -1,18 +1,20 @@
 import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import type { BatchResult } from '../domain/batch.rules.ts';
-import type { OrderInput } from '../domain/orders/orders.rules.ts';
+import { orderInput } from '../domain/orders/orders.input.ts';
 import { upsertOrders } from '../domain/orders/orders.service.ts';
-import type { TrackingEventInput } from '../domain/tracking/events.rules.ts';
+import { trackingEventInput } from '../domain/tracking/events.input.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
-import type { ShipmentInput } from '../domain/tracking/shipments.rules.ts';
+import { shipmentInput } from '../domain/tracking/shipments.input.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
-import { inputReader } from '../graphql/input-rows.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
+import type { InputSchema } from '../platform/input.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { importRows } from './import-batches.ts';
+import { columnsOf } from './import-columns.ts';
 import { Report } from './import-report.ts';
 import { type FileRow, type Format, rowsOf } from './import-rows.ts';
 import { stopCalled } from './options.ts';
@@ -26,9 +28,9 @@ interface ImportOptions {
   readonly fromRow: number;
 }
 
-export const importOrders = importer<OrderInput>('OrderInput', upsertOrders);
-export const importShipments = importer<ShipmentInput>('ShipmentInput', upsertShipments);
-export const importEvents = importer<TrackingEventInput>('TrackingEventInput', (tenant, inputs, { announcer, caps }) =>
+export const importOrders = importer(orderInput, upsertOrders);
+export const importShipments = importer(shipmentInput, upsertShipments);
+export const importEvents = importer(trackingEventInput, (tenant, inputs, { announcer, caps }) =>
   recordTrackingEvents(tenant, inputs, announcer, caps, createLog('silent')),
 );
 
@@ -37,24 +39,23 @@ interface ImportTools {
   readonly caps: Caps;
 }
 
-/** What imports a file of one kind of input; `send` is what its mutation does. */
-function importer<Input>(
-  inputType: string,
-  send: (tenant: Tenant, inputs: readonly Input[], tools: ImportTools) => Promise<BatchResult>,
+/** What imports a file of one kind of input; `send` is what its mutation does, and reads each row by the input's schema. */
+function importer<Schema extends InputSchema>(
+  schema: Schema,
+  send: (tenant: Tenant, inputs: readonly z.input<Schema>[], tools: ImportTools) => Promise<BatchResult>,
 ) {
   return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
     const stop = new AbortController();
     void stopCalled().then(() => stop.abort());
-    const reader = inputReader<Input>(inputType);
     const source = { file, format: format ?? formatOf(file), signal: stop.signal };
     // A file that can't be read, or has a wrong header, is refused before any database is opened.
-    const rows = await begun(rowsOf(source, reader.columns));
+    const rows = await begun(rowsOf(source, columnsOf(schema)));
     return withJobs(async ({ config: { caps }, database, announcer }) => {
       const tenant = await tenantOfCompany(database, company);
       const report = await Report.open(reportName, fromRow > 1);
       try {
-        const plan = { reader, report, batchSize: batch, fromRow, signal: stop.signal };
-        return await importRows(rows, plan, inputs => send(tenant, inputs, { announcer, caps }));
+        const plan = { report, batchSize: batch, fromRow, signal: stop.signal };
+        return await importRows(rows, plan, inputs => send(tenant, inputs as z.input<Schema>[], { announcer, caps }));
       } finally {
         await report.close();
       }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
-import { carrierConnections, connectCarrier, updateConnection } from '../domain/carriers/carriers.service.ts';
+import { carrierConnections, connectCarrier, moveToSandbox } from '../domain/carriers/carriers.service.ts';
 import { ordersPage, upsertOrders } from '../domain/orders/orders.service.ts';
 import { importTariff, tariffs } from '../domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
@@ -95,8 +95,8 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
   }
   // One that an earlier version made, before there was a sandbox.
   for (const { id, carrierCode } of connected.filter(lacksAccount)) {
-    const { environment, credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
-    await updateConnection(tenant, { box }, id, { environment, credentials });
+    const { credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
+    if (credentials) await moveToSandbox(tenant, { box }, id, credentials);
   }
   const [firstWarehouse] = await warehouses(tenant);
   const connections = await carrierConnections(tenant);

@@ -1,8 +1,8 @@
-import type { ConnectCarrierInput } from '../domain/carriers/carriers.service.ts';
-import type { OrderInput } from '../domain/orders/orders.rules.ts';
-import type { TrackingEventInput } from '../domain/tracking/events.rules.ts';
-import type { ShipmentInput } from '../domain/tracking/shipments.rules.ts';
-import type { WarehouseFields } from '../domain/warehouses/warehouses.rules.ts';
+import type { ConnectCarrierInput } from '../domain/carriers/connection.input.ts';
+import type { OrderInput } from '../domain/orders/orders.input.ts';
+import type { TrackingEventInput } from '../domain/tracking/events.input.ts';
+import type { ShipmentInput } from '../domain/tracking/shipments.input.ts';
+import type { WarehouseFields } from '../domain/warehouses/warehouses.input.ts';
 
 /** The demo company's data: invented, plausible, and small enough to be read. */
 

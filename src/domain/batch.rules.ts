@@ -1,6 +1,7 @@
+import type { z } from 'zod';
 import { type Issue, invalid, pointer } from '../platform/fault.ts';
+import { checkInput } from '../platform/input.ts';
 import type { Steps } from '../platform/limits/slices.ts';
-import { Checks } from './checks.rules.ts';
 
 export const MAX_BATCH = 1000;
 /** Items of a batch that are written without a pause. */
@@ -29,10 +30,11 @@ interface CheckedBatch<Checked> {
   readonly refused: ItemResult[];
 }
 
-/** Checks each item by itself: what is left to be done, and the results of what is refused already. */
-export function* checkEach<Input, Checked extends object>(
-  inputs: readonly Input[],
-  check: (checks: Checks, input: Input) => Checked,
+/** Reads each item by itself: those that are left to be done, and the results of those that are rejected already. */
+export function* checkEach<Schema extends z.ZodType, Checked extends object>(
+  inputs: readonly z.input<Schema>[],
+  schema: Schema,
+  checkedOf: (input: z.output<Schema>) => Checked,
 ): Steps<CheckedBatch<Checked>> {
   if (inputs.length > MAX_BATCH) {
     throw invalid([
@@ -42,10 +44,15 @@ export function* checkEach<Input, Checked extends object>(
   const items: (Checked & { readonly index: number })[] = [];
   const refused: ItemResult[] = [];
   for (const [index, input] of inputs.entries()) {
-    const checks = new Checks([index]);
-    const checked = check(checks, input);
-    if (checks.issues.length > 0) refused.push(rejected(index, checks.issues));
-    else items.push({ index, ...checked });
+    const { data, issues } = checkInput(schema, input);
+    if (issues.length === 0) items.push({ index, ...checkedOf(data as z.output<Schema>) });
+    else
+      refused.push(
+        rejected(
+          index,
+          issues.map(issue => ({ ...issue, path: [index, ...issue.path] })),
+        ),
+      );
     yield;
   }
   return { items, refused };

@@ -3,17 +3,27 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
+import ValidationPlugin from '@pothos/plugin-validation';
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { Fault } from '../platform/fault.ts';
+import type { z } from 'zod';
+import { Fault, type Issue, invalid } from '../platform/fault.ts';
+import { issuesOf } from '../platform/input.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
 import './work-plugin.ts';
-import { MAX_JSON_DEPTH, mustBe } from './variables.ts';
+import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
 
 /** The scope whose lack a failure is about; scope-auth wraps it where several might have done. */
 function scopeOf(failure: AuthFailure): string {
   if ('parameter' in failure) return String(failure.parameter);
   return 'failures' in failure ? failure.failures.map(scopeOf).join(' ') : '';
+}
+
+/** An issue of an argument that is an object, from the object on. */
+function withinInput(issue: Issue, args: Readonly<Record<string, unknown>>): Issue {
+  const [argument, ...path] = issue.path;
+  const value = argument === undefined ? undefined : args[argument];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...issue, path } : issue;
 }
 
 /** The frame every domain type is hung in. It defines the root types, the scalars and how rights are asked, and no type of its own. */
@@ -29,12 +39,17 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   // Work first: it sees what the others have made of a field's value.
-  plugins: ['work', ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin],
+  plugins: ['work', ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),
     unauthorizedError: (_parent, _context, _info, { failure }) =>
       new Fault('insufficient_scope', { members: { requiredScope: scopeOf(failure) } }),
+  },
+  // A pointer leads into the input, as in a REST body: the name of the argument is left out.
+  validation: {
+    validationError: ({ issues }, args) =>
+      invalid(issuesOf(issues as z.core.$ZodIssue[], args).map(issue => withinInput(issue, args))),
   },
   // Documents are weighed as a whole before they run (`limits.ts`), not by each of their root fields.
   complexity: { disabled: true, defaultListMultiplier: 10 },

@@ -4,6 +4,8 @@ import {
   type GraphQLInputType,
   type GraphQLScalarType,
   type GraphQLSchema,
+  getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -11,15 +13,12 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
-import type { Issue } from '../platform/fault.ts';
+import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
+import { checkInput } from '../platform/input.ts';
+import { schemaOfInput } from './input-schemas.ts';
+import { mustBe } from './scalars.ts';
 
 type Path = readonly (string | number)[];
-
-/** Levels of JSON that is sent: deeper values overflow the stack of code that goes through them by recursion. */
-export const MAX_JSON_DEPTH = 64;
-
-/** More would help nobody, and an input can hold millions. */
-const MAX_ISSUES = 100;
 
 /**
  * Whose rules for values hold: GraphQL takes a single value for a list of one, and decimals as texts, which are exact in
@@ -27,26 +26,14 @@ const MAX_ISSUES = 100;
  */
 export type Surface = 'rest' | 'graphql';
 
-/** What a JSON value must be for each scalar, in words that mean the same to REST and GraphQL callers. */
-const SCALAR_WORDS: Readonly<Record<string, string>> = {
-  String: 'a string',
-  ID: 'a string',
-  Int: 'a whole number from -2147483648 to 2147483647',
-  Float: 'a number',
-  Boolean: 'true or false',
-  DateTime: 'an ISO 8601 date-time in a string',
-  Decimal: 'a decimal, as a string or a number',
-  JSON: `a JSON value of at most ${MAX_JSON_DEPTH} levels`,
-};
-
-/** What a value of a scalar must be, for an error that names what is allowed and does not repeat the value. */
-export function mustBe(scalar: string): string {
-  return `must be ${SCALAR_WORDS[scalar] ?? `a ${scalar}`}`;
-}
-
 /**
- * Everything wrong with an operation's variables, each with its path, whose first step is the variable's name. GraphQL's
- * own check stops at sentences without a path; this one answers what a JSON pointer needs.
+ * Everything wrong with an operation's variables. GraphQL's own check stops at sentences without a path; this one returns
+ * what a JSON pointer needs. A path leads into the variable where that is an object or a list of them, and starts with the
+ * variable's name otherwise.
+ *
+ * Whether the types are right is checked here, before the operation runs; the rules of inputs are checked as part of it,
+ * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
+ * caller hears of everything at once.
  */
 export function variableIssues(
   schema: GraphQLSchema,
@@ -54,14 +41,64 @@ export function variableIssues(
   variables: Readonly<Record<string, unknown>>,
   surface: Surface,
 ): Issue[] {
-  const check = new VariableCheck(surface);
+  const found: Issue[] = [];
   for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
     if (type === undefined || (variables[name] === undefined && defaultValue !== undefined)) continue;
-    check.value(type, variables[name], [name]);
+    const check = new VariableCheck(surface);
+    check.value(type, variables[name], isInputObjectType(getNamedType(type)) ? [] : [name]);
+    if (check.issues.length > 0) found.push(...withRules(check.issues, type, variables[name]));
   }
-  return check.issues;
+  return found.slice(0, MAX_ISSUES);
+}
+
+/** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
+function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
+  const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
+  const types = typeIssues.map(issue => {
+    const place = pointer(issue.path);
+    const rule = byPlace.get(place);
+    byPlace.delete(place);
+    return rule && issue.code === 'wrong_type' ? { ...issue, message: rule.message } : issue;
+  });
+  const wrong = types.map(({ path }) => `${pointer(path)}/`);
+  const rules = [...byPlace]
+    .filter(([place]) => !wrong.some(above => place.startsWith(above)))
+    .map(([, issue]) => issue);
+  return [...types, ...rules];
+}
+
+/** What the schemas of inputs find in a value whose types need not be right. */
+function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[] {
+  const inner = getNullableType(type);
+  if (isListType(inner)) {
+    const list = Array.isArray(value) ? value : [];
+    return list.slice(0, MAX_ISSUES).flatMap((element, i) => ruleIssues(inner.ofType, element, [...path, i]));
+  }
+  const schema = isInputObjectType(inner) ? schemaOfInput(inner.name) : undefined;
+  if (schema === undefined || value == null) return [];
+  return checkInput(schema, withLists(inner, value)).issues.map(issue => ({
+    ...issue,
+    path: [...path, ...issue.path],
+  }));
+}
+
+/** GraphQL takes a single value for a list of one. */
+function withLists(type: GraphQLInputType, value: unknown): unknown {
+  const inner = getNullableType(type);
+  if (value == null) return value;
+  if (isListType(inner)) {
+    return Array.isArray(value) ? value.map(one => withLists(inner.ofType, one)) : [withLists(inner.ofType, value)];
+  }
+  if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value;
+  const fields = inner.getFields();
+  return Object.fromEntries(
+    Object.entries(value).map(([name, given]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return [name, field ? withLists(field.type, given) : given];
+    }),
+  );
 }
 
 const fieldLists = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>();

@@ -214,10 +214,34 @@ export class Fault extends Error {
   }
 }
 
-/** The refusal of an input, with everything found wrong in it. */
+/** More would help nobody, and an input can hold millions. */
+export const MAX_ISSUES = 100;
+
+/** An input that is rejected, with everything found wrong in it. `detail` says the first, since most clients show no more. */
 export function invalid(issues: readonly Issue[]): Fault {
-  return new Fault('validation_failed', { detail: 'The input has errors; see `errors`.', issues });
+  const reported = issues.slice(0, MAX_ISSUES);
+  const [first] = reported;
+  const others = reported.length - 1;
+  const more = others > 0 ? ` \`errors\` has ${others} more.` : '';
+  const detail = first ? `${nameOf(first.path)} ${first.message}.${more}` : 'The input has errors.';
+  return new Fault('validation_failed', { detail, issues: reported });
 }
+
+/** @throws Fault `validation_failed` where there is any issue */
+export function requireNone(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** A field in words: `parcels[0].weight`. Names that callers sent may be long. */
+function nameOf(path: Issue['path']): string {
+  const name = path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+  return name === '' ? 'The input' : `The field ${name.slice(0, MAX_NAME)}`;
+}
+
+const MAX_NAME = 100;
 
 /** RFC 6901 JSON pointer of a path: `['parcels', 0, 'a/b']` → `/parcels/0/a~1b`. The empty path is the whole input. */
 export function pointer(path: readonly (string | number)[]): string {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { quoteInput } from '../../src/domain/quotes/quote.input.ts';
 import { price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
-import { checkQuote, type QuoteInput } from '../../src/domain/quotes/shipment.rules.ts';
+import { quoteRequest } from '../../src/domain/quotes/quote-request.rules.ts';
 import { type CompiledTariff, compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
@@ -12,6 +13,7 @@ import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postg
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { readInput } from '../../src/platform/input.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
@@ -58,8 +60,8 @@ function engine(seconds: number): void {
 }
 
 function shipmentOf(body: object): Shipment {
-  const texts = JSON.parse(JSON.stringify(body), (_key, value) => value) as QuoteInput;
-  const request = checkQuote(texts, '2026-11-21');
+  const texts = JSON.parse(JSON.stringify(body), (_key, value) => value);
+  const request = quoteRequest(readInput(quoteInput, texts), '2026-11-21');
   if (request.mode !== 'manual') throw new Error('not a manual quote');
   const { load, destination, codCents = 0, insuredCents = 0, options, date } = request;
   return { ...load, originCountry: 'IT', destination, codCents, insuredCents, options, date };

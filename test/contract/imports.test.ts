@@ -18,12 +18,13 @@ interface Rule {
 const PLATFORM = 'src/platform/**';
 const ANNOUNCEMENTS = 'src/domain/**/*.announcements.ts';
 const PURE = ['src/domain/**/*.{rules,catalog,badge}.ts', 'src/domain/carriers/*.port.ts'];
+const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
   { files: 'src/main.ts',                     may: ['src/app.ts', 'src/config.ts', 'src/open-database.ts', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/log}.ts'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', 'src/graphql/input-rows.ts', 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/key,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts'] },
@@ -32,7 +33,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/settings-table.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
-  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
   { files: 'src/http/**',                     may: ['src/http/**', 'src/graphql/*.ts', PLATFORM] },
@@ -48,16 +49,22 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/tariffs/tariff.format.rules.ts', may: [], packages: ['zod'] },
   { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates}.ts'], types: [PLATFORM], packages: [] },
+  // Batches are read item by item, by the schema of their items.
+  { files: 'src/domain/batch.rules.ts',       may: ['src/platform/{fault,input}.ts'], types: [PLATFORM, 'zod'], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+
+  // x.input.ts → rules and the fields that inputs are made of
+  { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },
+
   { files: 'src/domain/**/*.catalog.ts',      may: PURE, packages: [] },
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,loader,lists}.ts', 'src/domain/**/*.graphql.ts', './**/*.service.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,input-type,loader,lists}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
-  { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, 'src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
   { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./**/*.{service,repository,port}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
@@ -208,7 +215,7 @@ test('the scan sees the imports there are', () => {
     expect.arrayContaining(['./builder.ts', '../domain/access/access.graphql.ts']),
   );
   expect(seen('src/graphql/context.ts')).toContain('type ../domain/access/authenticate.service.ts');
-  expect(seen('src/domain/orders/orders.rules.ts')).toContain('../places/recipient.rules.ts');
+  expect(seen('src/domain/orders/orders.input.ts')).toContain('../places/recipient.input.ts');
   expect(seen('src/app.ts')).toEqual(expect.arrayContaining(['node:http', '@koa/router', './http/rest/router.ts']));
 });
 

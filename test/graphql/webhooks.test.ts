@@ -441,7 +441,7 @@ describe('createWebhookEndpoint', () => {
     expect(await ask(by, ENDPOINTS)).toEqual([made]);
     const input = { label: '', url: 'https://10.0.0.1/', events: ['x'] };
     expect(await refusal(by, CREATE, { input })).toBe(
-      'validation_failed: /label required, /url blocked_address, /events/0 not_allowed',
+      'validation_failed: /label required, /events/0 not_allowed, /url blocked_address',
     );
   });
 });
@@ -488,7 +488,7 @@ describe('updateWebhookEndpoint', () => {
       { label: 'N', url: 'ftp://x.com', events: [] },
       '/url https_required, /events required',
     ],
-    ['a field there is not', { isActive: false }, '/input/isActive unknown_field'],
+    ['a field there is not', { isActive: false }, '/isActive unknown_field'],
   ])('refuses %s, and changes nothing', async (_what, input, wrong) => {
     const before = await stillness();
     expect(await refusal(still.by, UPDATE, { id: still.id, input })).toBe(`validation_failed: ${wrong}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AddressCheckInput, checkAddressInput } from '../../src/domain/addresses/address-check.rules.ts';
+import { addressCheckInput, askedAddress } from '../../src/domain/addresses/address-check.input.ts';
 import {
   type AddressCheckCode,
   judge,
@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/addresses/address-verdict.rules.ts';
 import type { AddressFinding, AskedAddress, KnownAddress } from '../../src/domain/carriers/carrier.port.ts';
 import { CARRIERS, carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
-import { Checks } from '../../src/domain/checks.rules.ts';
+import { checkInput } from '../../src/platform/input.ts';
 
 const ASKED: AskedAddress = {
   address: 'V.le Monza 5',
@@ -185,11 +185,11 @@ describe('A finding', () => {
   });
 });
 
-function checked(input: Partial<Record<keyof AddressCheckInput, unknown>>) {
-  const checks = new Checks();
+function checked(input: Record<string, unknown>) {
   const whole = { carrierCompanyId: 1, address: 'Via Roma 1', city: 'Milano', zip: '20121', provincia: 'MI', ...input };
-  const address = checkAddressInput(checks, whole as AddressCheckInput);
-  return { address, issues: checks.issues.map(({ path, code }) => `/${path.join('/')} ${code}`) };
+  const read = addressCheckInput.safeParse(whole);
+  const issues = checkInput(addressCheckInput, whole).issues.map(({ path, code }) => `/${path.join('/')} ${code}`);
+  return { ...(read.success && { address: askedAddress(read.data) }), issues };
 }
 
 describe('What is sent to be checked', () => {
@@ -200,7 +200,7 @@ describe('What is sent to be checked', () => {
     expect(checked({ ...sent, country: null })).toEqual({ address, issues: [] });
   });
 
-  test.each<[Partial<AddressCheckInput>, provincia: string | null, country: string]>([
+  test.each<[Record<string, unknown>, provincia: string | null, country: string]>([
     [{ provincia: 'Milano' }, 'MI', 'IT'],
     [{ provincia: "Reggio nell'Emilia", country: 'it' }, 'RE', 'IT'],
     [{ provincia: 'forlì-cesena' }, 'FC', 'IT'],
@@ -215,7 +215,7 @@ describe('What is sent to be checked', () => {
     expect(address).toMatchObject({ provincia, country });
   });
 
-  test.each<[Partial<Record<keyof AddressCheckInput, unknown>>, issue: string]>([
+  test.each<[Record<string, unknown>, issue: string]>([
     [{ address: ' ' }, '/address required'],
     [{ address: 'x'.repeat(201) }, '/address too_long'],
     [{ city: null }, '/city required'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   changes,
   checkEach,
@@ -103,7 +104,7 @@ describe('Changes', () => {
 
 describe('A batch', () => {
   test(`has at most ${MAX_BATCH} items`, () => {
-    const of = (length: number) => atOnce(checkEach(Array.from({ length }), () => ({})));
+    const of = (length: number) => atOnce(checkEach(Array.from<undefined>({ length }), z.undefined(), () => ({})));
     expect(of(0)).toEqual({ items: [], refused: [] });
     expect(of(MAX_BATCH).items).toHaveLength(MAX_BATCH);
     expect(() => of(MAX_BATCH + 1)).toThrow(

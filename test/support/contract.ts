@@ -16,7 +16,23 @@ interface OpenApi {
 const openapi = JSON.parse(readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8')) as OpenApi;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-ajv.addSchema(openapi, 'openapi');
+ajv.addSchema(closed(openapi), 'openapi');
+
+/**
+ * The contract as it is today. Callers are told that fields and values may be added, so its schemas are open; the service
+ * adds none that it does not declare.
+ */
+function closed<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(closed) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([name, value]) => [name, closed(value)]);
+  const { 'x-extensible-enum': values, ...schema } = Object.fromEntries(entries);
+  return {
+    ...schema,
+    ...(values && { enum: [schema.type].flat().includes('null') ? [...values, null] : values }),
+    ...(schema.type === 'object' && schema.properties && { additionalProperties: false }),
+  };
+}
 
 /** Throws unless `schema/openapi.json` declares the status and the headers of an answer, and its body fits. */
 export function assertContract(method: string, path: string, { status, headers, body, text }: Answer): void {

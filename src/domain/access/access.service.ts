@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { InferEntity } from '@mikro-orm/core';
+import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import type { Rates } from '../../platform/limits/rates.ts';
-import { Checks } from '../checks.rules.ts';
+import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
 import { findKey, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
+import { companyInput } from './company.input.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
-import {
-  issueKey,
-  type KeyPatch,
-  type KeySummary,
-  revokeKey,
-  rotateKey,
-  summarizeKey,
-  updateKey,
-} from './keys.service.ts';
+import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
+import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
@@ -46,11 +40,9 @@ export class AccessAdministration {
 
   /** @throws Fault `validation_failed` */
   async createCompany(name: string, companyId: string = randomUUID()): Promise<Company> {
-    const checks = new Checks();
-    const checkedName = checks.text(['name'], name);
-    checks.throwIfAny();
+    const read = readInput(companyInput, { name });
     return this.#database.transaction(async em => {
-      const company = em.create(CompanyEntity, { id: companyId, name: checkedName });
+      const company = em.create(CompanyEntity, { id: companyId, ...read });
       await em.flush();
       return summarizeCompany(company);
     });
@@ -83,21 +75,16 @@ export class AccessAdministration {
    * @param scopes names of scopes, or `['all']`
    * @throws Fault `validation_failed`
    */
-  async createKey(input: {
-    companyId: string;
-    label: string;
-    scopes: readonly string[];
-    expiresAt?: string | null;
-    rates?: Partial<Rates>;
-  }): Promise<{
+  async createKey(input: KeyInput & { companyId: string }): Promise<{
     apiKeyId: string;
     apiKey: string;
   }> {
-    const checks = new Checks();
-    const company = await this.company(input.companyId);
-    if (!company) checks.add(['companyId'], 'company_not_found', 'must be the id of a company');
-    const tenant = new Tenant(input.companyId as CompanyId, this.#database);
-    const { apiKey, key } = await issueKey(tenant, input, undefined, checks);
+    const { companyId, ...wanted } = input;
+    const company = await this.company(companyId);
+    const message = 'must be the id of a company';
+    const issues = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
+    const tenant = new Tenant(companyId as CompanyId, this.#database);
+    const { apiKey, key } = await issueKey(tenant, wanted, undefined, issues);
     return { apiKeyId: key.apiKeyId, apiKey };
   }
 
@@ -132,7 +119,8 @@ export class AccessAdministration {
     oldExpiresAt: Date | null;
   }> {
     const tenant = await this.#tenantOfKey(apiKeyId);
-    const { apiKey, key, oldKey } = await rotateKey(tenant, { apiKeyId, overlapHours });
+    const hours = readInput(rotation, { overlapHours });
+    const { apiKey, key, oldKey } = await rotateKey(tenant, { apiKeyId, ...hours });
     return {
       apiKeyId: key.apiKeyId,
       apiKey,
@@ -143,8 +131,9 @@ export class AccessAdministration {
   }
 
   /** Changes the fields that are given; an operator may raise rates. @throws Fault `validation_failed` */
-  async updateKey(apiKeyId: string, patch: KeyPatch): Promise<KeySummary> {
-    return updateKey(await this.#tenantOfKey(apiKeyId), apiKeyId, patch);
+  async updateKey(apiKeyId: string, patch: z.input<typeof updateApiKeyInput>): Promise<KeySummary> {
+    const tenant = await this.#tenantOfKey(apiKeyId);
+    return updateKey(tenant, apiKeyId, readInput(updateApiKeyInput, patch));
   }
 
   /** Revokes a key for good; revoking it again keeps the first time. @throws Fault `validation_failed` */

@@ -1,12 +1,6 @@
-import {
-  ALL_RATE_CLASSES,
-  MAX_RATE,
-  type RateClass,
-  type Rates,
-  type RatesPatch,
-} from '../../platform/limits/rates.ts';
+import type { Issue } from '../../platform/fault.ts';
+import { ALL_RATE_CLASSES, type RateClass, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
-import type { Checks } from '../checks.rules.ts';
 
 /**
  * Who decides about keys. An operator may grant everything; a key gives no scope, no rate and no time that it lacks, and
@@ -27,28 +21,19 @@ export interface Grantor {
 }
 export const SERVICE_RATES: RatesPatch = { reads: null, quotes: null, writes: null, cost: null };
 
-/** The rates that are sent. */
-export function checkRates(checks: Checks, rates: RatesPatch): RatesPatch {
-  const sent = ALL_RATE_CLASSES.flatMap(rateClass => {
-    const rate = rates[rateClass];
-    if (rate === undefined) return [];
-    return [[rateClass, rate === null ? null : checks.integer(['rates', rateClass], rate, 1, MAX_RATE)]];
-  });
-  return Object.fromEntries(sent);
-}
-
 /** A key gives no rate above its own and the service's, unless the other has as much already. */
-export function checkGrantable(checks: Checks, rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): void {
-  if (!grantor.limits) return;
+export function grantableIssues(rates: RatesPatch, before: Partial<Rates>, grantor: Grantor): readonly Issue[] {
+  if (!grantor.limits) return [];
   const { service } = grantor.limits;
   const highest = effective(service, lowerRates(grantor));
   const old = effective(service, before);
-  for (const rateClass of ALL_RATE_CLASSES) {
+  return ALL_RATE_CLASSES.flatMap(rateClass => {
     const rate = rates[rateClass];
     const most = Math.max(highest[rateClass], old[rateClass]);
-    if (rate === undefined || (rate ?? service[rateClass]) <= most) continue;
-    checks.add(['rates', rateClass], 'not_allowed', `must be at most ${most}: only an operator gives more`);
-  }
+    if (rate === undefined || (rate ?? service[rateClass]) <= most) return [];
+    const message = `must be at most ${most}: only an operator gives more`;
+    return [{ path: ['rates', rateClass], code: 'not_allowed', message }];
+  });
 }
 
 /** Classes in which other rates are above the asking key's. */
@@ -78,19 +63,19 @@ export function storedRates(rates: RatesPatch): Partial<Rates> | null {
   return own.length > 0 ? Object.fromEntries(own) : null;
 }
 
-export function checkScopes(checks: Checks, names: readonly string[], { scopes }: Grantor): readonly Scope[] {
+/** The scopes of names that are asked for, in the order of the vocabulary; `all` are those that may be given. */
+export function grantedScopes(
+  names: readonly string[],
+  { scopes }: Grantor,
+): { readonly scopes: readonly Scope[]; readonly issues: readonly Issue[] } {
   const grantable = ALL_SCOPES.filter(scope => scopes.has(scope));
-  if (names.length === 1 && names[0] === 'all') return grantable;
-  if (names.length === 0) {
-    checks.add(['scopes'], 'required', `must name at least one of ${grantable.join(', ')}, or be all`);
+  if (names.length === 1 && names[0] === 'all') return { scopes: grantable, issues: [] };
+  const issues: Issue[] = [];
+  const add = (code: string, message: string) => issues.push({ path: ['scopes'], code, message });
+  if (names.length === 0) add('required', `must name at least one of ${grantable.join(', ')}, or be all`);
+  const others = names.filter(name => !isScope(name) || !scopes.has(name));
+  if (others.length > 0) {
+    add('not_allowed', `has ${others.join(', ')}, but must be among ${grantable.join(', ')}, or be all`);
   }
-  const refused = names.filter(name => !isScope(name) || !scopes.has(name));
-  if (refused.length > 0) {
-    checks.add(
-      ['scopes'],
-      'not_allowed',
-      `has ${refused.join(', ')}, but must be among ${grantable.join(', ')}, or be all`,
-    );
-  }
-  return grantable.filter(scope => names.includes(scope));
+  return { scopes: grantable.filter(scope => names.includes(scope)), issues };
 }

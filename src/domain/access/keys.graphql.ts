@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
+import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { ALL_SCOPES } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
+import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
   companyKeys,
   grantorOf,
@@ -79,41 +80,6 @@ const RotatedApiKey = builder.objectRef<RotatedKey>('RotatedApiKey').implement({
   }),
 });
 
-const LABEL = 'What the key is for, 1–200 characters.';
-
-const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
-  description: 'A new API key.',
-  fields: t => ({
-    label: t.string({ required: true, description: LABEL }),
-    scopes: t.stringList({
-      required: true,
-      description: `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When it stops working, no later than the asking key; if left out, when that does, if ever.',
-    }),
-  }),
-});
-
-const ApiKeyRatesInput = builder.inputType('ApiKeyRatesInput', {
-  description: "Rates of a key to change; what is left out stays as it is, and null is the service's own.",
-  fields: t => ({
-    reads: t.int({ description: described.reads }),
-    quotes: t.int({ description: described.quotes }),
-    writes: t.int({ description: described.writes }),
-    cost: t.int({ description: described.cost }),
-  }),
-});
-
-const UpdateApiKeyInput = builder.inputType('UpdateApiKeyInput', {
-  description: 'Changes of a key, at least one; what is left out stays as it is.',
-  fields: t => ({
-    label: t.string({ description: `${LABEL} Not null.` }),
-    rates: t.field({ type: ApiKeyRatesInput, description: "How often it may be used; null for the service's own." }),
-  }),
-});
-
 builder.queryField('apiKeys', t =>
   t.field({
     type: [CompanyApiKey],
@@ -133,7 +99,7 @@ builder.mutationFields(t => {
       description:
         "Issues an API key, shown this once. It has no scope that the asking key lacks, expires no later, and shares that key's rates where they are below the service's. `api_key_limit_reached` while the company has as many as it may have.",
       authScopes,
-      args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
+      args: { input: t.arg({ type: rawInputType(createApiKeyInput), required: true, description: 'The key.' }) },
       resolve: (_root, { input }, { tenant, principal, serviceRates, caps }) =>
         issueKey(tenant, input, grantorOf(principal, serviceRates, caps)),
     }),
@@ -147,6 +113,7 @@ builder.mutationFields(t => {
         overlapHours: t.arg.int({
           defaultValue: DEFAULT_OVERLAP_HOURS,
           description: `How long the old key still works, in hours, 0 to ${MAX_OVERLAP_HOURS}.`,
+          validate: overlapHours,
         }),
       },
       resolve: (_root, args, { tenant, principal, serviceRates, caps }) =>
@@ -159,7 +126,7 @@ builder.mutationFields(t => {
       authScopes,
       args: {
         apiKeyId,
-        input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What to change.' }),
+        input: t.arg({ type: inputType(updateApiKeyInput), required: true, description: 'What to change.' }),
       },
       resolve: (_root, { apiKeyId: id, input }, { tenant, principal, serviceRates, caps }) =>
         updateKey(tenant, id, input, grantorOf(principal, serviceRates, caps)),

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
+import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
+import { ALL_RATE_CLASSES, type Rates } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
-import { Checks } from '../checks.rules.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { countCurrentKeys, forgetEndedKeys, type KeySummary, listKeys, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
-  checkGrantable,
-  checkRates,
-  checkScopes,
   effective,
   type Grantor,
+  grantableIssues,
+  grantedScopes,
   lowerRates,
   ratesAbove,
   SERVICE_RATES,
   storedRates,
 } from './grants.rules.ts';
-import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, makeKey } from './key.rules.ts';
+import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } from './keys.input.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -38,22 +38,6 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
   return { scopes, limits };
 }
 
-export interface KeyInput {
-  readonly label: string;
-  /** Names of scopes, or `['all']`: all that may be granted. */
-  readonly scopes: readonly string[];
-  readonly expiresAt?: string | null | undefined;
-  /** Requests a minute, where they are not to be the service's. */
-  readonly rates?: Partial<Rates> | undefined;
-}
-
-/** What is left out stays as it is. */
-export interface KeyPatch {
-  readonly label?: string | null | undefined;
-  /** Null for the service's own in every class. */
-  readonly rates?: RatesPatch | null | undefined;
-}
-
 /** A new key; this answer has its only copy. */
 export interface IssuedKey {
   readonly apiKey: string;
@@ -67,18 +51,24 @@ export interface RotatedKey extends IssuedKey {
 /** Keys of a company, oldest first. */
 export const companyKeys = listKeys;
 
-/** @throws Fault `validation_failed`, with what `checks` found before; `api_key_limit_reached` */
+/**
+ * @param found what is wrong already
+ * @throws Fault `validation_failed`, `api_key_limit_reached`
+ */
 export async function issueKey(
   tenant: Tenant,
   input: KeyInput,
   grantor: Grantor = OPERATOR,
-  checks = new Checks(),
+  found: readonly Issue[] = [],
 ): Promise<IssuedKey> {
-  const label = checks.text(['label'], input.label);
-  const scopes = checkScopes(checks, input.scopes, grantor);
-  const expiresAt = checkExpiry(checks, input.expiresAt ?? null, grantor);
-  const rates = storedRates({ ...lowerRates(grantor), ...checkRates(checks, input.rates ?? {}) });
-  checks.throwIfAny();
+  const { data, issues } = checkInput(operatorKeyInput, input);
+  const granted = grantedScopes(input.scopes, grantor);
+  const end = data?.expiresAt ?? null;
+  requireNone([...found, ...issues, ...granted.issues, ...expiryIssues(end, grantor)]);
+  const { label, rates: ownRates } = data as CheckedKeyInput;
+  const { scopes } = granted;
+  const expiresAt = end ?? grantor.limits?.expiresAt ?? null;
+  const rates = storedRates({ ...lowerRates(grantor), ...ownRates });
   return changeKeys(tenant, async tx => {
     await makeRoom(tx, grantor);
     return insertKey(tx, { label, scopes, rates, rateKeyId: grantor.limits?.rateKeyId ?? null, expiresAt });
@@ -92,18 +82,13 @@ export async function updateKey(
   patch: KeyPatch,
   grantor: Grantor = OPERATOR,
 ): Promise<KeySummary> {
-  const checks = new Checks();
-  const label = patch.label === undefined ? undefined : checks.text(['label'], patch.label);
-  const rates = patch.rates === null ? SERVICE_RATES : checkRates(checks, patch.rates ?? {});
-  if (label === undefined && Object.keys(rates).length === 0) checks.add([], 'empty', 'must have at least one field');
-  checks.throwIfAny();
+  const { label } = patch;
+  const rates = patch.rates === null ? SERVICE_RATES : (patch.rates ?? {});
   return tenant.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
-    checkCurrent(checks, key);
-    checkNoMore(checks, key, grantor);
     const before = key.rates ?? {};
-    checkGrantable(checks, rates, before, grantor);
-    checks.throwIfAny();
+    const issues = grantableIssues(rates, before, grantor);
+    requireNone([...currentIssues(key), ...lackIssues(key, grantor), ...issues]);
     tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) });
     await tx.em.flush();
     return summarizeKey(key);
@@ -124,11 +109,8 @@ export async function rotateKey(
   return changeKeys(tenant, async tx => {
     const old = await keyToChange(tx, apiKeyId);
     const now = Date.now();
-    const checks = new Checks();
-    const overlap = checks.integer(['overlapHours'], overlapHours ?? DEFAULT_OVERLAP_HOURS, 0, MAX_OVERLAP_HOURS);
-    checkCurrent(checks, old);
-    checkNoMore(checks, old, grantor);
-    checks.throwIfAny();
+    const overlap = overlapHours ?? DEFAULT_OVERLAP_HOURS;
+    requireNone([...currentIssues(old), ...lackIssues(old, grantor)]);
 
     await makeRoom(tx, grantor, { isEnding: overlap === 0 });
     const lifetimeMs = old.expiresAt ? old.expiresAt.getTime() - (old.createdAt?.getTime() ?? now) : undefined;
@@ -150,9 +132,7 @@ export async function rotateKey(
 export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grantor = OPERATOR): Promise<KeySummary> {
   return tenant.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
-    const checks = new Checks();
-    checkNoMore(checks, key, grantor);
-    checks.throwIfAny();
+    requireNone(lackIssues(key, grantor));
     key.revokedAt ??= new Date();
     await tx.em.flush();
     return summarizeKey(key);
@@ -184,13 +164,13 @@ async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRec
   return key;
 }
 
-function checkCurrent(checks: Checks, { revokedAt, expiresAt }: ApiKeyRecord): void {
-  if (isCurrent(revokedAt, expiresAt, Date.now())) return;
-  checks.add(['apiKeyId'], 'not_current', 'must be a key that is neither revoked nor expired');
+function currentIssues({ revokedAt, expiresAt }: ApiKeyRecord): readonly Issue[] {
+  if (isCurrent(revokedAt, expiresAt, Date.now())) return [];
+  return [{ path: ['apiKeyId'], code: 'not_current', message: 'must be a key that is neither revoked nor expired' }];
 }
 
 /** A key leaves those alone that have more than itself: what it does to them would be more than it may. */
-function checkNoMore(checks: Checks, key: ApiKeyRecord, grantor: Grantor): void {
+function lackIssues(key: ApiKeyRecord, grantor: Grantor): readonly Issue[] {
   const lacking = key.scopes.filter(scope => !grantor.scopes.has(scope as Scope));
   const higher = ratesAbove(grantor, key.rates ?? {});
   const ownEnd = grantor.limits?.expiresAt;
@@ -201,23 +181,18 @@ function checkNoMore(checks: Checks, key: ApiKeyRecord, grantor: Grantor): void 
       isLater(key.expiresAt, ownEnd) &&
       `must be a key that expires no later than yours: ${ownEnd.toISOString()}`,
   ];
-  for (const reason of reasons) if (reason) checks.add(['apiKeyId'], 'not_allowed', reason);
+  return reasons.flatMap(message => (message ? [{ path: ['apiKeyId'], code: 'not_allowed', message }] : []));
 }
 
-/** When a new key expires: no later than the asking one, and by default with it. */
-function checkExpiry(checks: Checks, text: string | null, { limits }: Grantor): Date | null {
+/** Whether a key may expire then: in the future, and no later than the asking key. */
+function expiryIssues(expiresAt: Date | null, { limits }: Grantor): readonly Issue[] {
+  const path = ['expiresAt'];
   const latest = limits?.expiresAt ?? null;
-  const expiresAt = checks.dateTime(['expiresAt'], text);
-  if (expiresAt === null) return latest;
-  if (expiresAt.getTime() <= Date.now()) checks.add(['expiresAt'], 'out_of_range', 'must lie in the future');
-  if (latest && isLater(expiresAt, latest)) {
-    checks.add(
-      ['expiresAt'],
-      'not_allowed',
-      `must be ${latest.toISOString()} at the latest, when the asking key expires`,
-    );
-  }
-  return expiresAt;
+  if (expiresAt === null) return [];
+  if (expiresAt.getTime() <= Date.now()) return [{ path, code: 'out_of_range', message: 'must lie in the future' }];
+  if (!latest || !isLater(expiresAt, latest)) return [];
+  const message = `must be ${latest.toISOString()} at the latest, when the asking key expires`;
+  return [{ path, code: 'not_allowed', message }];
 }
 
 /** Null is never. */

@@ -3,9 +3,8 @@ import { Fault } from '../../platform/fault.ts';
 import type { CarrierAccess } from '../carriers/accounts.service.ts';
 import type { Origin } from '../carriers/carrier.port.ts';
 import type { Carrier } from '../carriers/carriers.catalog.ts';
-import { Checks } from '../checks.rules.ts';
 import { shippingOrigin } from '../warehouses/warehouses.service.ts';
-import { type AddressCheckInput, checkAddressInput } from './address-check.rules.ts';
+import { type AddressCheckInput, askedAddress } from './address-check.input.ts';
 import { type AddressCheckResult, judge, resultOf, skippedBefore } from './address-verdict.rules.ts';
 
 const ITALY: Origin = { country: 'IT', zip: null, city: null };
@@ -13,16 +12,14 @@ const ITALY: Origin = { country: 'IT', zip: null, city: null };
 /**
  * What the carrier of a connection says of an address, whatever its interface. Nothing of the address is kept.
  *
- * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ * @throws Fault `carrier_connection_not_found`
  */
 export async function checkAddress(
   tenant: Tenant,
   { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
   input: AddressCheckInput,
 ): Promise<AddressCheckResult> {
-  const checks = new Checks();
-  const address = checkAddressInput(checks, input);
-  checks.throwIfAny();
+  const address = askedAddress(input);
   const connection = await accounts.of(tenant, input.carrierCompanyId);
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;

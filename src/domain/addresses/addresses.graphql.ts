@@ -1,6 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
+import { addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
@@ -71,27 +73,12 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
   }),
 });
 
-const InputRef = builder.inputType('AddressCheckInput', {
-  description: 'A delivery address, and through which connection it is checked. Nothing of it is kept.',
-  fields: t => ({
-    carrierCompanyId: t.int({
-      required: true,
-      description: 'Identifier of the carrier connection, from the list of carriers.',
-    }),
-    provincia: t.string({ description: 'Abbreviation or name of the province; required in Italy.' }),
-    city: t.string({ required: true, description: 'Municipality.' }),
-    address: t.string({ required: true, description: 'Street and house number.' }),
-    zip: t.string({ required: true, description: 'Postal code.' }),
-    country: t.string({ defaultValue: 'IT', description: 'ISO 3166-1 alpha-2 country code, in either case.' }),
-  }),
-});
-
 builder.queryField('checkAddress', t =>
   t.field({
     type: ResultRef,
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
-    args: { input: t.arg({ type: InputRef, required: true, description: 'The address.' }) },
+    args: { input: t.arg({ type: inputType(addressCheckInput), required: true, description: 'The address.' }) },
     complexity: CARRIER_CALL,
     extensions: { work: CARRIER_CALL_WORK },
     resolve: (_root, { input }, { tenant, carriers, place }) =>

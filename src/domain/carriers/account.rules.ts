@@ -1,35 +1,34 @@
-import type { Checks } from '../checks.rules.ts';
+import type { Issue } from '../../platform/fault.ts';
 import type { Carrier, CredentialName } from './carriers.catalog.ts';
 
 /** A carrier's credentials as they are sent: of the fields that carriers have, those that this one asks for. */
-export type CredentialsInput = { readonly [Name in CredentialName]?: string | null };
-
-export type CheckedCredentials = Readonly<Record<string, string>>;
-
-const MAX_CREDENTIAL = 500;
+export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
 
 /** What a box of credentials is sealed for. */
 export function credentialsContext(companyId: string, connectionId: number): string {
   return `carrier_connection ${companyId} ${connectionId}`;
 }
 
-/** All that the carrier asks for, and nothing else. */
-export function checkCredentials(checks: Checks, carrier: Carrier, input: CredentialsInput): CheckedCredentials {
-  const { name: carrierName, credentials: wanted } = carrier;
+/** Whether the input has all that the carrier asks for, and nothing else. */
+export function credentialIssues({ name: carrierName, credentials: wanted }: Carrier, input: object): readonly Issue[] {
   if (wanted.length === 0) {
-    checks.add(['credentials'], 'not_allowed', `must be left out: the service knows no interface of ${carrierName}`);
-    return {};
+    const message = `must be left out: the service knows no interface of ${carrierName}`;
+    return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
-  const given = new Map(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
-  for (const name of given.keys()) {
-    if (wanted.some(one => one === name)) continue;
-    checks.add(['credentials', name], 'not_allowed', `must be left out: ${carrierName} asks for ${wanted.join(', ')}`);
-  }
-  return Object.fromEntries(
-    wanted.map(name => {
-      if (given.has(name)) return [name, checks.text(['credentials', name], given.get(name) ?? '', MAX_CREDENTIAL)];
-      checks.add(['credentials', name], 'required', `must be given: ${carrierName} asks for ${wanted.join(', ')}`);
-      return [name, ''];
-    }),
-  );
+  const given = Object.keys(credentialsOf(input));
+  const asks = `${carrierName} asks for ${wanted.join(', ')}`;
+  const missing = wanted
+    .filter(name => !given.includes(name))
+    .map(name => ({ name, code: 'required', message: `must be given: ${asks}` }));
+  const extra = given
+    .filter(name => !wanted.some(one => one === name))
+    .map(name => ({ name, code: 'not_allowed', message: `must be left out: ${asks}` }));
+  return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** The credentials that were sent, without those that are null. */
+export function credentialsOf(input: object): Credentials {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
 }

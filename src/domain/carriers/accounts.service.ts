@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type CheckedCredentials, credentialsContext } from './account.rules.ts';
+import { type Credentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
@@ -38,7 +38,7 @@ const MAX_OPENED = 10_000;
 /** Companies' accounts at carriers. Credentials that were opened are kept: to open them takes as long as to ask. */
 export class Accounts {
   readonly #log: Log;
-  readonly #opened: LRUCache<string, CheckedCredentials, { readonly sealed: Buffer; readonly context: string }>;
+  readonly #opened: LRUCache<string, Credentials, { readonly sealed: Buffer; readonly context: string }>;
 
   constructor(box: SecretBox, log: Log) {
     this.#log = log;
@@ -63,7 +63,7 @@ export class Accounts {
   }
 
   /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
-  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): CheckedCredentials | null {
+  #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): Credentials | null {
     const context = credentialsContext(companyId, carrierCompanyId);
     try {
       // Of this connection: what was opened for it must open for no other.

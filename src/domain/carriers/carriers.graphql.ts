@@ -1,17 +1,18 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
-import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
+import { carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
-  type CarrierConnectionPatch,
   carrierConnections,
   connectCarrier,
   connectionsWithIds,
   disconnectCarrier,
   updateConnection,
 } from './carriers.service.ts';
+import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
 const Capability = builder.enumType('CarrierCapability', {
@@ -118,61 +119,6 @@ CarrierConnectionRef.implement({
 });
 
 /** Names the carriers that ask for a credential. */
-function askedBy(name: string): string {
-  const carriers = CARRIERS.filter(({ credentials }) => credentials.some(one => one === name));
-  return carriers.map(({ name: carrier }) => carrier).join(', ');
-}
-
-const CarrierCredentialsInput = builder.inputType('CarrierCredentialsInput', {
-  description:
-    'What an account at a carrier is made of: all that its carrier asks for, and nothing else. Kept encrypted.',
-  fields: t => ({
-    userId: t.string({ description: `User of the account (${askedBy('userId')}).` }),
-    username: t.string({ description: `User name of the interface (${askedBy('username')}).` }),
-    password: t.string({ description: `Password (${askedBy('password')}).` }),
-    depot: t.string({ description: `Code of the depot that the contract is with (${askedBy('depot')}).` }),
-    clientCode: t.string({ description: `Code of the client (${askedBy('clientCode')}).` }),
-    contractCode: t.string({ description: `Code of the contract (${askedBy('contractCode')}).` }),
-    clientId: t.string({ description: `OAuth2 client id (${askedBy('clientId')}).` }),
-    clientSecret: t.string({ description: `OAuth2 client secret (${askedBy('clientSecret')}).` }),
-  }),
-});
-
-const LABEL = "The company's own name for the account, 1–200 characters.";
-const BASE_URL =
-  'Where the carrier is reached in place of its own address, for its test systems: an https URL that leads to a public address.';
-
-const ConnectCarrierInput = builder.inputType('ConnectCarrierInput', {
-  description: 'A new connection to a carrier.',
-  fields: t => ({
-    carrierCode: t.string({ required: true, description: `One of ${CARRIER_CODES.join(', ')}, in either case.` }),
-    label: t.string({ required: true, description: LABEL }),
-    isActive: t.boolean({ defaultValue: true, description: 'Whether the connection is used.' }),
-    environment: t.field({
-      type: Environment,
-      defaultValue: 'live',
-      description: 'Where its account is asked; it stays so.',
-    }),
-    baseUrl: t.string({ description: BASE_URL }),
-    credentials: t.field({
-      type: CarrierCredentialsInput,
-      description: 'Without any, the connection is quoted, but no address checked and no shipment followed with it.',
-    }),
-  }),
-});
-
-const UpdateCarrierConnectionInput = builder.inputType('UpdateCarrierConnectionInput', {
-  description: 'Changes of a connection; what is left out stays as it is.',
-  fields: t => ({
-    label: t.string({ description: LABEL }),
-    isActive: t.boolean({ description: 'Whether the connection is used.' }),
-    baseUrl: t.string({ description: `${BASE_URL} Null for the carrier's own.` }),
-    credentials: t.field({
-      type: CarrierCredentialsInput,
-      description: 'Put in the place of those it has, whole; null takes them away.',
-    }),
-  }),
-});
 
 const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
   description: 'What came of asking a carrier with the credentials of a connection.',
@@ -204,7 +150,7 @@ builder.mutationField('connectCarrier', t =>
     description:
       'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
     authScopes: { scope: 'carriers:manage' },
-    args: { input: t.arg({ type: ConnectCarrierInput, required: true, description: 'The connection.' }) },
+    args: { input: t.arg({ type: rawInputType(connectCarrierInput), required: true, description: 'The connection.' }) },
     resolve: (_root, { input }, { tenant, carriers, caps }) => connectCarrier(tenant, carriers, caps, input),
   }),
 );
@@ -218,10 +164,10 @@ builder.mutationField('updateCarrierConnection', t =>
     authScopes: { scope: 'carriers:manage' },
     args: {
       carrierCompanyId: t.arg.int(carrierCompanyId),
-      input: t.arg({ type: UpdateCarrierConnectionInput, required: true, description: 'What changes.' }),
+      input: t.arg({ type: rawInputType(updateCarrierConnectionInput), required: true, description: 'What changes.' }),
     },
     resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers }) =>
-      updateConnection(tenant, carriers, id, input as CarrierConnectionPatch),
+      updateConnection(tenant, carriers, id, input),
   }),
 );
 

@@ -1,22 +1,15 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, requireNone } from '../../platform/fault.ts';
+import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { type UrlIssue, urlIssue } from '../../platform/outbound/outbound-url.ts';
 import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
-import { Checks } from '../checks.rules.ts';
-import {
-  type CheckedCredentials,
-  type CredentialsInput,
-  checkCredentials,
-  credentialsContext,
-} from './account.rules.ts';
+import { type CredentialsInput, credentialIssues, credentialsContext, credentialsOf } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import type { CarrierAccess, ConnectionCache } from './accounts.service.ts';
-import type { CarrierEnvironment } from './carrier.port.ts';
 import { connectionChanged } from './carriers.announcements.ts';
-import { CARRIER_CODES, carrierByCode, carrierOf } from './carriers.catalog.ts';
+import { carrierOf } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
   type ConnectionRow,
@@ -27,20 +20,14 @@ import {
   lockConnection,
   storeCredentials,
 } from './carriers.repository.ts';
-
-export interface ConnectCarrierInput {
-  carrierCode: string;
-  label: string;
-  isActive?: boolean | null;
-  environment?: CarrierEnvironment | null;
-  baseUrl?: string | null;
-  credentials?: CredentialsInput | null;
-}
-
-/** What is left out stays as it is. The environment is the demo's to change alone. */
-export type CarrierConnectionPatch = {
-  [Field in Exclude<keyof ConnectCarrierInput, 'carrierCode'>]?: ConnectCarrierInput[Field] | undefined;
-};
+import {
+  addresseeIssues,
+  type ConnectCarrierInput,
+  type ConnectionPatch,
+  connectCarrierInput,
+  type NewConnection,
+  updateCarrierConnectionInput,
+} from './connection.input.ts';
 
 /** The company's carrier connections, by ascending id. */
 export const carrierConnections = listConnections;
@@ -57,23 +44,15 @@ export async function connectCarrier(
   caps: Pick<Caps, 'carrierConnections'>,
   input: ConnectCarrierInput,
 ): Promise<ConnectionRow> {
-  const checks = new Checks();
-  const carrier = carrierByCode(input.carrierCode);
-  if (!carrier) checks.add(['carrierCode'], 'not_allowed', `must be one of ${CARRIER_CODES.join(', ')}`);
-  const environment = input.environment ?? 'live';
-  if (environment === 'sandbox' && !hasSandbox) {
-    checks.add(['environment'], 'not_allowed', 'must be live: this service has no sandbox');
-  }
-  const label = checks.text(['label'], input.label);
-  const baseUrl = input.baseUrl == null ? null : checkBaseUrl(checks, input.baseUrl);
-  checkAddressee(checks, environment, baseUrl);
-  const credentials = carrier && input.credentials ? checkCredentials(checks, carrier, input.credentials) : null;
-  checks.throwIfAny();
+  const { data, issues } = checkInput(connectCarrierInput, input);
+  const message = 'must be live: this service has no sandbox';
+  const isElsewhere = input.environment === 'sandbox' && !hasSandbox;
+  requireNone([...issues, ...(isElsewhere ? [{ path: ['environment'], code: 'not_allowed', message }] : [])]);
+  const { carrierCode, label, isActive, environment, baseUrl = null, credentials } = data as NewConnection;
   const connect = async (tx: TenantTransaction) => {
     const count = await countConnections(tx);
     requireRoom('carrier_connection_limit_reached', count, caps.carrierConnections, 'carrier connections');
-    const isActive = input.isActive ?? true;
-    const fields = { carrierCode: carrier?.code ?? '', label, isActive, environment, baseUrl };
+    const fields = { carrierCode, label, isActive, environment, baseUrl };
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     if (credentials) await seal(tx, created, credentials, box);
@@ -89,25 +68,33 @@ export async function updateConnection(
   tenant: Tenant,
   { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
   carrierCompanyId: number,
-  patch: CarrierConnectionPatch,
+  patch: ConnectionPatch,
 ): Promise<ConnectionRow> {
-  const checks = new Checks();
-  const { label, isActive, environment, baseUrl, credentials } = patch;
-  if (Object.values(patch).every(value => value === undefined)) checks.add([], 'empty', 'must have at least one field');
-  if (isActive === null) checks.add(['isActive'], 'required', 'must not be null');
-  const fields = {
-    ...(label !== undefined && { label: checks.text(['label'], label) }),
-    ...(isActive != null && { isActive }),
-    ...(environment && { environment }),
-    ...(baseUrl !== undefined && { baseUrl: baseUrl === null ? null : checkBaseUrl(checks, baseUrl) }),
-    ...(credentials === null && { credentials }),
+  const { data, issues } = checkInput(updateCarrierConnectionInput, patch);
+  const check = (connection: CarrierConnectionRecord | null) => {
+    if (!connection) return requireNone(issues);
+    const { environment, carrierCode } = connection;
+    const credentials = patch.credentials ? credentialIssues(carrierOf(carrierCode), patch.credentials) : [];
+    requireNone([...issues, ...addresseeIssues(environment, patch.baseUrl != null), ...credentials]);
   };
-  return change({ tenant, cache }, carrierCompanyId, checks, async (tx, connection) => {
-    checkAddressee(checks, connection.environment, fields.baseUrl);
-    const checked = credentials && checkCredentials(checks, carrierOf(connection.carrierCode), credentials);
-    checks.throwIfAny();
-    tx.em.assign(connection, fields);
-    if (checked) await seal(tx, connection, checked, box);
+  const work = async (tx: TenantTransaction, connection: CarrierConnectionRecord) => {
+    const { credentials, ...fields } = data ?? {};
+    tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
+    if (credentials) await seal(tx, connection, credentials, box);
+  };
+  return change({ tenant, cache }, carrierCompanyId, work, check);
+}
+
+/** Moves a connection of the demo to the sandbox, where it did not use to be. */
+export function moveToSandbox(
+  tenant: Tenant,
+  { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
+  carrierCompanyId: number,
+  credentials: CredentialsInput,
+): Promise<ConnectionRow> {
+  return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
+    tx.em.assign(connection, { environment: 'sandbox' });
+    await seal(tx, connection, credentials, box);
   });
 }
 
@@ -120,7 +107,7 @@ export function disconnectCarrier(
   carrierCompanyId: number,
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
-  return change({ tenant, cache }, carrierCompanyId, new Checks(), async (tx, connection) => {
+  return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
     tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
   });
 }
@@ -148,23 +135,17 @@ function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> 
   };
 }
 
-/**
- * Changes a connection, and announces in the same transaction that it can be asked from now on, or not any more.
- *
- * @param checks what is wrong so far; said before the connection is looked for, or with what only it can tell
- */
+/** Changes a connection, and announces in the same transaction that it can be asked from now on, or not any more. */
 async function change(
   { tenant, cache }: { readonly tenant: Tenant; readonly cache: ConnectionCache | undefined },
   carrierCompanyId: number,
-  checks: Checks,
   work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
+  check: (connection: CarrierConnectionRecord | null) => void = () => undefined,
 ): Promise<ConnectionRow> {
   const changed = await tenant.transaction(async tx => {
     const connection = await lockConnection(tx, carrierCompanyId);
-    if (!connection) {
-      checks.throwIfAny();
-      throw new Fault('carrier_connection_not_found');
-    }
+    check(connection);
+    if (!connection) throw new Fault('carrier_connection_not_found');
     const before = { ...connection };
     await work(tx, connection);
     await tx.em.flush();
@@ -188,31 +169,12 @@ function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {
 async function seal(
   tx: TenantTransaction,
   connection: CarrierConnectionRecord,
-  credentials: CheckedCredentials,
+  credentials: CredentialsInput,
   box: SecretBox,
 ): Promise<void> {
-  const sealed = box.seal(JSON.stringify(credentials), credentialsContext(tx.companyId, connection.id));
+  const sealed = box.seal(JSON.stringify(credentialsOf(credentials)), credentialsContext(tx.companyId, connection.id));
   await storeCredentials(tx, connection.id, sealed);
   connection.credentials = sealed;
-}
-
-/** Where a carrier is reached in place of its own address, without a slash at its end; every connection vets it again. */
-function checkBaseUrl(checks: Checks, input: string): string {
-  const text = input.trim();
-  const issue = urlIssue(text, { allowPrivate: [], allowHttp: false }) ?? queryIssue(text);
-  // As it is used: a parser reads some letters as others.
-  if (!issue) return new URL(text).href.replace(/\/+$/, '');
-  checks.add(['baseUrl'], issue.code, issue.message);
-  return '';
-}
-
-function queryIssue(text: string): UrlIssue | undefined {
-  return /[?{}]/.test(text) ? { code: 'invalid_url', message: 'must not have a query, nor braces' } : undefined;
-}
-
-function checkAddressee(checks: Checks, environment: CarrierEnvironment, baseUrl: string | null | undefined): void {
-  if (environment === 'live' || baseUrl == null) return;
-  checks.add(['baseUrl'], 'not_allowed', 'must be left out: accounts of the sandbox are asked there');
 }
 
 function rowOf(connection: CarrierConnectionRecord): ConnectionRow {

@@ -1,10 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
+import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/lists.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
-import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
+import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import { orderFilter, orderInput } from './orders.input.ts';
 import type { OrderRow } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
 import { marketplaces, ordersPage, ordersWithIds, upsertOrders } from './orders.service.ts';
@@ -64,51 +66,12 @@ const MarketplaceRef = builder.objectRef<{ name: string }>('Marketplace').implem
   fields: t => ({ name: t.exposeString('name', { description: 'Its name, as the orders have it.' }) }),
 });
 
-const ParcelInput = builder.inputType('ParcelInput', {
-  description: 'A kind of parcel, and how many of it.',
-  fields: t => ({
-    weight: t.field({ type: 'Decimal', required: true, description: 'Kilograms, each; at most three decimals.' }),
-    length: t.field({ type: 'Decimal', description: 'Centimetres.' }),
-    width: t.field({ type: 'Decimal', description: 'Centimetres.' }),
-    height: t.field({ type: 'Decimal', description: 'Centimetres.' }),
-    quantity: t.int({ defaultValue: 1, description: 'How many of this kind; at most 500 parcels an order.' }),
-  }),
-});
-
-const OrderInput = builder.inputType('OrderInput', {
-  description: 'An order to create, or to bring up to date. A field left out stays as it is; null empties it.',
-  fields: t => ({
-    orderNumber: t.string({ required: true, description: "The platform's internal order number: the key." }),
-    marketplace: t.string({ description: 'The marketplace the order came from.' }),
-    marketplaceOrderId: t.string({ description: "The marketplace's identifier of the order." }),
-    marketplaceOrderNumber: t.string({ description: 'Order number on the marketplace.' }),
-    warehouseId: t.int({ description: 'The warehouse it is shipped from.' }),
-    recipient: t.field({
-      type: RecipientInputRef,
-      required: true,
-      description: 'Whom it goes to; replaced as a whole.',
-    }),
-    parcels: t.field({ type: [ParcelInput], description: 'What is shipped, at most 100 kinds; replaced as a whole.' }),
-    codAmount: t.field({ type: 'Decimal', description: 'Cash on delivery, EUR.' }),
-    insuranceAmount: t.field({ type: 'Decimal', description: 'Insured value, EUR.' }),
-  }),
-});
-
-const OrderFilter = builder.inputType('OrderFilter', {
-  description: 'Which orders to list; all conditions hold.',
-  fields: t => ({
-    orderNumber: t.string({ description: 'With this internal order number.' }),
-    marketplace: t.string({ description: 'From this marketplace.' }),
-    marketplaceOrderNumber: t.string({ description: 'With this order number on the marketplace.' }),
-  }),
-});
-
 builder.queryFields(t => ({
   orders: t.connection({
     type: OrderRef,
     description: "The company's orders, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
-    args: { filter: t.arg({ type: OrderFilter, description: 'Which orders.' }) },
+    args: { filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }) },
     complexity: pageCost,
     resolve: (_root, args, { tenant }) => connectionById(args, page => ordersPage(tenant, args.filter ?? {}, page)),
   }),
@@ -130,7 +93,7 @@ builder.mutationField('upsertOrders', t =>
     type: UpsertResultRef,
     description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
     authScopes: { scope: 'orders:write' },
-    args: { input: t.arg({ type: [OrderInput], required: true, description: 'The orders.' }) },
+    args: { input: t.arg({ type: [rawInputType(orderInput)], required: true, description: 'The orders.' }) },
     extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
   }),

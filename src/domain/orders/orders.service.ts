@@ -12,6 +12,7 @@ import {
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
+import { type OrderInput, orderFields, orderInput } from './orders.input.ts';
 import {
   contactsOf,
   lockOrders,
@@ -22,7 +23,7 @@ import {
   ordersByNumber,
   saveContacts,
 } from './orders.repository.ts';
-import { checkOrder, type OrderFields, type OrderInput } from './orders.rules.ts';
+import type { OrderFields } from './orders.rules.ts';
 
 export const ordersWithIds = ordersByIds;
 export const ordersPage = orderPage;
@@ -46,7 +47,7 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, checkOrder));
+  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
   return summarize([...refused, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
 }
 

@@ -17,17 +17,3 @@ export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement(
     countryCode: t.exposeString('countryCode', { description: 'ISO 3166-1 alpha-2 country code.' }),
   }),
 });
-
-export const RecipientInputRef = builder.inputType('RecipientInput', {
-  description: 'Whom a parcel goes to.',
-  fields: t => ({
-    companyName: t.string({ description: 'Name of the person or company.' }),
-    address: t.string({ required: true, description: 'Street and house number.' }),
-    postalCode: t.string({ required: true, description: "Postal code, in the form of its country's." }),
-    city: t.string({ required: true, description: 'City.' }),
-    province: t.string({ description: 'Province.' }),
-    countryCode: t.string({ defaultValue: 'IT', description: 'ISO 3166-1 alpha-2 country code, in either case.' }),
-    email: t.string({ description: 'Stored apart; no query shows it.' }),
-    telephone: t.string({ description: 'Stored apart; no query shows it.' }),
-  }),
-});

@@ -6,7 +6,7 @@ import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
 import { trackingKey } from '../number.rules.ts';
-import type { TrackingEventInput } from '../tracking/events.rules.ts';
+import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';

@@ -1,5 +1,5 @@
 import type { CarrierEvent } from '../carriers/carrier.port.ts';
-import { readDateTime } from '../checks.rules.ts';
+import { readDateTime } from '../date-time.rules.ts';
 
 const MAX_NOTE = 1000;
 const MAX_TIME = 100;

@@ -1,10 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
+import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment } from './quote.service.ts';
-import { QuoteInputRef } from './quote-input.graphql.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
@@ -101,7 +102,7 @@ builder.queryField('quoteShipment', t =>
     type: QuoteResult,
     description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
     authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: QuoteInputRef, required: true, description: 'The shipment.' }) },
+    args: { input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }) },
     complexity: QUOTE,
     resolve: (_root, { input }, { tenant, tariffs }) => quoteShipment(tenant, tariffs, input),
   }),

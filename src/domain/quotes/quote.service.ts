@@ -1,22 +1,22 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import { Fault, invalid, pointer } from '../../platform/fault.ts';
-import { Checks } from '../checks.rules.ts';
+import { Fault, invalid } from '../../platform/fault.ts';
 import { ordersWithIds } from '../orders/orders.service.ts';
 import type { Destination } from '../tariffs/area.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
+import { type QuoteInput, quotableOrder } from './quote.input.ts';
 import { type Exclusion, price, type Shipment } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
+import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import {
-  checkDestination,
-  checkMoney,
-  checkParcels,
-  checkQuote,
+  centsOf,
   dayInItaly,
+  destinationNotices,
+  destinationOf,
   type Load,
+  loadOf,
   type Notice,
-  type QuoteInput,
-  type QuoteRequest,
+  totalIssues,
 } from './shipment.rules.ts';
 
 /** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
@@ -37,10 +37,10 @@ const NO_TARIFF: Exclusion = {
 /**
  * Prices a shipment on every active connection of the company.
  *
- * @throws Fault `validation_failed`, `order_not_found`, `warehouse_not_found`
+ * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something
  */
 export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
-  const request = checkQuote(input, today());
+  const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const originCountry = await warehouseCountry(tenant, source.warehouseId);
   const { options, date } = request;
@@ -99,42 +99,25 @@ interface OrderSource {
 async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSource> {
   const [order] = await ordersWithIds(tenant, [request.orderId]);
   if (!order) throw new Fault('order_not_found', { detail: 'The company has no order with this id.' });
-  const { recipient, warehouseId, codAmount, insuranceAmount } = order;
-  const checks = new Checks();
-  if (warehouseId == null) checks.add(['warehouseId'], 'required', 'must be given');
-  const notices: Notice[] = [];
-  const destination = checkDestination(
-    checks,
-    ['recipient'],
-    { ...recipient, country: recipient.countryCode },
-    notices,
-  );
-  const load = checkParcels(
-    checks,
-    ['parcels'],
-    // A side that is not known is refused like an empty one.
-    order.parcels.map(({ length, width, height, ...parcel }) => ({
-      ...parcel,
-      length: length ?? '',
-      width: width ?? '',
-      height: height ?? '',
-    })),
-  );
-  // Those given in the request take their place.
-  const codCents = request.codCents ?? checkMoney(checks, ['codAmount'], codAmount);
-  const insuredCents = request.insuredCents ?? checkMoney(checks, ['insuranceAmount'], insuranceAmount);
-  if (checks.issues.length > 0 || warehouseId == null || load === undefined) {
-    const lacks = checks.issues.map(({ path, message }) => `${pointer(path).slice(1)} ${message}`).join('; ');
+  const { countryCode: country, postalCode, city, province } = order.recipient;
+  // Those given in the request take the place of the order's.
+  const codAmount = request.codCents === undefined ? order.codAmount : null;
+  const insuranceAmount = request.insuredCents === undefined ? order.insuranceAmount : null;
+  const recipient = { country, postalCode, city, province };
+  const read = quotableOrder.safeParse({ ...order, recipient, codAmount, insuranceAmount });
+  const issues = read.success ? totalIssues(['parcels'], read.data.parcels) : read.error.issues;
+  if (!read.success || issues.length > 0) {
+    const lacks = issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
     throw invalid([
-      { path: ['orderId'], code: 'order_not_quotable', message: `names an order that can't be quoted: ${lacks}` },
+      { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },
     ]);
   }
   return {
-    warehouseId,
-    destination,
-    load,
-    notices: notices.map(notice => ({ ...notice, path: ['orderId'] })),
-    codCents,
-    insuredCents,
+    warehouseId: read.data.warehouseId,
+    destination: destinationOf(read.data.recipient),
+    load: loadOf(read.data.parcels),
+    notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),
+    codCents: request.codCents ?? centsOf(read.data.codAmount),
+    insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
   };
 }

@@ -1,7 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import { importTariffInput } from './tariff.input.ts';
 import type { TariffRow } from './tariff.repository.ts';
 import { exportTariff, importTariff, tariff, tariffs } from './tariff.service.ts';
 
@@ -45,18 +47,6 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   }),
 });
 
-const ImportTariffInput = builder.inputType('ImportTariffInput', {
-  description: 'A tariff for a carrier connection.',
-  fields: t => ({
-    carrierCompanyId: t.int({ required: true, description: 'Identifier of the carrier connection.' }),
-    tariff: t.field({
-      type: 'JSON',
-      required: true,
-      description: 'The whole tariff; `schema/tariff.schema.json` describes it.',
-    }),
-  }),
-});
-
 builder.queryField('tariffs', t =>
   t.field({
     type: [TariffRef],
@@ -86,7 +76,13 @@ builder.mutationField('importTariff', t =>
       'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
     authScopes: { scope: 'carriers:manage' },
     complexity: TARIFF_IMPORT,
-    args: { input: t.arg({ type: ImportTariffInput, required: true, description: 'The tariff and its connection.' }) },
+    args: {
+      input: t.arg({
+        type: inputType(importTariffInput),
+        required: true,
+        description: 'The tariff and its connection.',
+      }),
+    },
     resolve: (_root, { input }, { tenant, tariffs: cache }) =>
       importTariff(tenant, input.carrierCompanyId, input.tariff, { path: ['tariff'], cache }),
   }),

@@ -3,6 +3,7 @@ import type { Caps } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
 import {
   type Candidate,
   candidates,
@@ -12,15 +13,7 @@ import {
   lockForEvents,
   refreshStatus,
 } from './events.repository.ts';
-import {
-  type CheckedEvent,
-  checkEvent,
-  identityOf,
-  type NewEvent,
-  statusOf,
-  type TrackingEventInput,
-  withoutRoom,
-} from './events.rules.ts';
+import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
 interface Item {
@@ -47,7 +40,7 @@ export async function recordTrackingEvents(
   caps: Pick<Caps, 'shipmentEvents'>,
   log: Log,
 ): Promise<BatchResult> {
-  const checking = checkEach(inputs, (checks, input: TrackingEventInput) => ({ event: checkEvent(checks, input) }));
+  const checking = checkEach(inputs, trackingEventInput, event => ({ event: eventFields(event) }));
   const { items, refused } = await inSlices(tenant.companyId, checking);
   const unread = new Set<string>();
   const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, { announcer, unread, ...caps }));

@@ -13,8 +13,9 @@ import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
+import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
 import { lockShipments, partsOf, saveParts, shipmentsByNumber } from './shipments.repository.ts';
-import { type CheckedShipment, checkShipment, type ShipmentInput, type ShipmentParts } from './shipments.rules.ts';
+import type { CheckedShipment, ShipmentParts } from './shipments.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
 interface Item extends CheckedShipment {
@@ -36,7 +37,7 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
-  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, checkShipment));
+  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, shipmentInput, shipmentFields));
   return summarize([...refused, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
 }
 

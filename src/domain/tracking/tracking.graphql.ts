@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
+import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import {
   connectionById,
   LIST_ARGS,
@@ -16,10 +17,12 @@ import { MAX_BATCH } from '../batch.rules.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef } from '../carriers/carriers.graphql.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
-import { RecipientInputRef, RecipientRef } from '../places/recipient.graphql.ts';
+import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
-import { RELATION_TYPES, type RelationType } from './shipments.rules.ts';
+import { shipmentFilter, shipmentInput } from './shipments.input.ts';
+import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { EventRow, RelatedRow, ShipmentRow } from './tracking.repository.ts';
@@ -196,16 +199,6 @@ builder.objectField(OrderRef, 'shipments', t =>
   }),
 );
 
-const ShipmentFilter = builder.inputType('ShipmentFilter', {
-  description: 'Which shipments to list; all conditions hold.',
-  fields: t => ({
-    statusCode: t.field({ type: [StatusCodeRef], description: 'In one of these states.' }),
-    carrierCompanyId: t.int({ description: 'Of this carrier connection.' }),
-    orderNumber: t.string({ description: 'Of the order with this internal number.' }),
-    open: t.boolean({ description: 'True: not yet delivered, returned, lost or cancelled; false: one of these.' }),
-  }),
-});
-
 builder.queryField('trackingByNumber', t =>
   t.field({
     type: ShipmentRef,
@@ -243,76 +236,18 @@ builder.queryField('shipments', t =>
     type: ShipmentRef,
     description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
-    args: { filter: t.arg({ type: ShipmentFilter, description: 'Which shipments.' }) },
+    args: { filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
     complexity: pageCost,
     resolve: (_root, args, { tenant }) => connectionById(args, page => shipmentsPage(tenant, args.filter ?? {}, page)),
   }),
 );
-
-const RelatedShipmentInput = builder.inputType('RelatedShipmentInput', {
-  description: 'A shipment that belongs to this one. It need not be known yet.',
-  fields: t => ({
-    trackingNumber: t.string({ required: true, description: 'Its main tracking number.' }),
-    type: t.string({ required: true, description: `What it is to this one: ${RELATION_TYPES.join(', ')}.` }),
-  }),
-});
-
-const ShipmentInput = builder.inputType('ShipmentInput', {
-  description: 'A shipment to create, or to bring up to date. A field left out stays as it is; null empties it.',
-  fields: t => ({
-    carrierCompanyId: t.int({ required: true, description: 'Identifier of the carrier connection; part of the key.' }),
-    trackingNumber: t.string({
-      required: true,
-      description: 'Main tracking number; part of the key, compared without spaces, dots, case and a leading MUL.',
-    }),
-    orderNumber: t.string({ description: 'Internal number of the order it is of.' }),
-    warehouseId: t.int({ description: 'The warehouse it leaves from.' }),
-    recipient: t.field({
-      type: RecipientInputRef,
-      description: "Whom it goes to, replaced as a whole; by default the order's.",
-    }),
-    reference: t.string({ description: "The sender's reference; finds the shipment." }),
-    parcelId: t.string({ description: "The carrier's identifier of the parcel; finds the shipment." }),
-    labels: t.stringList({
-      description: 'Tracking numbers of secondary labels, which find the shipment; replaced as a whole.',
-    }),
-    parcelNumber: t.int({ description: 'Number of parcels; 1 for a new shipment that does not say.' }),
-    weight: t.field({ type: 'Decimal', description: 'Kilograms; at most three decimals.' }),
-    volume: t.field({ type: 'Decimal', description: 'Cubic centimetres; at most three decimals.' }),
-    trackingUrl: t.string({ description: "The carrier's public tracking page." }),
-    shipmentDate: t.field({ type: 'DateTime', description: 'When it was shipped.' }),
-    expectedDeliveryDate: t.field({ type: 'DateTime', description: 'When it is expected.' }),
-    related: t.field({
-      type: [RelatedShipmentInput],
-      description: 'Shipments that belong to it; replaced as a whole.',
-    }),
-  }),
-});
-
-const TrackingEventInput = builder.inputType('TrackingEventInput', {
-  description: 'Something that happened to a shipment.',
-  fields: t => ({
-    trackingNumber: t.string({ required: true, description: 'Number of the shipment, or of a secondary label.' }),
-    carrierCompanyId: t.int({
-      description: 'The carrier connection; needed only where several have a shipment with the number.',
-    }),
-    timestamp: t.field({ type: 'DateTime', required: true, description: 'When it happened.' }),
-    statusCode: t.string({
-      description: `Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`,
-    }),
-    carrierStatusCode: t.string({ description: "The carrier's own code." }),
-    description: t.string({ description: "The carrier's own text." }),
-    location: t.string({ description: 'Where it happened.' }),
-    note: t.string({ description: 'Free remark.' }),
-  }),
-});
 
 builder.mutationFields(t => ({
   upsertShipments: t.field({
     type: UpsertResultRef,
     description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
     authScopes: { scope: 'shipments:write' },
-    args: { input: t.arg({ type: [ShipmentInput], required: true, description: 'The shipments.' }) },
+    args: { input: t.arg({ type: [rawInputType(shipmentInput)], required: true, description: 'The shipments.' }) },
     extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant }) => upsertShipments(tenant, input),
   }),
@@ -320,7 +255,7 @@ builder.mutationFields(t => ({
     type: RecordEventsResultRef,
     description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
     authScopes: { scope: 'tracking:write' },
-    args: { input: t.arg({ type: [TrackingEventInput], required: true, description: 'The events.' }) },
+    args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },
     resolve: (_root, { input }, { tenant, jobs, publicUrl, caps, log, requestId }) =>
       recordTrackingEvents(tenant, input, { jobs, publicUrl }, caps, log.child({ requestId })),

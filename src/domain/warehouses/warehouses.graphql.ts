@@ -1,5 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import type { WarehouseRow } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {
@@ -49,42 +51,6 @@ WarehouseRef.implement({
   }),
 });
 
-const described = {
-  name: 'Warehouse name, 1–200 characters.',
-  typeId: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.',
-  address: 'Street and house number, 1–200 characters.',
-  postalCode: "Postal code, 1–20 characters, in the form of its country's (Italy: five digits).",
-  city: 'City, 1–200 characters.',
-  state: 'Province or state, 1–200 characters.',
-  country: 'ISO 3166-1 alpha-2 country code, in either case.',
-};
-
-const CreateWarehouseInput = builder.inputType('CreateWarehouseInput', {
-  description: 'A new warehouse; its whole address is needed.',
-  fields: t => ({
-    name: t.string({ required: true, description: described.name }),
-    typeId: t.int({ required: true, description: described.typeId }),
-    address: t.string({ required: true, description: described.address }),
-    postalCode: t.string({ required: true, description: described.postalCode }),
-    city: t.string({ required: true, description: described.city }),
-    state: t.string({ required: true, description: described.state }),
-    country: t.string({ required: true, description: described.country }),
-  }),
-});
-
-const UpdateWarehouseInput = builder.inputType('UpdateWarehouseInput', {
-  description: 'The fields of a warehouse to change; at least one, none of them null.',
-  fields: t => ({
-    name: t.string({ description: described.name }),
-    typeId: t.int({ description: described.typeId }),
-    address: t.string({ description: described.address }),
-    postalCode: t.string({ description: described.postalCode }),
-    city: t.string({ description: described.city }),
-    state: t.string({ description: described.state }),
-    country: t.string({ description: described.country }),
-  }),
-});
-
 builder.queryFields(t => ({
   warehouses: t.field({
     type: [WarehouseRef],
@@ -108,7 +74,7 @@ builder.mutationFields(t => ({
     type: WarehouseRef,
     description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
     authScopes: { scope: 'warehouses:create' },
-    args: { input: t.arg({ type: CreateWarehouseInput, required: true, description: 'The warehouse.' }) },
+    args: { input: t.arg({ type: inputType(createWarehouseInput), required: true, description: 'The warehouse.' }) },
     resolve: (_root, { input }, { tenant, caps }) => createWarehouse(tenant, caps, input),
   }),
   updateWarehouse: t.field({
@@ -117,7 +83,7 @@ builder.mutationFields(t => ({
     authScopes: { scope: 'warehouses:update' },
     args: {
       id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
-      input: t.arg({ type: UpdateWarehouseInput, required: true, description: 'What to change.' }),
+      input: t.arg({ type: inputType(updateWarehouseInput), required: true, description: 'What to change.' }),
     },
     resolve: (_root, { id, input }, { tenant }) => updateWarehouse(tenant, id, input),
   }),

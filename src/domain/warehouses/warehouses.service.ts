@@ -1,7 +1,8 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, requireNone } from '../../platform/fault.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';
+import type { WarehouseFields, WarehousePatch } from './warehouses.input.ts';
 import {
   countReferences,
   countryOf,
@@ -13,12 +14,7 @@ import {
   type WarehouseRow,
   warehousesByIds,
 } from './warehouses.repository.ts';
-import {
-  checkAddressAfter,
-  checkWarehouseFields,
-  type WarehouseFields,
-  type WarehousePatch,
-} from './warehouses.rules.ts';
+import { addressIssues } from './warehouses.rules.ts';
 
 /** Warehouses of the company, by ascending id. */
 export const warehouses = listWarehouses;
@@ -41,13 +37,12 @@ export async function warehouseCountry(tenant: Tenant, id: number): Promise<stri
 /** Where the company ships from, as far as its warehouses say. */
 export const shippingOrigin = originOf;
 
-/** @throws Fault `validation_failed`, `warehouse_limit_reached` */
+/** @throws Fault `warehouse_limit_reached` */
 export async function createWarehouse(
   tenant: Tenant,
   caps: Pick<Caps, 'warehouses'>,
-  input: WarehouseFields,
+  fields: WarehouseFields,
 ): Promise<WarehouseRow> {
-  const fields = checkWarehouseFields(input) as WarehouseFields;
   const create = async (tx: TenantTransaction) => {
     requireRoom('warehouse_limit_reached', await countWarehouses(tx), caps.warehouses, 'warehouses');
     const created = tx.em.create(WarehouseEntity, { companyId: tx.companyId, ...fields });
@@ -58,12 +53,11 @@ export async function createWarehouse(
 }
 
 /** @throws Fault `validation_failed`, `warehouse_not_found` */
-export async function updateWarehouse(tenant: Tenant, id: number, patch: WarehousePatch): Promise<WarehouseRow> {
-  const fields = checkWarehouseFields(patch);
+export async function updateWarehouse(tenant: Tenant, id: number, fields: WarehousePatch): Promise<WarehouseRow> {
   return tenant.transaction(async tx => {
     const found = await lockWarehouse(tx, id);
     if (!found) throw new Fault('warehouse_not_found');
-    checkAddressAfter({ ...found, ...fields }, fields);
+    requireNone(addressIssues({ ...found, ...fields }, fields));
     tx.em.assign(found, fields);
     await tx.em.flush();
     return found;

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../graphql/variables.ts';
+import { MAX_JSON_DEPTH } from '../../graphql/scalars.ts';
 import { Fault } from '../../platform/fault.ts';
 
 const QUOTE = 0x22;

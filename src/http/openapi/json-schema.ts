@@ -1,12 +1,10 @@
 import {
   type FragmentDefinitionNode,
-  type GraphQLInputType,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLUnionType,
   isEnumType,
-  isInputObjectType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -19,7 +17,7 @@ import type { Components, JsonSchema } from '../rest/shape.ts';
 const SCALARS: Readonly<Record<string, JsonSchema>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
-  Int: { type: 'integer' },
+  Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
@@ -85,42 +83,10 @@ function objectSchema(
     );
   }
   return described(
-    { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+    // Open, since fields may be added.
+    { type: 'object', properties, required: Object.keys(properties) },
     type.description,
   );
-}
-
-/** Schema of a body; input types are written once, under their names. */
-export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
-  if (isNonNullType(type)) return inputSchema(type.ofType, components);
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
-  if (isEnumType(type)) return enumSchema(type);
-  if (!isInputObjectType(type)) return type.name === 'Decimal' ? { type: 'number' } : { ...SCALARS[type.name] };
-  components[type.name] ??= described(
-    {
-      type: 'object',
-      properties: Object.fromEntries(
-        Object.values(type.getFields()).map(field => [
-          field.name,
-          described(
-            {
-              ...inputSchema(field.type, components),
-              ...(field.defaultValue !== undefined && { default: field.defaultValue }),
-              ...(field.extensions.openapi as JsonSchema),
-            },
-            field.description,
-          ),
-        ]),
-      ),
-      required: Object.values(type.getFields())
-        .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
-        .map(field => field.name),
-      additionalProperties: false,
-      ...(type.extensions.openapi as JsonSchema),
-    },
-    type.description,
-  );
-  return { $ref: `#/components/schemas/${type.name}` };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
@@ -128,12 +94,16 @@ function orNull(schema: JsonSchema): JsonSchema {
   return {
     ...schema,
     type: [schema.type, 'null'],
-    ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
   };
 }
 
+/** A value of which more may be added: callers must not fail at one that they don't know. */
+export function extensibleEnum(values: readonly string[]): JsonSchema {
+  return { type: 'string', 'x-extensible-enum': values };
+}
+
 function enumSchema(type: { getValues(): readonly { name: string }[] }): JsonSchema {
-  return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  return extensibleEnum(type.getValues().map(({ name }) => name));
 }
 
 function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {

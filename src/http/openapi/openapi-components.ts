@@ -1,8 +1,8 @@
-import { FAULTS } from '../../platform/fault.ts';
+import { FAULTS, MAX_ISSUES } from '../../platform/fault.ts';
 import { ALL_RATE_CLASSES } from '../../platform/limits/rates.ts';
 import { SCOPES } from '../../platform/scopes.ts';
-import { MAX_BODY_BYTES } from '../guards/body.ts';
 import type { JsonSchema } from '../rest/shape.ts';
+import { extensibleEnum } from './json-schema.ts';
 
 /** A list of one item for each class that a request counts in. */
 function ratePattern(parameters: string): string {
@@ -126,9 +126,6 @@ export const HEADERS: Readonly<Record<number, JsonSchema>> = {
 /** And those of a request that is kept for its `Idempotency-Key`. */
 export const KEPT_HEADERS: Readonly<Record<number, JsonSchema>> = { 409: sometimes('Retry-After') };
 
-/** The name of a field that is not known can be as long as a body, each character of it escaped. */
-const MAX_POINTER = 2 * MAX_BODY_BYTES;
-
 /** Schema of a problem. */
 export function problemSchema(): JsonSchema {
   return {
@@ -139,12 +136,11 @@ export function problemSchema(): JsonSchema {
       title: { type: 'string', description: 'Short name of the kind of problem.' },
       status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status.' },
       detail: { type: 'string', description: 'What happened this time.' },
-      instance: { type: 'string', maxLength: 16_384, description: 'Path of the request.' },
-      code: { type: 'string', enum: Object.keys(FAULTS), description: 'Stable code of the kind of problem.' },
+      instance: { type: 'string', description: 'Path of the request.' },
+      code: { ...extensibleEnum(Object.keys(FAULTS)), description: 'Stable code of the kind of problem.' },
       requestId: { type: 'string', description: 'Id of the request, also in `X-Request-Id`.' },
       requiredScope: {
-        type: 'string',
-        enum: Object.keys(SCOPES),
+        ...extensibleEnum(Object.keys(SCOPES)),
         description: 'With `insufficient_scope`: the scope the key lacks.',
       },
       orders: { type: 'integer', description: 'With `warehouse_in_use`: orders that reference it.' },
@@ -153,7 +149,7 @@ export function problemSchema(): JsonSchema {
       maxBytes: { type: 'integer', description: 'With `body_too_large`: the largest body.' },
       errors: {
         type: 'array',
-        maxItems: 100,
+        maxItems: MAX_ISSUES,
         description: 'With `validation_failed`: every field that is wrong.',
         items: {
           type: 'object',
@@ -161,18 +157,15 @@ export function problemSchema(): JsonSchema {
             pointer: {
               type: 'string',
               format: 'json-pointer',
-              maxLength: MAX_POINTER,
               description: 'RFC 6901 pointer into the body; empty for the whole of it.',
             },
             code: { type: 'string', description: 'Stable code of the reason.' },
             message: { type: 'string', description: 'What is allowed.' },
           },
           required: ['pointer', 'code', 'message'],
-          additionalProperties: false,
         },
       },
     },
     required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-    additionalProperties: false,
   };
 }

@@ -100,8 +100,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     if (endpoint.body) {
       variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
-      // Pointers go into the body, which is the variable `input`.
-      if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: issue.path.slice(1) })));
+      if (issues.length > 0) throw invalid(issues);
     }
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
 import pg from 'pg';
 import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
+import { quoteInput } from '../../../src/domain/quotes/quote.input.ts';
 import { type Price, price } from '../../../src/domain/quotes/quote.rules.ts';
-import { checkQuote, dayInItaly, type QuoteInput } from '../../../src/domain/quotes/shipment.rules.ts';
+import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts';
+import { dayInItaly } from '../../../src/domain/quotes/shipment.rules.ts';
 import { compileTariff } from '../../../src/domain/tariffs/compile.rules.ts';
 import type { Tariff } from '../../../src/domain/tariffs/tariff.format.rules.ts';
+import { readInput } from '../../../src/platform/input.ts';
 import { companyOf } from './record.ts';
 
 // The same quotes written by hand: Fastify and pg, one prepared statement, the same engine; no logging, no metrics.
@@ -29,7 +32,7 @@ const connections = loaded.map(({ id, carrierCode, tariff }) => ({
 app.post('/api/v1/integrations/shipments/quote', async (request, reply) => {
   const company = await companyOf(pool, String(request.headers['x-api-key']));
   if (!company) return reply.code(401).send({ code: 'invalid_api_key' });
-  const quote = checkQuote(request.body as QuoteInput, dayInItaly(new Date()));
+  const quote = quoteRequest(readInput(quoteInput, request.body), dayInItaly(new Date()));
   if (quote.mode !== 'manual') return reply.code(422).send({ code: 'validation_failed' });
   const found = await pool.query({ name: 'warehouse', text: WAREHOUSE, values: [company, quote.warehouseId] });
   const warehouse = found.rows[0];

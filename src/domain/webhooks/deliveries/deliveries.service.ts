@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { IdPage } from '../../../platform/database/page.ts';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../../platform/fault.ts';
+import { readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { Checks } from '../../checks.rules.ts';
 import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
-import { checkEvents } from '../endpoints/endpoint.rules.ts';
+import { replayInput, sinceInput } from '../endpoints/endpoint.input.ts';
 import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
 import { bodiesOf } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
@@ -29,9 +29,7 @@ export function deliveriesPage(
   filter: { status: DeliveryStatus[] | null; since: string | null },
   page: IdPage,
 ): Promise<DeliveryRow[]> {
-  const checks = new Checks();
-  const since = checks.dateTime(['since'], filter.since);
-  checks.throwIfAny();
+  const { since = null } = readInput(sinceInput, { since: filter.since });
   return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
 }
 
@@ -97,12 +95,7 @@ export async function replayDeliveries(
   jobs: Jobs,
   input: { endpointId: string; since: string; until: string; events?: readonly string[] | null | undefined },
 ): Promise<number> {
-  const checks = new Checks();
-  const since = checks.dateTime(['since'], input.since) ?? new Date(0);
-  const until = checks.dateTime(['until'], input.until) ?? new Date(0);
-  const events = input.events == null ? null : checkEvents(checks, ['events'], input.events);
-  if (checks.issues.length === 0 && until <= since) checks.add(['until'], 'out_of_range', 'must be later than since');
-  checks.throwIfAny();
+  const { since, until, events } = readInput(replayInput, input);
   return toEndpoint(tenant, input.endpointId, async (tx, endpoint) => {
     const wanted = events ?? endpoint.events;
     const types = wanted.includes(EVERY_EVENT) ? EVENT_TYPES : EVENT_TYPES.filter(type => wanted.includes(type));

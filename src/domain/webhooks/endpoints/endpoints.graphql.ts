@@ -1,8 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
+import { rawInputType } from '../../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../../graphql/lists.ts';
 import { isUuid } from '../../uuid.rules.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
@@ -131,36 +133,6 @@ const WithSecretRef = builder.objectRef<EndpointWithSecret>('WebhookEndpointWith
   }),
 });
 
-const described = {
-  label: 'A name for it, 1–200 characters.',
-  url: 'An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.',
-  events: `One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`,
-};
-
-const openapi = {
-  label: { minLength: 1, maxLength: 200 },
-  url: { format: 'uri', maxLength: 2048 },
-  events: { minItems: 1, items: { type: 'string', enum: SUBSCRIPTIONS } },
-};
-
-const CreateInput = builder.inputType('CreateWebhookInput', {
-  description: 'A new webhook endpoint.',
-  fields: t => ({
-    label: t.string({ required: true, description: described.label, extensions: { openapi: openapi.label } }),
-    url: t.string({ required: true, description: described.url, extensions: { openapi: openapi.url } }),
-    events: t.stringList({ required: true, description: described.events, extensions: { openapi: openapi.events } }),
-  }),
-});
-
-const UpdateInput = builder.inputType('UpdateWebhookInput', {
-  description: 'The fields of a webhook endpoint to change; at least one, none of them null.',
-  fields: t => ({
-    label: t.string({ description: described.label }),
-    url: t.string({ description: described.url }),
-    events: t.stringList({ description: described.events }),
-  }),
-});
-
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
     type: [WebhookEndpointRef],
@@ -186,14 +158,17 @@ builder.mutationFields(t => {
       type: WithSecretRef,
       description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
       authScopes,
-      args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }) },
+      args: { input: t.arg({ type: rawInputType(createWebhookInput), required: true, description: 'The endpoint.' }) },
       resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
     }),
     updateWebhookEndpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Changes the fields that are sent. A new address is tried at once.',
       authScopes,
-      args: { id, input: t.arg({ type: UpdateInput, required: true, description: 'What to change.' }) },
+      args: {
+        id,
+        input: t.arg({ type: rawInputType(updateWebhookInput), required: true, description: 'What to change.' }),
+      },
       resolve: (_root, args, { tenant, jobs, webhooks }) => updateEndpoint(tenant, jobs, webhooks, args.id, args.input),
     }),
     deleteWebhookEndpoint: t.field({

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
-import { Fault, invalid } from '../../../platform/fault.ts';
+import { Fault, invalid, requireNone } from '../../../platform/fault.ts';
+import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
-import { type OutboundPolicy, resolvedIssue, urlIssue } from '../../../platform/outbound/outbound-url.ts';
+import {
+  type OutboundPolicy,
+  resolvedIssue,
+  type UrlIssue,
+  urlIssue,
+} from '../../../platform/outbound/outbound-url.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
-import { Checks } from '../../checks.rules.ts';
 import { isUuid } from '../../uuid.rules.ts';
 import { sendDrain, stopBacklog } from '../backlog/backlog.service.ts';
 import { HEALTHY } from '../deliveries/breaker.rules.ts';
 import { MAX_SECRETS, makeSecret, OVERLAP_MS, secretContext } from '../secrets/secret.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord } from '../webhooks.entity.ts';
-import { checkEndpoint, type EndpointInput, type EndpointPatch, MAX_ACTIVE } from './endpoint.rules.ts';
+import { createWebhookInput, type EndpointInput, type EndpointPatch, updateWebhookInput } from './endpoint.input.ts';
+import { MAX_ACTIVE } from './endpoint.rules.ts';
 import {
   countEndpoints,
   countSecrets,
@@ -57,13 +64,12 @@ export async function createEndpoint(
   caps: Pick<Caps, 'webhookEndpoints'>,
   input: EndpointInput,
 ): Promise<EndpointWithSecret> {
-  const fields = (await checked(input, settings.policy)) as EndpointInput;
+  const { events, ...others } = await readAllowed(createWebhookInput, input, settings.policy);
   const id = randomUUID();
   const secret = makeSecret();
   await changeEndpoints(tenant, async tx => {
     await requireRoomForActive(tx);
     await makeRoom(tx, caps.webhookEndpoints);
-    const { events, ...others } = fields;
     tx.em.create(WebhookEndpointEntity, {
       companyId: tx.companyId,
       id,
@@ -88,7 +94,7 @@ export async function updateEndpoint(
   id: string,
   patch: EndpointPatch,
 ): Promise<EndpointRow> {
-  const { events, ...others } = await checked(patch, policy);
+  const { events, ...others } = await readAllowed(updateWebhookInput, patch, policy);
   return change(tenant, id, async (tx, endpoint) => {
     requireActive(endpoint);
     const isMoved = others.url !== undefined && others.url !== endpoint.url;
@@ -219,18 +225,25 @@ async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
   requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
 }
 
-async function checked(patch: EndpointPatch, policy: OutboundPolicy): Promise<Partial<EndpointInput>> {
-  const checks = new Checks();
-  const fields = checkEndpoint(checks, patch, url => urlIssue(url, policy));
-  const isUrlWrong = checks.issues.some(({ path }) => path[0] === 'url');
-  if (fields.url !== undefined && !isUrlWrong) {
-    const issue = await Promise.race([
-      resolvedIssue(new URL(fields.url).hostname, policy),
-      setTimeout(RESOLVE_MS, undefined, { ref: false }),
-    ]);
-    // A name that is not known yet may be tomorrow; then deliveries show it.
-    if (issue?.code === 'blocked_address') checks.add(['url'], issue.code, issue.message);
-  }
-  checks.throwIfAny();
-  return fields;
+/** An endpoint as its schema reads it, where this installation sends webhooks there. @throws Fault `validation_failed` */
+async function readAllowed<Schema extends z.ZodType>(
+  schema: Schema,
+  input: EndpointPatch,
+  policy: OutboundPolicy,
+): Promise<z.output<Schema>> {
+  const { data, issues } = checkInput(schema, input);
+  const { url } = input;
+  const isUrlWrong = issues.some(({ path }) => path[0] === 'url');
+  const issue = url === undefined || isUrlWrong ? undefined : (urlIssue(url, policy) ?? (await blockedBy(url, policy)));
+  requireNone([...issues, ...(issue ? [{ path: ['url'], code: issue.code, message: issue.message }] : [])]);
+  return data as z.output<Schema>;
+}
+
+async function blockedBy(url: string, policy: OutboundPolicy): Promise<UrlIssue | undefined> {
+  const issue = await Promise.race([
+    resolvedIssue(new URL(url).hostname, policy),
+    setTimeout(RESOLVE_MS, undefined, { ref: false }),
+  ]);
+  // A name that is not known yet may be tomorrow; deliveries tell.
+  return issue?.code === 'blocked_address' ? issue : undefined;
 }

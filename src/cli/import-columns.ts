@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { graphqlTypes, type InputSchema } from '../platform/input.ts';
+
+/** A field of an input that one cell of a table can hold. */
+export interface InputColumn {
+  /** `['recipient', 'city']`. */
+  readonly path: readonly string[];
+  readonly holds: 'text' | 'decimal' | 'whole number' | 'list';
+  /** Whether no input does without it. */
+  readonly isRequired: boolean;
+}
+
+/** The columns of a table of inputs, as their schema states them; those of an object within have its name before theirs. */
+export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
+  return Object.entries(schema.shape).flatMap(([name, field]): InputColumn[] => {
+    const path = [...above, name];
+    const isRequired = isNeeded && !z.safeParse(field, undefined).success;
+    const value = givenValue(field);
+    if (value instanceof z.ZodObject) return columnsOf(value, path, isRequired);
+    return [{ path, holds: contentOf(value), isRequired }];
+  });
+}
+
+/** What a field holds where it is given. */
+function givenValue(field: z.core.$ZodType): z.core.$ZodType {
+  if (graphqlTypes.has(field)) return field;
+  const { def } = (field as z.ZodType)._zod;
+  if ('innerType' in def) return givenValue(def.innerType as z.core.$ZodType);
+  return field instanceof z.ZodPipe ? givenValue(field.def.in) : field;
+}
+
+function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
+  if (field instanceof z.ZodArray) return 'list';
+  if (field instanceof z.ZodNumber) return 'whole number';
+  return graphqlTypes.get(field)?.name === 'Decimal' ? 'decimal' : 'text';
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
+import { ALL_SCOPES } from '../../platform/scopes.ts';
+import { dateTime, inputObject, integer, list, mustBe, patchObject, text } from '../fields.input.ts';
+import { MAX_OVERLAP_HOURS } from './key.rules.ts';
+
+/** API keys as they are sent. */
+
+const MAX_SCOPES = 100;
+const LABEL = 'What the key is for, 1–200 characters.';
+
+const RATES = {
+  reads: 'Reads a minute.',
+  quotes: 'Quotes and address checks a minute.',
+  writes: 'Writes a minute.',
+  cost: 'Units of cost a minute.',
+} satisfies Record<RateClass, string>;
+
+const rate = (rateClass: RateClass) => integer(1, MAX_RATE).nullish().describe(RATES[rateClass]);
+
+const apiKeyRatesInput = inputObject(
+  'ApiKeyRatesInput',
+  "Rates of a key to change; what is left out stays as it is, and null is the service's own.",
+  { reads: rate('reads'), quotes: rate('quotes'), writes: rate('writes'), cost: rate('cost') },
+);
+
+const newKey = {
+  label: text().describe(LABEL),
+  // Which scopes there are to give depends on the asking key.
+  scopes: list(z.string(mustBe('a string')), { max: MAX_SCOPES }).describe(
+    `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
+  ),
+  expiresAt: dateTime()
+    .nullish()
+    .describe('When it stops working, no later than the asking key; if left out, when that does, if ever.'),
+};
+
+export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', newKey);
+
+/** A key that an operator issues may have rates of its own from the start. */
+export const operatorKeyInput = z.object({ ...newKey, rates: apiKeyRatesInput.nullish() });
+
+export const updateApiKeyInput = patchObject(
+  'UpdateApiKeyInput',
+  'Changes of a key, at least one; what is left out stays as it is.',
+  {
+    label: text().describe(`${LABEL} Not null.`),
+    rates: apiKeyRatesInput.nullable().describe("How often it may be used; null for the service's own."),
+  },
+  (fields): readonly Issue[] => {
+    const { label, rates } = fields;
+    if (label !== undefined || rates == null || Object.values(rates).some(value => value !== undefined)) return [];
+    return [{ path: [], code: 'empty', message: 'must have at least one field' }];
+  },
+);
+
+/** How long a rotated key still works. */
+export const overlapHours = integer(0, MAX_OVERLAP_HOURS);
+export const rotation = z.object({ overlapHours: overlapHours.optional() });
+
+type SentKey = z.input<typeof operatorKeyInput>;
+export type KeyInput = Omit<SentKey, 'scopes'> & { readonly scopes: readonly string[] };
+export type CheckedKeyInput = z.output<typeof operatorKeyInput>;
+export type KeyPatch = z.output<typeof updateApiKeyInput>;

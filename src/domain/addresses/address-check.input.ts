@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import type { AskedAddress } from '../carriers/carrier.port.ts';
+import { identifier, inputObject, isGiven, optionalText, text } from '../fields.input.ts';
+import { provinceCode } from '../places/italy.rules.ts';
+import { countryOrItaly } from '../places/places.input.ts';
+
+/** A delivery address that is to be checked. */
+export const addressCheckInput = inputObject(
+  'AddressCheckInput',
+  'A delivery address, and through which connection it is checked. Nothing of it is kept.',
+  {
+    carrierCompanyId: identifier().describe('Identifier of the carrier connection, from the list of carriers.'),
+    provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),
+    city: text().describe('Municipality.'),
+    address: text().describe('Street and house number.'),
+    // Its format is not checked: whether it is a postal code is just what the carrier is asked, and ADDRESS_INVALID or a
+    // suggestion says more than an error.
+    zip: text(20).describe('Postal code.'),
+    country: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+  },
+  (fields, sent): readonly Issue[] => {
+    if (fields.country !== 'IT' || isGiven('provincia', fields, sent)) return [];
+    const message = 'must be given for an address in Italy: the province, such as MI';
+    return [{ path: ['provincia'], code: 'required', message }];
+  },
+);
+
+export type AddressCheckInput = z.output<typeof addressCheckInput>;
+
+/** What is sent, without where shipments leave from. */
+export type CheckedAddress = Omit<AskedAddress, 'origin'>;
+
+/** The address as carriers are asked: they know Italian provinces by abbreviation, and judge those that we don't know. */
+export function askedAddress({ address, city, zip, country, provincia }: AddressCheckInput): CheckedAddress {
+  const known = country === 'IT' && provincia != null ? provinceCode(provincia) : undefined;
+  return { address, city, zip, country, provincia: known ?? provincia?.toUpperCase() ?? null };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import { urlIssue } from '../../platform/outbound/outbound-url.ts';
+import { add, enumOf, flag, inputObject, isGiven, mustBe, patchObject, text } from '../fields.input.ts';
+import { credentialIssues } from './account.rules.ts';
+import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
+
+/** Connections to carriers as they are sent. */
+
+const MAX_CREDENTIAL = 500;
+/** As for every carrier's own address: https, and a public address. */
+const POLICY = { allowPrivate: [], allowHttp: false };
+const LABEL = "The company's own name for the account, 1–200 characters.";
+const BASE_URL =
+  'Where the carrier is reached in place of its own address, for its test systems: an https URL that leads to a public address.';
+
+const credential = (what: string, name: CredentialName) => {
+  const carriers = CARRIERS.filter(carrier => carrier.credentials.some(one => one === name)).map(
+    carrier => carrier.name,
+  );
+  return text(MAX_CREDENTIAL)
+    .nullish()
+    .describe(`${what} (${carriers.join(', ')}).`);
+};
+
+const credentialsInput = inputObject(
+  'CarrierCredentialsInput',
+  'What an account at a carrier is made of: all that its carrier asks for, and nothing else. Kept encrypted.',
+  {
+    userId: credential('User of the account', 'userId'),
+    username: credential('User name of the interface', 'username'),
+    password: credential('Password', 'password'),
+    depot: credential('Code of the depot that the contract is with', 'depot'),
+    clientCode: credential('Code of the client', 'clientCode'),
+    contractCode: credential('Code of the contract', 'contractCode'),
+    clientId: credential('OAuth2 client id', 'clientId'),
+    clientSecret: credential('OAuth2 client secret', 'clientSecret'),
+  },
+);
+
+export const connectCarrierInput = inputObject(
+  'ConnectCarrierInput',
+  'A new connection to a carrier.',
+  {
+    carrierCode: carrierCode().describe(`One of ${CARRIER_CODES.join(', ')}, in either case.`),
+    label: text().describe(LABEL),
+    isActive: flag()
+      .nullable()
+      .transform(value => value ?? true)
+      .prefault(true)
+      .describe('Whether the connection is used.'),
+    environment: environment()
+      .nullable()
+      .transform(value => value ?? ('live' as const))
+      .prefault('live')
+      .describe('Where its account is asked; it stays so.'),
+    baseUrl: baseUrl().nullish().describe(BASE_URL),
+    credentials: credentialsInput
+      .nullish()
+      .describe('Without any, the connection is quoted, but no address checked and no shipment followed with it.'),
+  },
+  ({ carrierCode: code }, sent): readonly Issue[] => {
+    const carrier = code === undefined ? undefined : carrierByCode(code);
+    // As they were sent, since one that is wrong is there all the same.
+    const { credentials } = sent as { credentials?: unknown };
+    const isSent = typeof credentials === 'object' && credentials !== null;
+    return carrier && isSent ? credentialIssues(carrier, credentials) : [];
+  },
+  (fields, sent) => addresseeIssues(fields.environment, isGiven('baseUrl', fields, sent)),
+);
+
+export const updateCarrierConnectionInput = patchObject(
+  'UpdateCarrierConnectionInput',
+  'Changes of a connection; what is left out stays as it is.',
+  {
+    label: text().describe(LABEL),
+    isActive: flag().describe('Whether the connection is used.'),
+    baseUrl: baseUrl().nullable().describe(`${BASE_URL} Null for the carrier's own.`),
+    credentials: credentialsInput.nullable().describe('Put in the place of those it has, whole; null takes them away.'),
+  },
+);
+
+export type ConnectCarrierInput = z.input<typeof connectCarrierInput>;
+export type NewConnection = z.output<typeof connectCarrierInput>;
+export type ConnectionPatch = z.input<typeof updateCarrierConnectionInput>;
+
+/** An account of the sandbox has no address of its own. */
+export function addresseeIssues(environmentName: string | undefined, hasBaseUrl: boolean): readonly Issue[] {
+  if (environmentName !== 'sandbox' || !hasBaseUrl) return [];
+  return [
+    { path: ['baseUrl'], code: 'not_allowed', message: 'must be left out: accounts of the sandbox are asked there' },
+  ];
+}
+
+function environment() {
+  return enumOf('CarrierEnvironment', ['live', 'sandbox']);
+}
+
+function carrierCode() {
+  const message = `must be one of ${CARRIER_CODES.join(', ')}`;
+  return z
+    .string(mustBe(`one of ${CARRIER_CODES.join(', ')}`))
+    .overwrite(code => carrierByCode(code)?.code ?? code)
+    .check(payload => add(payload, carrierByCode(payload.value) ? undefined : { code: 'not_allowed', message }));
+}
+
+/** As it is used, since a parser reads some letters as others, and without a slash at its end. */
+function baseUrl() {
+  return z
+    .string(mustBe('a string'))
+    .overwrite(value => value.trim())
+    .check(payload => add(payload, urlIssue(payload.value, POLICY) ?? queryIssue(payload.value)))
+    .transform(value => (URL.canParse(value) ? new URL(value).href.replace(/\/+$/, '') : value));
+}
+
+function queryIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {
+  return /[?{}]/.test(value) ? { code: 'invalid_url', message: 'must not have a query, nor braces' } : undefined;
+}

@@ -1,0 +1,311 @@
+import { z } from 'zod';
+import type { Issue } from '../platform/fault.ts';
+import { graphqlTypes } from '../platform/input.ts';
+import { readDateTime } from './date-time.rules.ts';
+
+/**
+ * The kinds of fields that inputs are made of. A field states its bounds once: they are enforced, and published in the
+ * OpenAPI document. Bounds that zod can't state in JSON Schema by itself are stated in `meta` by the same constant.
+ */
+
+/** Decimal text without exponent: sign, digits, fraction. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
+/** Longer texts are not read as decimals, so that reading stays cheap. */
+const MAX_DECIMAL_LENGTH = 100;
+/** The characters of RFC 3986: `URL` alone would accept and repair blanks and letters beyond ASCII. */
+const HTTP_URL = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
+const MAX_URL = 2048;
+/** Control characters (a tab or a line break in a name is a slip) and U+0000, which PostgreSQL can't store. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** Kilograms of a parcel or a shipment. */
+export const WEIGHT_KG = { max: 999_999.999, decimals: 3 };
+
+/** A rule across the fields of an object. It sees the fields that are right by themselves, and the object as it was sent. */
+type Rule<Shape extends z.core.$ZodShape> = (
+  fields: Partial<z.output<z.ZodObject<Shape>>>,
+  sent: object,
+) => readonly Issue[];
+
+/** What an object is, in words, and what else its JSON Schema states. */
+type About = string | { readonly description: string; readonly [keyword: string]: unknown };
+
+/** An object that callers send; any other field is rejected. `id` names it in GraphQL and OpenAPI. */
+export function inputObject<Shape extends z.core.$ZodShape>(
+  id: string,
+  about: About,
+  shape: Shape,
+  ...rules: readonly Rule<Shape>[]
+) {
+  const meta = { id, ...(typeof about === 'string' ? { description: about } : about) };
+  return withRules(closedObject(shape), rules).meta(meta);
+}
+
+/** The same for changes: each field may be left out, but not all of them. */
+export function patchObject<Shape extends z.core.$ZodShape>(
+  id: string,
+  description: string,
+  shape: Shape,
+  ...rules: readonly Rule<Shape>[]
+) {
+  const names = Object.keys(shape).join(', ');
+  const schema = withRules(closedObject(z.object(shape).partial().shape), rules as never);
+  return schema
+    .superRefine((value, { issues }) => {
+      if (issues.length > 0 || Object.values(value).some(given => given !== undefined)) return;
+      issues.push(asZodIssue({ code: 'empty', message: `must have at least one of ${names}` }, value));
+    })
+    .meta({ id, description, minProperties: 1 });
+}
+
+function closedObject<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const allowed = Object.keys(shape).join(', ');
+  return z.strictObject(shape, {
+    error: ({ code, input }) => {
+      if (code === 'unrecognized_keys') return `is not a field here; allowed are ${allowed}`;
+      return absence(input) ?? 'must be an object';
+    },
+  });
+}
+
+function withRules<Shape extends z.core.$ZodShape>(
+  schema: z.ZodObject<Shape, z.core.$strict>,
+  rules: readonly Rule<Shape>[],
+) {
+  if (rules.length === 0) return schema;
+  // Also where a field is wrong: everything is reported at once.
+  return schema.superRefine((value, { issues }) => check(rules as never, value, issues), { when: isObject });
+}
+
+/** Whether a field that may be left out was sent with something in it, be it right or wrong. */
+export function isGiven(name: string, fields: object, sent: object): boolean {
+  const value = Object.hasOwn(fields, name) ? (fields as Sent)[name] : (sent as Sent)[name];
+  return value != null;
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+
+function check<Fields extends object>(
+  rules: readonly ((fields: Fields, sent: object) => readonly Issue[])[],
+  value: object,
+  issues: z.core.$ZodRawIssue[],
+): void {
+  const wrong = new Set(issues.map(({ path }) => path?.[0]));
+  const right =
+    issues.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name)));
+  for (const rule of rules) for (const issue of rule(right as Fields, value)) issues.push(asZodIssue(issue, value));
+}
+
+function isObject({ value }: z.core.ParsePayload): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+interface Length {
+  readonly min?: 0 | 1;
+  readonly max: number;
+  /** Code of an empty list, where that is as if nothing was given. */
+  readonly emptyCode?: string;
+}
+
+/** What a list holds, and how many. */
+export function list<Element extends z.ZodType>(element: Element, { min = 0, max, emptyCode = 'empty' }: Length) {
+  const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+  return z
+    .array(element, mustBe('an array'))
+    .check(payload => {
+      const count = payload.value.length;
+      const code = count > max ? 'too_many' : emptyCode;
+      const message = `must have ${length} entries, has ${count}`;
+      add(payload, count < min || count > max ? { code, message } : undefined);
+    })
+    .meta({ ...(min > 0 && { minItems: min }), maxItems: max });
+}
+
+/** Text of 1 to `max` characters, stored without blanks around it. */
+export function text(max = 200) {
+  return z
+    .string(mustBe('a string'))
+    .overwrite(trimmed)
+    .check(payload => add(payload, textIssue(payload.value, max)))
+    .meta({ minLength: 1, maxLength: max });
+}
+
+/** The same where nothing (null or blank) is allowed; blank text becomes null. */
+export function optionalText(max = 200) {
+  return z
+    .string(mustBe('a string'))
+    .overwrite(trimmed)
+    .check(payload => add(payload, payload.value === '' ? undefined : textIssue(payload.value, max)))
+    .meta({ maxLength: max })
+    .transform(value => (value === '' ? null : value))
+    .nullish();
+}
+
+/** Text that records are looked for by, to the letter. */
+export function soughtText() {
+  return z.string(mustBe('a string')).nullish();
+}
+
+/** A JSON value, which is read elsewhere. */
+export function anyJson() {
+  const schema = z.custom<unknown>(value => value != null, mustBe('a JSON value'));
+  graphqlTypes.add(schema, { name: 'JSON' });
+  return schema;
+}
+
+/** True or false. */
+export function flag() {
+  return z.boolean(mustBe('true or false'));
+}
+
+/** One of some texts. */
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, mustBe(`one of ${values.join(', ')}`));
+}
+
+/** One of the values of a GraphQL enum. */
+export function enumOf<const Values extends readonly string[]>(name: string, values: Values) {
+  const schema = oneOf(values);
+  graphqlTypes.add(schema, { name });
+  return schema;
+}
+
+/** A whole number within bounds. */
+export function integer(min: number, max: number) {
+  const error = mustBe(`a whole number from ${min} to ${max}`);
+  return z.int(error).min(min, error).max(max, error);
+}
+
+/** Identifier of a record. Whether there is one is found out later. */
+export function identifier() {
+  return z.int32(mustBe('a whole number')).meta({ format: 'int32' });
+}
+
+interface DecimalBounds {
+  /** Zero is not allowed. */
+  readonly isAbove0?: boolean;
+  readonly max: number;
+  readonly decimals: number;
+}
+
+/** A decimal as exact text in its shortest form (`"4.50"` and `4.5` are `"4.5"`), never a floating-point number. */
+export function decimal(bounds: DecimalBounds) {
+  const { isAbove0 = false, max, decimals } = bounds;
+  const allowed = `${isAbove0 ? 'above 0 and at most' : 'from 0 to'} ${max}, with at most ${decimals} decimals`;
+  const most = Math.round(max * 10 ** decimals);
+  const schema = z
+    .custom<string | number>(value => typeof value === 'string' || typeof value === 'number', mustBe(allowed))
+    .transform((value, context) => {
+      const read = readDecimal(String(value), decimals);
+      if (read !== undefined && read.count <= most && (read.count > 0 || !isAbove0)) return read.text;
+      const code = read !== undefined || isOutside(String(value), bounds) ? 'out_of_range' : 'invalid_decimal';
+      add(context, { code, message: `must be ${allowed}` });
+      return '';
+    })
+    .meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: 0 }), maximum: max });
+  graphqlTypes.add(schema, { name: 'Decimal' });
+  return schema;
+}
+
+/** A date-time, as `readDateTime` reads it. */
+export function dateTime() {
+  const allowed = 'an ISO 8601 date-time with an offset, such as 2026-11-21T09:30:00Z';
+  const schema = z
+    .string(mustBe(allowed))
+    .transform((value, context) => {
+      const at = readDateTime(value);
+      if (at === null) add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
+      return at ?? new Date(0);
+    })
+    .meta({ type: 'string', format: 'date-time' });
+  graphqlTypes.add(schema, { name: 'DateTime' });
+  return schema;
+}
+
+/** The address of a page; blank text becomes null. */
+export function httpUrl() {
+  return z
+    .string(mustBe('a string'))
+    .overwrite(trimmed)
+    .check(payload => {
+      const url = payload.value;
+      if (url === '') return;
+      const tooLong = textIssue(url, MAX_URL);
+      const message = 'must be an http:// or https:// URL, with anything beyond ASCII percent-encoded';
+      const isUrl = HTTP_URL.test(url) && URL.canParse(url);
+      add(payload, tooLong ?? (isUrl ? undefined : { code: 'invalid_url', message }));
+    })
+    .meta({ format: 'uri', maxLength: MAX_URL })
+    .transform(value => (value === '' ? null : value))
+    .nullish();
+}
+
+/** How often something is there; once where it is absent or null. */
+export function quantity(max: number) {
+  return integer(1, max)
+    .nullable()
+    .transform(value => value ?? 1)
+    .prefault(1);
+}
+
+/** The message for a value of the wrong type, or none at all. */
+export function mustBe(allowed: string): { error: z.core.$ZodErrorMap } {
+  return { error: ({ input }) => absence(input) ?? `must be ${allowed}` };
+}
+
+/** Adds an issue to what zod has found of a value. */
+export function add(
+  { value, issues }: z.core.ParsePayload,
+  issue: (Pick<Issue, 'code' | 'message'> & Partial<Issue>) | undefined,
+): void {
+  if (issue) issues.push(asZodIssue(issue, value));
+}
+
+function asZodIssue(issue: Pick<Issue, 'code' | 'message'> & Partial<Issue>, input: unknown): z.core.$ZodRawIssue {
+  const { path = [], code, message } = issue;
+  return { code: 'custom', path: [...path], message, params: { code }, input, continue: true };
+}
+
+/** What is said of nothing where something must be. */
+export function absence(value: unknown): string | undefined {
+  if (value === undefined) return 'must be given';
+  return value === null ? 'must not be null' : undefined;
+}
+
+function trimmed(value: string): string {
+  return value.trim();
+}
+
+function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {
+  if (value === '') return { code: 'required', message: 'must not be empty' };
+  if (value.length > max && characters(value) > max) {
+    return { code: 'too_long', message: `must have at most ${max} characters, has ${characters(value)}` };
+  }
+  if (!CONTROL.test(value) && value.isWellFormed()) return undefined;
+  return { code: 'invalid_text', message: 'must be plain text without control characters' };
+}
+
+/** As a person counts them, as far as that is cheap: an emoji outside the basic plane is one. */
+function characters(value: string): number {
+  return [...value].length;
+}
+
+/** A decimal in its shortest form and as a count of its last place; undefined for anything else. */
+function readDecimal(value: string, decimals: number): { text: string; count: number } | undefined {
+  const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
+  const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
+  const whole = digits.replace(/^0+(?=\d)/, '');
+  const fraction = places.replace(/0+$/, '');
+  if (sign === undefined || fraction.length > decimals) return undefined;
+  const count = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
+  if (sign === '-' && count > 0) return undefined;
+  return { text: fraction === '' ? whole : `${whole}.${fraction}`, count };
+}
+
+/** Whether what could not be read is a number that lies outside or has too many decimals, and not only written in another way. */
+function isOutside(value: string, { max }: DecimalBounds): boolean {
+  const [isNumber, exponent] = /^\s*-?\d+(?:\.\d*)?(e[+-]?\d+)?\s*$/i.exec(value) ?? [];
+  if (isNumber === undefined) return false;
+  return exponent === undefined || Number(value) < 0 || Number(value) > max || exponent.includes('-');
+}

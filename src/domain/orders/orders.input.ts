@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import {
+  decimal,
+  identifier,
+  inputObject,
+  list,
+  optionalText,
+  quantity,
+  soughtText,
+  text,
+  WEIGHT_KG,
+} from '../fields.input.ts';
+import { keyOf } from '../number.rules.ts';
+import { recipientInput, recipientParts } from '../places/recipient.input.ts';
+import type { Contact } from '../places/recipient.rules.ts';
+import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCountIssues } from './orders.rules.ts';
+
+/** What the platform sends of orders. */
+
+const SIDE_CM = { max: 99_999.99, decimals: 2 };
+const MONEY = { max: 999_999_999.99, decimals: 2 };
+
+const parcelInput = inputObject('ParcelInput', 'A kind of parcel, and how many of it.', {
+  weight: decimal(WEIGHT_KG).describe('Kilograms, each; at most three decimals.'),
+  length: decimal(SIDE_CM).nullish().describe('Centimetres.'),
+  width: decimal(SIDE_CM).nullish().describe('Centimetres.'),
+  height: decimal(SIDE_CM).nullish().describe('Centimetres.'),
+  quantity: quantity(MAX_PARCELS).describe('How many of this kind; at most 500 parcels an order.'),
+});
+
+export const orderInput = inputObject(
+  'OrderInput',
+  'An order to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  {
+    orderNumber: text().describe("The platform's internal order number: the key."),
+    marketplace: optionalText().describe('The marketplace the order came from.'),
+    marketplaceOrderId: optionalText().describe("The marketplace's identifier of the order."),
+    marketplaceOrderNumber: optionalText().describe('Order number on the marketplace.'),
+    warehouseId: identifier().nullish().describe('The warehouse it is shipped from.'),
+    recipient: recipientInput.describe('Whom it goes to; replaced as a whole.'),
+    parcels: list(parcelInput, { max: MAX_PARCEL_KINDS })
+      .nullish()
+      .describe('What is shipped, at most 100 kinds; replaced as a whole.'),
+    codAmount: decimal(MONEY).nullish().describe('Cash on delivery, EUR.'),
+    insuranceAmount: decimal(MONEY).nullish().describe('Insured value, EUR.'),
+  },
+  ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),
+);
+
+export const orderFilter = inputObject('OrderFilter', 'Which orders to list; all conditions hold.', {
+  orderNumber: soughtText().describe('With this internal order number.'),
+  marketplace: soughtText().describe('From this marketplace.'),
+  marketplaceOrderNumber: soughtText().describe('With this order number on the marketplace.'),
+});
+
+export type OrderInput = z.input<typeof orderInput>;
+
+/** An order's fields as they are stored; those not sent are absent. */
+export function orderFields(input: z.output<typeof orderInput>): {
+  fields: Partial<OrderFields> & { orderNumber: string };
+  contact: Contact;
+} {
+  const { recipient: sent, parcels, marketplaceOrderId, marketplaceOrderNumber, ...others } = input;
+  const { recipient, contact } = recipientParts(sent);
+  const fields = {
+    ...(others as Partial<OrderFields> & { orderNumber: string }),
+    recipient,
+    ...(marketplaceOrderId !== undefined && { marketplaceOrderId, marketplaceOrderIdKey: keyOf(marketplaceOrderId) }),
+    ...(marketplaceOrderNumber !== undefined && {
+      marketplaceOrderNumber,
+      marketplaceOrderNumberKey: keyOf(marketplaceOrderNumber),
+    }),
+    ...(parcels !== undefined && { parcels: (parcels ?? []).map(storedParcel) }),
+  };
+  return { fields, contact };
+}
+
+function storedParcel(parcel: z.output<typeof parcelInput>): Parcel {
+  const { weight, length = null, width = null, height = null, quantity: count } = parcel;
+  return { weight, length, width, height, quantity: count };
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { inputObject, optionalText, text } from '../fields.input.ts';
+import { countryOrItaly, postalCode } from './places.input.ts';
+import { type Contact, postalCodeIssues, type Recipient } from './recipient.rules.ts';
+
+/** Whom a parcel goes to, as it is sent. */
+export const recipientInput = inputObject(
+  'RecipientInput',
+  'Whom a parcel goes to.',
+  {
+    companyName: optionalText().describe('Name of the person or company.'),
+    address: text().describe('Street and house number.'),
+    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    city: text().describe('City.'),
+    province: optionalText().describe('Province.'),
+    countryCode: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+    email: optionalText(320).describe('Stored apart; no query shows it.'),
+    telephone: optionalText(50).describe('Stored apart; no query shows it.'),
+  },
+  sent => postalCodeIssues(['postalCode'], sent.countryCode, sent.postalCode),
+);
+
+/** What is shown of a recipient, and what is stored apart. */
+export function recipientParts(input: z.output<typeof recipientInput>): { recipient: Recipient; contact: Contact } {
+  const { companyName = null, province = null, email = null, telephone = null, ...others } = input;
+  return { recipient: { companyName, province, ...others }, contact: { email, telephone } };
+}

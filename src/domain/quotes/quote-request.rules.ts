@@ -1,0 +1,78 @@
+import type { Destination } from '../tariffs/area.rules.ts';
+import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
+import type { QuoteInput } from './quote.input.ts';
+import {
+  centsOf,
+  destinationNotices,
+  destinationOf,
+  type Load,
+  loadOf,
+  type Notice,
+  type QuoteDestination,
+} from './shipment.rules.ts';
+
+/** What a quote's input asks for, in the units of the engine. */
+
+/** What both modes have: services asked for, the carriers to ask, and the day. */
+interface QuoteTerms {
+  /** Undefined where not said: in mode A the order's counts. */
+  readonly codCents: number | undefined;
+  readonly insuredCents: number | undefined;
+  readonly options: readonly string[];
+  readonly carrierCompanyIds: readonly number[] | undefined;
+  readonly date: string;
+}
+
+export type QuoteRequest = QuoteTerms &
+  (
+    | { readonly mode: 'order'; readonly orderId: number }
+    | {
+        readonly mode: 'manual';
+        readonly warehouseId: number;
+        readonly destination: Destination;
+        readonly load: Load;
+        readonly notices: readonly Notice[];
+      }
+  );
+
+/**
+ * What an input asks for; nothing of the database is asked.
+ *
+ * @param input as its schema reads it, so one of the two modes is whole
+ * @param today in Italy
+ */
+export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {
+  const { orderId, warehouseId, destination, parcels } = input;
+  const terms: QuoteTerms = {
+    codCents: centsOf(input.codAmount),
+    insuredCents: centsOf(input.insuranceAmount),
+    options: [...new Set(input.options)].toSorted(),
+    carrierCompanyIds: input.carrierCompanyIds ?? undefined,
+    date: input.shipmentDate ?? today,
+  };
+  if (orderId != null) return { mode: 'order', orderId, ...terms };
+  return {
+    mode: 'manual',
+    warehouseId: warehouseId as number,
+    destination: destinationOf(destination as QuoteDestination),
+    load: parcels ? loadOf(parcels) : loadOfTotals(input),
+    notices: destinationNotices(['destination'], destination as QuoteDestination),
+    ...terms,
+  };
+}
+
+/** The totals of equal parcels. */
+function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput): Load {
+  const count = parcelNumber ?? 1;
+  const grams = scaled(totalWeight ?? '', DECIMALS.kg) ?? 0;
+  const volumeCm3 = Math.ceil((scaled(totalVolume ?? '', 2) ?? 0) / 100);
+  return {
+    parcels: [{ grams, volumeCm3, share: count, quantity: count }],
+    parcelCount: count,
+    grams,
+    volumeCm3,
+    heaviestGrams: Math.ceil(grams / count),
+    longestSide: 0,
+    sumOfSides: 0,
+  };
+}

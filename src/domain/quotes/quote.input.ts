@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import { readDateTime } from '../date-time.rules.ts';
+import {
+  add,
+  decimal,
+  identifier,
+  inputObject,
+  integer,
+  isGiven,
+  list,
+  mustBe,
+  optionalText,
+  quantity,
+  text,
+} from '../fields.input.ts';
+import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
+import { countryOrItaly, postalCode } from '../places/places.input.ts';
+import { postalCodeIssues } from '../places/recipient.rules.ts';
+import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
+import { dayInItaly, provinceIssues, totalIssues } from './shipment.rules.ts';
+
+/** What is to be quoted: an order, or a warehouse, a destination and parcels or totals. */
+
+const MAX_OPTIONS = 50;
+const MAX_CONNECTIONS = 250;
+const WEIGHT = { isAbove0: true, max: MAX_GRAMS / 1000, decimals: DECIMALS.kg };
+const SIDE = { isAbove0: true, max: 1000, decimals: DECIMALS.cm };
+const VOLUME = { isAbove0: true, max: MAX_VOLUME_CM3, decimals: 2 };
+const EUR = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
+
+const quoteParcelInput = inputObject('QuoteParcelInput', 'A kind of parcel, and how many of it.', {
+  weight: decimal(WEIGHT).describe('Kilograms, each; at most 3 decimals.'),
+  length: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
+  width: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
+  height: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
+  quantity: quantity(MAX_PARCELS).describe('How many of this kind.'),
+});
+
+const quoteParcels = list(quoteParcelInput, { min: 1, max: MAX_PARCEL_KINDS });
+
+const quoteDestinationInput = inputObject(
+  'QuoteDestinationInput',
+  'Where a shipment goes.',
+  {
+    country: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+    postalCode: postalCode().describe("Postal code, in the form of its country's."),
+    city: text().describe('City; for Italy the comune.'),
+    province: optionalText().describe(
+      'Italian province: abbreviation or name. The postal code must be able to belong to it.',
+    ),
+    address: optionalText().describe('Street and house number; no price depends on it.'),
+    companyName: optionalText().describe('Name of the person or company; no price depends on it.'),
+  },
+  sent => postalCodeIssues(['postalCode'], sent.country, sent.postalCode),
+  provinceIssues,
+);
+
+/** The modes that OpenAPI can state; conflicts between their fields are found by the rules below. */
+const MODES = { oneOf: [{ required: ['orderId'] }, { required: ['warehouseId', 'destination'] }] };
+
+export const quoteInput = inputObject(
+  'QuoteInput',
+  {
+    description:
+      'Either an order by `orderId`, which supplies warehouse, destination, parcels, cash on delivery and insured value; or `warehouseId` and `destination`, with `parcels` or with `totalWeight` and `totalVolume`.',
+    ...MODES,
+  },
+  {
+    orderId: identifier().nullish().describe('Order identifier.'),
+    warehouseId: identifier().nullish().describe('Warehouse it is shipped from.'),
+    destination: quoteDestinationInput.nullish().describe('Where it goes.'),
+    totalWeight: decimal(WEIGHT).nullish().describe('Kilograms of all parcels; at most 3 decimals.'),
+    totalVolume: decimal(VOLUME).nullish().describe('Cubic centimetres of all parcels.'),
+    parcelNumber: integer(1, MAX_PARCELS)
+      .nullish()
+      .describe('How many equal parcels the totals are; 1 where not given.'),
+    parcels: quoteParcels.nullish().describe('1 to 100 kinds of parcels, at most 500 parcels in all.'),
+    codAmount: decimal(EUR).nullish().describe("Cash on delivery, EUR; takes the place of the order's."),
+    insuranceAmount: decimal(EUR).nullish().describe("Insured value, EUR; takes the place of the order's."),
+    options: list(text(40), { max: MAX_OPTIONS })
+      .nullish()
+      .describe('Codes of options that are asked for; a carrier without them does not apply.'),
+    carrierCompanyIds: list(identifier(), { min: 1, max: MAX_CONNECTIONS })
+      .nullish()
+      .describe('Only these carrier connections.'),
+    shipmentDate: dayOrDateTime()
+      .nullish()
+      .describe(
+        'Day of shipment, `YYYY-MM-DD` (or a date-time): chooses the tariff in force. Today in Italy where not given.',
+      ),
+  },
+  modeIssues,
+  ({ parcels }) => totalIssues(['parcels'], parcels ?? []),
+);
+
+/** What an order must have to be quoted. */
+export const quotableOrder = z.object({
+  warehouseId: identifier(),
+  recipient: quoteDestinationInput,
+  parcels: quoteParcels,
+  codAmount: decimal(EUR).nullish(),
+  insuranceAmount: decimal(EUR).nullish(),
+});
+
+export type QuoteInput = z.output<typeof quoteInput>;
+
+/** A calendar day, or a moment, which is on the day it has in Italy. */
+function dayOrDateTime() {
+  const message = 'must be a date such as 2026-06-30';
+  return z
+    .string(mustBe('a date such as 2026-06-30'))
+    .transform((value, context) => {
+      const day = value.trim();
+      const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
+      if (at !== null) return dayInItaly(at);
+      add(context, { code: 'invalid_date_time', message });
+      return '';
+    })
+    .meta({ type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] });
+}
+
+const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'];
+const TOTALS = ['totalWeight', 'totalVolume', 'parcelNumber'];
+
+/** Whether exactly one way to say what is shipped was taken, with all that it needs. */
+function modeIssues(fields: object, sent: object): readonly Issue[] {
+  const given = (name: string) => isGiven(name, fields, sent);
+  const conflicts = (names: readonly string[], message: string) =>
+    names.filter(given).map(name => ({ path: [name], code: 'conflicting_modes', message }));
+  const lacks = (name: string, message: string) =>
+    given(name) ? [] : [{ path: [name], code: 'required', message: `must be given${message}` }];
+  if (given('orderId')) return conflicts(MANUAL_FIELDS, 'must not be given with orderId: the order supplies it');
+  if (!MANUAL_FIELDS.some(given)) {
+    return lacks('orderId', ', or else warehouseId, destination, and parcels or totals');
+  }
+  const place = [...lacks('warehouseId', ', or else orderId'), ...lacks('destination', ', or else orderId')];
+  if (given('parcels')) return [...place, ...conflicts(TOTALS, 'must not be given with parcels')];
+  if (!given('totalWeight') && !given('totalVolume')) {
+    return [...place, ...lacks('parcels', ', or else totalWeight and totalVolume')];
+  }
+  return [...place, ...lacks('totalWeight', ' with totalVolume'), ...lacks('totalVolume', ' with totalWeight')];
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import { dateTime, identifier, inputObject, isGiven, oneOf, optionalText, text } from '../fields.input.ts';
+import { trackingKey } from '../number.rules.ts';
+import type { CheckedEvent } from './events.rules.ts';
+import { MAX_NUMBER } from './shipments.rules.ts';
+import { STATUS_CODES } from './status.rules.ts';
+
+/** Tracking events as they are sent. */
+
+const MAX_TEXT = 1000;
+const MAX_CODE = 100;
+
+export const trackingEventInput = inputObject(
+  'TrackingEventInput',
+  'Something that happened to a shipment.',
+  {
+    trackingNumber: text(MAX_NUMBER).describe('Number of the shipment, or of a secondary label.'),
+    carrierCompanyId: identifier()
+      .nullish()
+      .describe('The carrier connection; needed only where several have a shipment with the number.'),
+    timestamp: dateTime().describe('When it happened.'),
+    statusCode: oneOf(STATUS_CODES)
+      .nullish()
+      .describe(`Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`),
+    carrierStatusCode: optionalText(MAX_CODE).describe("The carrier's own code."),
+    description: optionalText(MAX_TEXT).describe("The carrier's own text."),
+    location: optionalText().describe('Where it happened.'),
+    note: optionalText(MAX_TEXT).describe('Free remark.'),
+  },
+  statusIssues,
+);
+
+export type TrackingEventInput = z.input<typeof trackingEventInput>;
+
+/** The event in the form that it is recorded in. */
+export function eventFields(input: z.output<typeof trackingEventInput>): CheckedEvent {
+  return {
+    trackingKey: trackingKey(input.trackingNumber),
+    carrierCompanyId: input.carrierCompanyId ?? null,
+    occurredAt: input.timestamp,
+    statusCode: input.statusCode ?? null,
+    carrierStatusCode: input.carrierStatusCode ?? null,
+    description: input.description ?? null,
+    location: input.location ?? null,
+    note: input.note ?? null,
+  };
+}
+
+/** Whether there is a state, or something that one can be derived from. */
+function statusIssues(fields: object, sent: object): readonly Issue[] {
+  const names = ['statusCode', 'carrierStatusCode', 'description'];
+  if (names.some(name => isGiven(name, fields, sent))) return [];
+  const message = 'must be given, or a carrierStatusCode or description it can be derived from';
+  return [{ path: ['statusCode'], code: 'required', message }];
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { Issue } from '../../platform/fault.ts';
+import {
+  dateTime,
+  decimal,
+  enumOf,
+  flag,
+  httpUrl,
+  identifier,
+  inputObject,
+  integer,
+  list,
+  oneOf,
+  optionalText,
+  soughtText,
+  text,
+  WEIGHT_KG,
+} from '../fields.input.ts';
+import { keyOf, trackingKey } from '../number.rules.ts';
+import { recipientInput, recipientParts } from '../places/recipient.input.ts';
+import { type CheckedShipment, MAX_NUMBER, NO_CONTACT, RELATION_TYPES, type ShipmentParts } from './shipments.rules.ts';
+import { STATUS_CODES } from './status.rules.ts';
+
+/** What the platform sends of shipments. */
+
+const MAX_LABELS = 500;
+const MAX_RELATED = 50;
+const MAX_PARCELS = 10_000;
+const VOLUME_CM3 = { max: 999_999_999_999.999, decimals: 3 };
+
+const relatedShipmentInput = inputObject(
+  'RelatedShipmentInput',
+  'A shipment that belongs to this one. It need not be known yet.',
+  {
+    trackingNumber: text(MAX_NUMBER).describe('Its main tracking number.'),
+    type: oneOf(RELATION_TYPES).describe(`What it is to this one: ${RELATION_TYPES.join(', ')}.`),
+  },
+);
+
+export const shipmentInput = inputObject(
+  'ShipmentInput',
+  'A shipment to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  {
+    carrierCompanyId: identifier().describe('Identifier of the carrier connection; part of the key.'),
+    trackingNumber: text(MAX_NUMBER).describe(
+      'Main tracking number; part of the key, compared without spaces, dots, case and a leading MUL.',
+    ),
+    orderNumber: optionalText().describe('Internal number of the order it is of.'),
+    warehouseId: identifier().nullish().describe('The warehouse it leaves from.'),
+    recipient: recipientInput.nullish().describe("Whom it goes to, replaced as a whole; by default the order's."),
+    reference: optionalText().describe("The sender's reference; finds the shipment."),
+    parcelId: optionalText().describe("The carrier's identifier of the parcel; finds the shipment."),
+    labels: list(text(MAX_NUMBER), { max: MAX_LABELS })
+      .nullish()
+      .describe('Tracking numbers of secondary labels, which find the shipment; replaced as a whole.'),
+    parcelNumber: integer(1, MAX_PARCELS)
+      .nullish()
+      .describe('Number of parcels; 1 for a new shipment that does not say.'),
+    weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
+    volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
+    trackingUrl: httpUrl().describe("The carrier's public tracking page."),
+    shipmentDate: dateTime().nullish().describe('When it was shipped.'),
+    expectedDeliveryDate: dateTime().nullish().describe('When it is expected.'),
+    related: list(relatedShipmentInput, { max: MAX_RELATED })
+      .nullish()
+      .describe('Shipments that belong to it; replaced as a whole.'),
+  },
+  ({ trackingNumber, related }): readonly Issue[] =>
+    (related ?? []).flatMap((one, i) =>
+      trackingNumber !== undefined && trackingKey(one.trackingNumber) === trackingKey(trackingNumber)
+        ? [{ path: ['related', i, 'trackingNumber'], code: 'not_allowed', message: 'must not be the shipment itself' }]
+        : [],
+    ),
+);
+
+export type ShipmentInput = z.input<typeof shipmentInput>;
+
+export const shipmentFilter = inputObject('ShipmentFilter', 'Which shipments to list; all conditions hold.', {
+  statusCode: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
+    .nullish()
+    .describe('In one of these states.'),
+  carrierCompanyId: identifier().nullish().describe('Of this carrier connection.'),
+  orderNumber: soughtText().describe('Of the order with this internal number.'),
+  open: flag().nullish().describe('True: not yet delivered, returned, lost or cancelled; false: one of these.'),
+});
+
+/** A shipment's columns and what belongs to it in other tables; what was not sent is absent. */
+export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
+  const { carrierCompanyId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
+  const { reference, parcelId, parcelNumber, ...columns } = others;
+  const parts: ShipmentParts = {};
+  const recipient = sent && recipientParts(sent);
+  if (sent !== undefined) parts.contact = recipient?.contact ?? NO_CONTACT;
+  if (labels !== undefined) parts.labels = labels ?? [];
+  if (related !== undefined) {
+    parts.relations = Object.fromEntries((related ?? []).map(one => [trackingKey(one.trackingNumber), one.type]));
+  }
+  const fields = {
+    ...(columns as Partial<CheckedShipment['fields']>),
+    carrierConnectionId: carrierCompanyId,
+    trackingNumber,
+    trackingKey: trackingKey(trackingNumber),
+    ...(sent !== undefined && { recipient: recipient?.recipient ?? null }),
+    ...(reference !== undefined && { reference, referenceKey: keyOf(reference) }),
+    ...(parcelId !== undefined && { parcelId, parcelIdKey: keyOf(parcelId) }),
+    ...(parcelNumber !== undefined && { parcelNumber: parcelNumber ?? 1 }),
+  };
+  return { fields, parts, ...(orderNumber !== undefined && { orderNumber }) };
+}

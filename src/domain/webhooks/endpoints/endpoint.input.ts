@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { urlIssue } from '../../../platform/outbound/outbound-url.ts';
+import { add, dateTime, inputObject, list, mustBe, oneOf, patchObject, text } from '../../fields.input.ts';
+import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+
+/** Webhook endpoints as they are sent. */
+
+const MAX_URL = 2048;
+/** Names may be sent twice. */
+const MAX_EVENTS = 100;
+/** What no installation allows is rejected here; what an installation allows is its policy's to say. */
+const ANYWHERE = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
+
+/** One or more of the events that can be subscribed to; duplicates are folded. */
+function subscriptions() {
+  return list(oneOf(SUBSCRIPTIONS), { min: 1, emptyCode: 'required', max: MAX_EVENTS }).overwrite(events =>
+    SUBSCRIPTIONS.filter(name => events.includes(name)),
+  );
+}
+
+const fields = {
+  label: text().describe('A name for it, 1–200 characters.'),
+  url: z
+    .string(mustBe('a string'))
+    .check(payload => add(payload, urlIssue(payload.value, ANYWHERE)))
+    .meta({ format: 'uri', maxLength: MAX_URL })
+    .describe('An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.'),
+  events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`),
+};
+
+export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webhook endpoint.', fields);
+
+export const updateWebhookInput = patchObject(
+  'UpdateWebhookInput',
+  'The fields of a webhook endpoint to change; at least one, none of them null.',
+  fields,
+);
+
+/** From when deliveries are listed. */
+export const sinceInput = z.object({ since: dateTime().nullish() });
+
+/** Which events are replayed to an endpoint. */
+export const replayInput = z
+  .object({
+    endpointId: z.string(),
+    since: dateTime(),
+    until: dateTime(),
+    events: subscriptions().nullish(),
+  })
+  .check(payload => {
+    const { since, until } = payload.value;
+    const issue = { path: ['until'], code: 'out_of_range', message: 'must be later than since' };
+    add(payload, payload.issues.length > 0 || until > since ? undefined : issue);
+  });
+
+export type EndpointInput = z.input<typeof createWebhookInput>;
+export type EndpointPatch = z.input<typeof updateWebhookInput>;

@@ -1,0 +1,85 @@
+import type { InputRef } from '@pothos/core';
+import { z } from 'zod';
+import { graphqlTypes, type InputSchema } from '../platform/input.ts';
+import { builder } from './builder.ts';
+import { registerInput } from './input-schemas.ts';
+
+/**
+ * Makes GraphQL input types of the zod schemas of inputs, so that fields, descriptions, defaults and rules are stated once.
+ */
+
+const refs = new WeakMap<InputSchema, InputRef<unknown>>();
+
+/** An input type whose values are validated before the resolver runs, which gets them as the schema transforms them. */
+export function inputType<Schema extends InputSchema>(schema: Schema): InputRef<z.output<Schema>> {
+  return refOf(schema, true) as InputRef<z.output<Schema>>;
+}
+
+/**
+ * An input type whose values the service reads by their schema: each item of a batch by itself, so that a wrong one is
+ * rejected without the others, and what has rules that only the service knows, so that all are reported at once.
+ */
+export function rawInputType<Schema extends InputSchema>(schema: Schema): InputRef<z.input<Schema>> {
+  return refOf(schema, false) as InputRef<z.input<Schema>>;
+}
+
+/** An input type, made once. Only the outermost validates: its schema contains those of its fields. */
+function refOf(described: InputSchema, validates: boolean): InputRef<unknown> {
+  const schema = named(described);
+  const known = refs.get(schema);
+  if (known) return known;
+  const { id = '', description = '' } = schema.meta() ?? {};
+  const ref = builder.inputRef<Record<string, unknown>>(id);
+  refs.set(schema, ref);
+  registerInput(id, schema);
+  ref.implement({
+    description,
+    ...(validates && { validate: schema as never }),
+    fields: t =>
+      Object.fromEntries(
+        Object.entries(schema.shape).map(([name, field]) => {
+          const type = typeOf(field);
+          const shared = { required: !isOptional(field), description: descriptionOf(field) };
+          return [name, t.field({ ...shared, type: type as never, defaultValue: defaultOf(field) as never })];
+        }),
+      ) as never,
+  });
+  return ref;
+}
+
+/** The schema that has the name: zod describes a field by a copy of its schema, which has none. */
+function named(schema: InputSchema): InputSchema {
+  const { parent } = schema._zod;
+  return schema.meta()?.id === undefined && parent ? named(parent as InputSchema) : schema;
+}
+
+function typeOf(field: z.core.$ZodType): unknown {
+  const named = graphqlTypes.get(field);
+  if (named) return named.name;
+  const { def } = (field as z.ZodType)._zod;
+  if ('innerType' in def) return typeOf(def.innerType as z.core.$ZodType);
+  if (field instanceof z.ZodPipe) return typeOf(field.def.in);
+  if (field instanceof z.ZodArray) return [typeOf(field.def.element)];
+  if (field instanceof z.ZodObject) return refOf(field, false);
+  if (field instanceof z.ZodBoolean) return 'Boolean';
+  if (field instanceof z.ZodNumber) return 'Int';
+  if (field instanceof z.ZodLiteral)
+    return [...field.values].every(value => typeof value === 'number') ? 'Int' : 'String';
+  if (field instanceof z.ZodString || field instanceof z.ZodEnum) return 'String';
+  throw new Error(`No GraphQL type is known for zod's ${def.type}`);
+}
+
+/** Whether an object may leave the field out. */
+export function isOptional(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, undefined).success;
+}
+
+/** What the field is when it is left out. */
+function defaultOf(field: z.core.$ZodType): unknown {
+  return field instanceof z.ZodPrefault ? field.def.defaultValue : undefined;
+}
+
+function descriptionOf(field: z.core.$ZodType): string | undefined {
+  const { description } = field as z.ZodType;
+  return description ?? (field instanceof z.ZodOptional ? descriptionOf(field.def.innerType) : undefined);
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type Issue, requireNone } from './fault.ts';
+
+/**
+ * Reads inputs. One zod schema per input says what is allowed; this module turns what zod found into the issues that
+ * callers get, with stable codes.
+ */
+
+/** An object that callers send, as a zod schema with an `id` and a `description`. */
+export type InputSchema = z.ZodObject;
+
+/** Names of GraphQL types, for fields whose zod type does not say which one it is. */
+export const graphqlTypes = z.registry<{ readonly name: string }>();
+
+type Path = readonly (string | number)[];
+
+/** The input as the schema transforms it. @throws Fault `validation_failed` with every issue */
+export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, issues } = checkInput(schema, value);
+  requireNone(issues);
+  return data as z.output<Schema>;
+}
+
+/** The input, where nothing is wrong with it, and everything that is: for whoever has rules beside those of the schema. */
+export function checkInput<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly data?: z.output<Schema>; readonly issues: readonly Issue[] } {
+  const { data, error } = schema.safeParse(value);
+  return error ? { issues: issuesOf(error.issues, value) } : { data, issues: [] };
+}
+
+/**
+ * What zod found, as issues.
+ *
+ * @param value what was read, which tells an absent field from one of the wrong type
+ */
+export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Issue[] {
+  return found.flatMap((issue): Issue[] => {
+    const path = issue.path as Path;
+    if (issue.code !== 'unrecognized_keys') return [{ path, code: codeOf(issue, value), message: issue.message }];
+    return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: issue.message }));
+  });
+}
+
+function codeOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'custom' && issue.params?.code) return String(issue.params.code);
+  if (valueAt(value, issue.path as Path) == null) return 'required';
+  if (issue.code === 'invalid_value') return 'not_allowed';
+  return issue.code === 'too_small' || issue.code === 'too_big' ? 'out_of_range' : 'wrong_type';
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | null)?.[step], value);
+}
