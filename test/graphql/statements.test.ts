@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
+  ask,
   connectCarrier,
   createWarehouse,
   order,
@@ -81,7 +82,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     [1, 'orders', '{ orderNumber recipient { city } parcels { weight } }'],
     [2, 'orders', '{ warehouse { name } }'],
     [2, 'orders', '{ shipments { trackingNumber carrier { name } } }'],
-    [3, 'orders', '{ shipments(first: 1) { id } more: shipments(first: 1, after: 1) { id } }'],
+    [2, 'orders', '{ shipments(first: 1) { id } more: shipments(first: 1, after: 1) { id } }'],
     [3, 'orders', '{ shipments(first: 5) { timeline(last: 5) { label } } }'],
     [
       8,
@@ -119,12 +120,12 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     expect(await statementsOf(() => caller.graphql('{ marketplaces { name } }'))).toEqual(['marketplaces']);
   });
 
-  test('one for every warehouse that is asked for by id', async () => {
+  test('one for all warehouses that are asked for by id', async () => {
     const { data } = await caller.graphql<{ warehouses: { id: number }[] }>('{ warehouses { id } }');
     const fields = (count: number) =>
       data.warehouses.slice(0, count).map(({ id }) => `w${id}: warehouse(id: ${id}) { name }`);
-    for (const count of [1, 2]) {
-      expect(await statementsOf(() => caller.graphql(`{ ${fields(count).join(' ')} }`))).toHaveLength(count);
+    for (const count of [2, ROWS]) {
+      expect(await statementsOf(() => ask(caller, `{ ${fields(count).join(' ')} }`))).toEqual(['warehouse-by-id']);
     }
   });
 });

@@ -6,9 +6,9 @@ import { CARRIER_CODES, CARRIERS, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   type CarrierConnectionPatch,
+  carrierConnection,
   carrierConnections,
   connectCarrier,
-  connectionsWithIds,
   disconnectCarrier,
   updateConnection,
 } from './carriers.service.ts';
@@ -68,12 +68,7 @@ export const CarrierRef = builder.objectRef<string>('Carrier').implement({
   }),
 });
 
-export const CarrierConnectionRef = builder.loadableObjectRef<ConnectionRow, number>('CarrierConnection', {
-  load: (ids, { tenant }) => connectionsWithIds(tenant, ids),
-  sort: row => row.id,
-});
-
-CarrierConnectionRef.implement({
+export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
   description: "An account of the company's at a carrier. Credentials and tariffs are never shown.",
   fields: t => ({
     carrierCompanyId: t.exposeInt('id', { description: 'Identifier of the connection.' }),
@@ -116,6 +111,11 @@ CarrierConnectionRef.implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),
 });
+
+/** The connection that a field of another type leads to. */
+export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
+  return carrierConnection(tenant, carrierCompanyId);
+}
 
 /** Names the carriers that ask for a credential. */
 function askedBy(name: string): string {

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
 import { type Quotes, quoteShipment } from './quote.service.ts';
@@ -62,7 +62,7 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
         authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierCompanyId }) => carrierCompanyId,
+        resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
       }),
       explanation: t.field({
         type: QuoteExplanation,

@@ -11,7 +11,7 @@ import {
   lockWarehouse,
   originOf,
   type WarehouseRow,
-  warehousesByIds,
+  warehouseById,
 } from './warehouses.repository.ts';
 import {
   checkAddressAfter,
@@ -22,11 +22,11 @@ import {
 
 /** Warehouses of the company, by ascending id. */
 export const warehouses = listWarehouses;
-export const warehousesWithIds = warehousesByIds;
+export { warehouseById } from './warehouses.repository.ts';
 
 /** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
-  const [found] = await warehousesByIds(tenant, [id]);
+  const found = await warehouseById(tenant, id);
   if (!found) throw new Fault('warehouse_not_found');
   return found;
 }

@@ -28,7 +28,7 @@ export function deliveriesPage(
   endpointId: string,
   filter: { status: DeliveryStatus[] | null; since: string | null },
   page: IdPage,
-): Promise<DeliveryRow[]> {
+): Promise<readonly DeliveryRow[]> {
   const checks = new Checks();
   const since = checks.dateTime(['since'], filter.since);
   checks.throwIfAny();

@@ -15,7 +15,7 @@ import {
   countEndpoints,
   countSecrets,
   type EndpointRow,
-  endpointsByIds,
+  endpointById,
   forgetDeleted,
   forgetSecrets,
   listEndpoints,
@@ -39,11 +39,10 @@ const RESOLVE_MS = 2_000;
 
 /** Endpoints of the company, newest first, those that are no longer active too. */
 export const webhookEndpoints = listEndpoints;
-export const webhookEndpointsWithIds = endpointsByIds;
 
 /** @throws Fault `webhook_not_found` */
 export async function webhookEndpoint(tenant: Tenant, id: string): Promise<EndpointRow> {
-  const [found] = isUuid(id) ? await endpointsByIds(tenant, [id]) : [];
+  const found = isUuid(id) ? await endpointById(tenant, id) : undefined;
   if (!found) throw new Fault('webhook_not_found');
   return found;
 }

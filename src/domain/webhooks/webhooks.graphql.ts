@@ -14,7 +14,6 @@ import {
   updateEndpoint,
   webhookEndpoint,
   webhookEndpoints,
-  webhookEndpointsWithIds,
 } from './endpoints.service.ts';
 import { SUBSCRIPTIONS } from './event.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -110,12 +109,7 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
   }),
 });
 
-export const WebhookEndpointRef = builder.loadableObjectRef<EndpointRow, string>('WebhookEndpoint', {
-  load: (ids, { tenant }) => webhookEndpointsWithIds(tenant, ids),
-  sort: row => row.id,
-});
-
-WebhookEndpointRef.implement({
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that is told of tracking events.',
   interfaces: [EndpointInterface],
 });

@@ -53,6 +53,12 @@ export class CompanyPlaces {
     return this.#wait(queue, places);
   }
 
+  /** Whether a company would get a place at once. */
+  hasRoom(companyId: CompanyId): boolean {
+    const queue = this.#queues.get(companyId);
+    return queue === undefined || (queue.waiting.length === 0 && this.#hasRoom(queue, 1));
+  }
+
   /** Places that a company has taken. */
   taken(companyId: CompanyId): number {
     return this.#queues.get(companyId)?.taken ?? 0;
