@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -45,22 +46,6 @@ beforeAll(async () => {
   expect(await recordEvents(caller, events)).toMatchObject({ created: ROWS * 2 });
 });
 
-/** No query's own: the look-up of a key, which is asked for again every second, and what keys have used of their rates. */
-const NO_QUERYS: ReadonlySet<string> = new Set(['api-key-by-id', 'rate-use-add']);
-
-/** The statements that PostgreSQL got while the work was done. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const counts = async () => {
-    const metrics = await world.app.metrics.registry.getMetricsAsJSON();
-    const { values = [] } = metrics.find(({ name }) => name === 'database_statements_total') ?? {};
-    return new Map(values.map(({ labels, value }) => [String(labels.statement), value]));
-  };
-  const before = await counts();
-  await work();
-  const after = [...(await counts())].filter(([statement]) => !NO_QUERYS.has(statement));
-  return after.flatMap(([statement, count]) => times(count - (before.get(statement) ?? 0), () => statement));
-}
-
 type Connection = { edges: { node: object }[] };
 
 describe('The statements of a query are as many for 60 rows as for 2', () => {
@@ -96,7 +81,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     // Interpreted at first, compiled from the third time on.
     for (let run = 0; run < 5; run++) {
       for (const first of [2, ROWS]) {
-        const counted = await statementsOf(async () => {
+        const counted = await statementsOf(world, async () => {
           const { data, errors } = await caller.graphql<Record<string, Connection>>(query, { first });
           expect(errors).toBeUndefined();
           expect(data[root]?.edges).toHaveLength(first);
@@ -108,7 +93,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
 
   test('one for all warehouses, and for all connections', async () => {
     for (const query of ['{ warehouses { name warehouseType { name } } }', '{ carriers { label capabilities } }']) {
-      const counted = await statementsOf(async () => {
+      const counted = await statementsOf(world, async () => {
         const { data } = await caller.graphql<Record<string, object[]>>(query);
         expect(Object.values(data)[0]?.length).toBeGreaterThanOrEqual(ROWS);
       });
@@ -117,7 +102,7 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
   });
 
   test('one for the marketplaces', async () => {
-    expect(await statementsOf(() => caller.graphql('{ marketplaces { name } }'))).toEqual(['marketplaces']);
+    expect(await statementsOf(world, () => caller.graphql('{ marketplaces { name } }'))).toEqual(['marketplaces']);
   });
 
   test('one for all warehouses that are asked for by id', async () => {
@@ -125,7 +110,9 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
     const fields = (count: number) =>
       data.warehouses.slice(0, count).map(({ id }) => `w${id}: warehouse(id: ${id}) { name }`);
     for (const count of [2, ROWS]) {
-      expect(await statementsOf(() => ask(caller, `{ ${fields(count).join(' ')} }`))).toEqual(['warehouse-by-id']);
+      expect(await statementsOf(world, () => ask(caller, `{ ${fields(count).join(' ')} }`))).toEqual([
+        'warehouse-by-id',
+      ]);
     }
   });
 });
@@ -147,7 +134,9 @@ describe('A tracking record over REST', () => {
       [caller, ROWS],
     ] as const) {
       await rest('GET', '/health');
-      const counted = await statementsOf(async () => expect((await rest('GET', path)).body).toHaveLength(shipments));
+      const counted = await statementsOf(world, async () =>
+        expect((await rest('GET', path)).body).toHaveLength(shipments),
+      );
       counts.push(counted.length);
     }
     expect(counts).toEqual([2, 2]);
