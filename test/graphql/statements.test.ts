@@ -117,6 +117,11 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
   });
 });
 
+test('The times of the key that asks are one statement', async () => {
+  const query = '{ apiKey { expiresAt lastUsedAt } other: apiKey { lastUsedAt } }';
+  expect(await statementsOf(world, () => ask(caller, query))).toEqual(['api-key-details']);
+});
+
 describe('A tracking record over REST', () => {
   // Reading a record is one statement; whether anything is related tells the record itself.
   test('takes as many statements for 60 shipments of an order number as for one', async () => {
