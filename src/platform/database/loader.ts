@@ -61,14 +61,17 @@ export function listLoader<Key extends readonly unknown[], Row extends object>(
   return loaderOf(declaration, rows => rows as readonly Row[]);
 }
 
-/** A statement that does not meet the company of each key can't be declared. */
+/** @throws Error for a statement whose rows need not be of the company that its input `each` names */
+export function requireCompanyOfEach(name: string, text: string): void {
+  if (text.includes('company_id = each.company_id')) return;
+  throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
+}
+
 function loaderOf<Key extends readonly unknown[], Value>(
   { name, key, text, order, canLag = false, isSplitByCompany = false }: Declaration,
   toValue: (rows: readonly object[]) => Value,
 ): Loader<Key, Value> {
-  if (!text.includes('company_id = each.company_id')) {
-    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
-  }
+  requireCompanyOfEach(name, text);
   const parameters = ['uuid', ...Object.values(key)].map((type, i) => `$${i + 1}::${type}[]`);
   const columns = ['company_id', ...Object.keys(key), 'n'];
   const statement = `select each.n::integer, r.* from unnest(${parameters.join(', ')}) with ordinality each(${columns.join(', ')})

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
-import { type Loader, readKeys } from './loader.ts';
+import { type Loader, readKeys, requireCompanyOfEach } from './loader.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -32,9 +32,7 @@ export function companyStatement(
  * names its company and meets only that company's rows.
  */
 export function statementForEach(name: string, text: string): Statement {
-  if (!text.includes('company_id = each.company_id')) {
-    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
-  }
+  requireCompanyOfEach(name, text);
   return { name, text };
 }
 
