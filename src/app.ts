@@ -10,9 +10,10 @@ import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
-import { Dispatcher } from './domain/webhooks/dispatcher.service.ts';
-import { measureEndpoints } from './domain/webhooks/endpoint-metrics.service.ts';
-import { SigningKeys } from './domain/webhooks/signing.service.ts';
+import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
+import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
+import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
+import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { Connections } from './http/connections.ts';
@@ -210,9 +211,10 @@ function addOperatorPages(router: Router, { config, metrics, undo }: Parts): voi
 function addApi(router: Router, parts: Parts): void {
   const { config, log, metrics, database, jobs, notifications, box, connections, publicUrl, undo } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+  const tariffs = new TariffBook(notifications, metrics);
   const shared = {
-    carriers: parts.carriers,
-    tariffs: new TariffBook(notifications, metrics),
+    carriers: { ...parts.carriers, cache: tariffs },
+    tariffs,
     jobs,
     webhooks: { policy: config.webhookPolicy, box },
     serviceRates: config.rateLimits,
@@ -241,22 +243,24 @@ function addApi(router: Router, parts: Parts): void {
 function prepareWork(parts: Parts): () => Promise<void> {
   const { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, publicUrl, undo } = parts;
   const outbound = new Outbound(config.webhookPolicy);
-  const tools = { database, jobs, outbound, keys: new SigningKeys(box), tracing };
-  const dispatcher = new Dispatcher(tools, notifications, metrics, log);
+  const deliver = deliveryJob({ database, jobs, outbound, keys: new SigningKeys(box), tracing, metrics, log });
+  jobs.wakeBy(notifications, [deliver]);
+  notifications.on(STOPPED_CHANNEL, stopped => jobs.abort(deliveries, ({ endpointId }) => endpointId === stopped));
+  metrics.gauge('webhook_deliveries_in_hand', 'Deliveries a worker holds', () => jobs.inHand(deliveries));
   return async () => {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
-    for (const kind of JOB_KINDS) await jobs.work(kind, tenantOf);
+    for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl() };
-    await jobs.work(
+    jobs.work(
       pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,
     );
     const housekeeping = { database, log, publicUrl: publicUrl(), retentionDays: config.webhookRetentionDays };
-    for (const schedule of SCHEDULES) await jobs.keep(schedule, housekeeping);
-    dispatcher.start();
+    for (const schedule of SCHEDULES) await jobs.workSchedule(schedule, housekeeping);
+    jobs.workBatches(deliver);
     undo.push(async () => {
-      await dispatcher.stop();
+      await jobs.stopWork(JOBS_DRAIN_MS);
       await outbound.close();
     });
   };

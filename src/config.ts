@@ -1,172 +1,233 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
-import { HTTP_LIMITS, type HttpLimits } from './platform/limits/http-limits.ts';
-import { MAX_RATE, RATE_CLASSES, type RateClass, type Rates } from './platform/limits/rates.ts';
+import { HTTP_LIMITS } from './platform/limits/http-limits.ts';
+import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.ts';
 import { parseCidrs } from './platform/outbound/outbound-address.ts';
-import type { OutboundPolicy } from './platform/outbound/outbound-url.ts';
 import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
-const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1');
-const portNumber = z.coerce.number().int().min(0).max(65_535);
-const rate = (rateClass: RateClass) => ({
-  allowed: `a whole number from 1 to ${MAX_RATE}`,
-  schema: z.coerce.number().int().min(1).max(MAX_RATE).default(RATE_CLASSES[rateClass].perMinute),
-});
-const cap = (name: keyof Caps) => ({
-  allowed: `a whole number from 1 to ${MAX_CAP}`,
-  schema: z.coerce.number().int().min(1).max(MAX_CAP).default(DEFAULT_CAPS[name]),
-});
-const connections = (count: number) => ({
-  allowed: 'a whole number from 1 to 1000000',
-  schema: z.coerce.number().int().min(1).max(1_000_000).default(count),
-});
-const url = (...protocols: string[]) =>
-  z
-    .string()
-    .refine(
-      value => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`,
-    );
+// Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
+// Errors and the table of the README (src/settings-table.ts) are made of the same declaration.
 
-/** Every setting: its name in the environment, what it allows (also what an error says), and its default. */
-const SETTINGS = {
-  HOST: { allowed: 'a host name or an IP address', schema: z.string().min(1).default('127.0.0.1') },
-  PORT: { allowed: 'a whole number from 0 (any free port) to 65535', schema: portNumber.default(3000) },
-  PUBLIC_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
-  DATABASE_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
-  DATABASE_DIRECT_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
-  READ_DATABASE_URL: { allowed: 'a postgres:// URL', schema: url('postgres:', 'postgresql:').optional() },
-  DATABASE_POOL_SIZE: {
-    allowed: 'a whole number from 2 to 500',
-    schema: z.coerce.number().int().min(2).max(500).default(16),
-  },
-  DATA_DIR: { allowed: 'a folder', schema: z.string().min(1).default('.data') },
-  ROLE: { allowed: 'all, api or worker', schema: z.enum(['all', 'api', 'worker']).default('all') },
-  LOG_LEVEL: {
-    allowed: 'fatal, error, warn, info, debug, trace or silent',
-    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  },
-  METRICS_PORT: { allowed: 'a whole number from 1 to 65535', schema: portNumber.min(1).optional() },
-  METRICS_TOKEN: {
-    allowed: 'at least 16 printable ASCII characters, none of them a blank',
-    schema: z
-      .string()
-      .regex(/^[\x21-\x7e]{16,}$/)
-      .optional(),
-  },
-  OPS_PASSWORD: { allowed: 'at least 12 characters', schema: z.string().min(12).optional() },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
-  GRAPHQL_MAX_COST: {
-    allowed: 'a whole number from 100000',
-    schema: z.coerce.number().int().min(100_000).default(200_000),
-  },
-  GRAPHQL_TIMEOUT_SECONDS: {
-    allowed: 'a number from 0.1 to 600',
-    schema: z.coerce.number().min(0.1).max(600).default(10),
-  },
-  MIGRATE_ON_START: { allowed: 'true or false', schema: flag.default(true) },
-  SECRETS_KEY: {
-    allowed: 'base64 of 32 bytes, or several separated by commas',
-    schema: z.string().refine(areSecretsKeys).optional(),
-  },
-  WEBHOOK_ALLOW_PRIVATE: {
-    allowed: 'networks in CIDR notation separated by commas, such as 127.0.0.0/8',
-    schema: z
-      .string()
-      .default('')
-      .transform(parseCidrs)
-      .refine(cidrs => cidrs !== undefined),
-  },
-  WEBHOOK_ALLOW_HTTP: { allowed: 'true or false', schema: flag.default(false) },
-  WEBHOOK_RETENTION_DAYS: {
-    allowed: 'a whole number from 1 to 3650',
-    schema: z.coerce.number().int().min(1).max(3650).default(30),
-  },
+/** A type of settings, and what a value of it must be, as errors and the table say it. */
+interface Kind<Schema extends z.ZodType> {
+  readonly schema: Schema;
+  readonly allowed: string;
+}
+
+export interface About {
+  readonly purpose: string;
+  /** `api` and `worker` are the roles of a service's process, `commands` those of the command line. */
+  readonly usedBy: readonly ('api' | 'worker' | 'commands')[];
+  /** What holds where it is not set, if the default does not say it. */
+  readonly unset?: string;
+  /** Its value may hold a password and is never printed. */
+  readonly isSecret?: boolean;
+}
+
+/** What is known of each setting beside its schema. */
+export const ABOUT = z.registry<About & { readonly allowed: string }>();
+
+const SERVICE = ['api', 'worker'] as const;
+const EVERYWHERE = ['api', 'worker', 'commands'] as const;
+
+const wholeNumber = (min: number, max: number, allowed = `a whole number from ${min} to ${max}`) => ({
+  schema: z.coerce.number().int().min(min).max(max),
+  allowed,
+});
+const text = (allowed: string, isAllowed: (value: string) => boolean = value => value !== '') => ({
+  schema: z.string().refine(isAllowed),
+  allowed,
+});
+const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) => ({
+  schema: z.enum(values),
+  allowed: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
+});
+const FLAG = {
+  schema: z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1'),
+  allowed: 'true or false',
+};
+const url = (allowed: string, ...protocols: readonly string[]) =>
+  text(allowed, value => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+const DATABASE = url('a postgres:// URL', 'postgres:', 'postgresql:');
+const WEB = url('an http:// or https:// URL', 'http:', 'https:');
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** A setting that has a value where it is not set. */
+function withDefault<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, value: unknown, about: About) {
+  const setting = z._default(schema, value as z.util.NoUndefined<z.output<Schema>>);
+  ABOUT.add(setting, { ...about, allowed });
+  return setting;
+}
+
+function optional<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, about: About) {
+  const setting = z.optional(schema);
+  ABOUT.add(setting, { ...about, allowed });
+  return setting;
+}
+
+const rate = (rateClass: RateClass) =>
+  withDefault(wholeNumber(1, MAX_RATE), RATE_CLASSES[rateClass].perMinute, {
+    purpose: `${RATE_CLASSES[rateClass].what} a minute, for each key without rates of its own and for all keys of a company together`,
+    usedBy: ['api'],
+  });
+const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
+  withDefault(wholeNumber(1, MAX_CAP), DEFAULT_CAPS[name], { purpose, usedBy });
+
+/** By their names in the environment. */
+export const SETTINGS = z.object({
+  DATABASE_URL: optional(DATABASE, {
+    purpose: 'PostgreSQL 15 or newer',
+    unset: 'an embedded one in `DATA_DIR`',
+    usedBy: EVERYWHERE,
+    isSecret: true,
+  }),
+  DATABASE_DIRECT_URL: optional(DATABASE, {
+    purpose:
+      'the same database past a pooler that `DATABASE_URL` leads to, for LISTEN, locks and migrations; with it, statements are not prepared',
+    usedBy: EVERYWHERE,
+    isSecret: true,
+  }),
+  READ_DATABASE_URL: optional(DATABASE, {
+    purpose: 'a replica, for reads that bear to be a moment old: tracking, and pages of shipments',
+    usedBy: ['api'],
+    isSecret: true,
+  }),
+  DATABASE_POOL_SIZE: withDefault(wholeNumber(2, 500), 16, {
+    purpose: 'connections of a process, and one more to listen',
+    usedBy: SERVICE,
+  }),
+  DATA_DIR: withDefault(text('a folder'), '.data', {
+    purpose: 'the embedded database, its log, the demo key, and a `secrets-key` where `SECRETS_KEY` is not set',
+    usedBy: EVERYWHERE,
+  }),
+  HOST: withDefault(text('a host name or an IP address'), '127.0.0.1', {
+    purpose: 'the address that it listens on',
+    usedBy: SERVICE,
+  }),
+  PORT: withDefault(wholeNumber(0, 65_535, 'a whole number from 0 (any free port) to 65535'), 3000, {
+    purpose: 'the port that it listens on',
+    usedBy: EVERYWHERE,
+  }),
+  PUBLIC_URL: optional(WEB, {
+    purpose: 'where callers reach the service: base of the links it hands out',
+    unset: 'the listening address',
+    usedBy: EVERYWHERE,
+  }),
+  ROLE: withDefault(oneOf('all', 'api', 'worker'), 'all', {
+    purpose: '`api` responds to requests, `worker` carries out jobs and responds only to probes, `all` does both',
+    usedBy: SERVICE,
+  }),
+  DEMO: optional(FLAG, {
+    purpose: 'make the demo company and print its key',
+    unset: 'true, in production false',
+    usedBy: EVERYWHERE,
+  }),
+  MIGRATE_ON_START: withDefault(FLAG, true, {
+    purpose: 'false where a run of `cli migrate` does it',
+    usedBy: SERVICE,
+  }),
+  CARRIER_SANDBOX_URL: optional(WEB, {
+    purpose: 'where connections of the sandbox are asked; without a demo or this there is none',
+    unset: "the demo's own",
+    usedBy: EVERYWHERE,
+  }),
+  SECRETS_KEY: optional(text('base64 of 32 bytes, or several separated by commas', areSecretsKeys), {
+    purpose:
+      "seals webhooks' secrets, carriers' credentials and the responses kept for an `Idempotency-Key`; of several keys the first seals and all open; in production with `DATABASE_URL` it must be set, the same for every process",
+    unset: 'kept in `DATA_DIR`',
+    usedBy: EVERYWHERE,
+    isSecret: true,
+  }),
+  WEBHOOK_ALLOW_PRIVATE: withDefault(
+    {
+      schema: z
+        .string()
+        .transform(parseCidrs)
+        .refine(cidrs => cidrs !== undefined),
+      allowed: 'networks in CIDR notation separated by commas, such as 127.0.0.0/8',
+    },
+    [],
+    { purpose: 'networks that webhooks may reach though they are not public', usedBy: SERVICE },
+  ),
+  WEBHOOK_ALLOW_HTTP: withDefault(FLAG, false, { purpose: 'let webhooks go to `http://` too', usedBy: SERVICE }),
+  WEBHOOK_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 30, {
+    purpose: 'how long webhook events, deliveries and attempts are kept',
+    usedBy: ['worker', 'commands'],
+  }),
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
   RATE_LIMIT_COST: rate('cost'),
-  MAX_WAREHOUSES: cap('warehouses'),
-  MAX_CARRIER_CONNECTIONS: cap('carrierConnections'),
-  MAX_API_KEYS: cap('apiKeys'),
-  MAX_WEBHOOK_ENDPOINTS: cap('webhookEndpoints'),
-  MAX_SHIPMENT_EVENTS: cap('shipmentEvents'),
-  MAX_CONNECTIONS: connections(HTTP_LIMITS.maxConnections),
-  MAX_CONNECTIONS_PER_KEY: connections(HTTP_LIMITS.maxConnectionsPerKey),
-  CORS_ORIGINS: {
-    allowed: 'origins such as https://shop.example.com separated by commas, or *',
-    schema: z
-      .string()
-      .default('')
-      .transform(text => (text === '' ? [] : text.split(',').map(one => one.trim())))
-      .refine(origins => origins.every(one => one === '*' || (URL.canParse(one) && new URL(one).origin === one))),
-  },
-  CARRIER_SANDBOX_URL: { allowed: 'an http:// or https:// URL', schema: url('http:', 'https:').optional() },
-  DEMO: { allowed: 'true or false', schema: flag.optional() },
-  NODE_ENV: {
-    allowed: 'development, test or production',
-    schema: z.enum(['development', 'test', 'production']).default('development'),
-  },
-} as const;
+  MAX_WAREHOUSES: cap('warehouses', 'warehouses that a company may have'),
+  MAX_CARRIER_CONNECTIONS: cap('carrierConnections', 'carrier connections of a company that are not disconnected'),
+  MAX_API_KEYS: cap('apiKeys', 'keys of a company that work', ['api']),
+  MAX_WEBHOOK_ENDPOINTS: cap('webhookEndpoints', 'webhook endpoints that are kept for a company'),
+  MAX_SHIPMENT_EVENTS: cap('shipmentEvents', 'events of a shipment', EVERYWHERE),
+  MAX_CONNECTIONS: withDefault(wholeNumber(1, 1_000_000), HTTP_LIMITS.maxConnections, {
+    purpose: 'connections of callers that a process holds open; a file descriptor each',
+    usedBy: SERVICE,
+  }),
+  MAX_CONNECTIONS_PER_KEY: withDefault(wholeNumber(1, 1_000_000), HTTP_LIMITS.maxConnectionsPerKey, {
+    purpose: 'of those, the ones whose latest request was of one key',
+    usedBy: ['api'],
+  }),
+  CORS_ORIGINS: withDefault(
+    {
+      schema: z
+        .string()
+        .transform(origins => origins.split(',').map(origin => origin.trim()))
+        .refine(origins => origins.every(one => one === '*' || (URL.canParse(one) && new URL(one).origin === one))),
+      allowed: 'origins such as https://shop.example.com separated by commas, or *',
+    },
+    [],
+    { purpose: 'origins whose pages may call the API', usedBy: ['api'] },
+  ),
+  GRAPHQL_MAX_COST: withDefault(wholeNumber(100_000, Number.MAX_SAFE_INTEGER, 'a whole number from 100000'), 200_000, {
+    purpose: 'what a GraphQL document may cost',
+    usedBy: ['api'],
+  }),
+  GRAPHQL_TIMEOUT_SECONDS: withDefault(
+    { schema: z.coerce.number().min(0.1).max(600), allowed: 'a number from 0.1 to 600' },
+    10,
+    { purpose: 'how long the response to a GraphQL document may take', usedBy: ['api'] },
+  ),
+  METRICS_PORT: optional(wholeNumber(1, 65_535), { purpose: 'serve Prometheus metrics there', usedBy: SERVICE }),
+  METRICS_TOKEN: optional(
+    text('at least 16 printable ASCII characters, none of them a blank', value => /^[\x21-\x7e]{16,}$/.test(value)),
+    {
+      purpose: 'what Prometheus must send as `Authorization: Bearer`; with it, metrics are at `/metrics` of `PORT` too',
+      usedBy: SERVICE,
+      isSecret: true,
+    },
+  ),
+  OPS_PASSWORD: optional(
+    text('at least 12 characters', value => value.length >= 12),
+    {
+      purpose: "opens pg-boss' dashboard at `/ops/jobs`, for the user `ops`",
+      usedBy: EVERYWHERE,
+      isSecret: true,
+    },
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(WEB, {
+    purpose: 'send traces there (OTLP over HTTP, such as `http://localhost:4318`)',
+    usedBy: SERVICE,
+  }),
+  LOG_LEVEL: withDefault(oneOf(...LEVELS), 'info', {
+    purpose: 'one JSON line a request; ids and codes, never keys, recipients or addresses',
+    usedBy: SERVICE,
+  }),
+  NODE_ENV: withDefault(oneOf('development', 'test', 'production'), 'development', {
+    purpose: '`production` leaves out the demo',
+    usedBy: EVERYWHERE,
+  }),
+});
 
-/** Settings whose value may hold a password and is never printed. */
-const SECRETS: ReadonlySet<string> = new Set([
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'READ_DATABASE_URL',
-  'SECRETS_KEY',
-  'METRICS_TOKEN',
-  'OPS_PASSWORD',
-]);
+export type SettingName = keyof typeof SETTINGS.shape;
 
-export interface Config {
-  readonly host: string;
-  /** 0 takes any free port. */
-  readonly port: number;
-  /** Where callers reach the service, for the links it hands out; by default the address it listens on. */
-  readonly publicUrl: string | undefined;
-  /** Without it, an embedded PostgreSQL runs in `dataDir`. */
-  readonly databaseUrl: string | undefined;
-  /** Past a pooler that `databaseUrl` leads to, for what holds a connection's state; undefined where there is none. */
-  readonly databaseDirectUrl: string | undefined;
-  /** A replica for reads that bear to be a moment old. */
-  readonly readDatabaseUrl: string | undefined;
-  readonly databasePoolSize: number;
-  readonly dataDir: string;
-  /** `api` answers requests, `worker` carries out jobs, `all` does both. */
-  readonly role: 'all' | 'api' | 'worker';
-  readonly logLevel: string;
-  readonly metricsPort: number | undefined;
-  /** What Prometheus must send as `Authorization: Bearer`; with it, figures are at /metrics of the main port too. */
-  readonly metricsToken: string | undefined;
-  /** Opens pg-boss' dashboard, at /ops/jobs; undefined for none. */
-  readonly opsPassword: string | undefined;
-  /** A collector of traces; undefined for none. Without a slash at its end. */
-  readonly otlpEndpoint: string | undefined;
-  /** What a GraphQL document may cost and how long its answer may take. */
-  readonly graphql: { readonly maxCost: number; readonly timeoutMs: number };
-  readonly migrateOnStart: boolean;
-  /** What secrets are sealed with, as `SecretBox.of` takes it; undefined for a key kept in `dataDir`. */
-  readonly secretsKey: string | undefined;
-  /** Where webhooks may go beside `https` to public addresses. */
-  readonly webhookPolicy: OutboundPolicy;
-  /** How long webhook events and attempts are kept. */
-  readonly webhookRetentionDays: number;
-  /** Requests and units of cost a minute, for a company and for each of its keys that has no rates of its own. */
-  readonly rateLimits: Rates;
-  /** What a company may have of each kind. */
-  readonly caps: Caps;
-  /** What connections and bodies may take; only the connections are settings. */
-  readonly http: HttpLimits;
-  /** Origins whose pages may call the API, or `*`. */
-  readonly corsOrigins: readonly string[];
-  /** Stand-ins for carriers, which connections of the sandbox are asked at; by default those of the demo. */
-  readonly carrierSandboxUrl: string | undefined;
-  /** Make the demo company and print its key at start. */
-  readonly demo: boolean;
-}
+/** The settings as the code uses them. */
+export type Config = Readonly<ReturnType<typeof configOf>>;
 
 /**
  * Reads and validates all settings once; nothing else looks at `process.env`.
@@ -174,61 +235,67 @@ export interface Config {
  * @throws StartupError naming every wrong setting with what is allowed.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const wrong: string[] = [];
-  const read = <Name extends keyof typeof SETTINGS>(name: Name): z.infer<(typeof SETTINGS)[Name]['schema']> => {
-    const { schema, allowed } = SETTINGS[name];
-    // An empty variable is what `NAME= npm start` and compose files write for "not set".
-    const result = schema.safeParse(env[name] === '' ? undefined : env[name]);
-    if (!result.success)
-      wrong.push(`${name} ${SECRETS.has(name) ? 'is set' : `is "${env[name]}"`}, but must be ${allowed}`);
-    return result.data as z.infer<(typeof SETTINGS)[Name]['schema']>;
-  };
-  const production = read('NODE_ENV') === 'production';
-  const config: Config = {
-    host: read('HOST'),
-    port: read('PORT'),
-    publicUrl: read('PUBLIC_URL')?.replace(/\/+$/, ''),
-    databaseUrl: read('DATABASE_URL'),
-    databaseDirectUrl: read('DATABASE_DIRECT_URL'),
-    readDatabaseUrl: read('READ_DATABASE_URL'),
-    databasePoolSize: read('DATABASE_POOL_SIZE'),
-    dataDir: resolve(read('DATA_DIR') ?? '.'),
-    role: read('ROLE'),
-    logLevel: read('LOG_LEVEL'),
-    metricsPort: read('METRICS_PORT'),
-    metricsToken: read('METRICS_TOKEN'),
-    opsPassword: read('OPS_PASSWORD'),
-    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT')?.replace(/\/+$/, ''),
-    graphql: { maxCost: read('GRAPHQL_MAX_COST'), timeoutMs: (read('GRAPHQL_TIMEOUT_SECONDS') ?? 0) * 1000 },
-    migrateOnStart: read('MIGRATE_ON_START'),
-    secretsKey: read('SECRETS_KEY'),
-    webhookPolicy: { allowPrivate: read('WEBHOOK_ALLOW_PRIVATE') ?? [], allowHttp: read('WEBHOOK_ALLOW_HTTP') },
-    webhookRetentionDays: read('WEBHOOK_RETENTION_DAYS'),
+  // An empty variable is what `NAME= npm start` and compose files write for "not set".
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { data, error } = SETTINGS.safeParse(given);
+  const names = new Set(error?.issues.map(({ path: [name] }) => name as SettingName));
+  const wrong = Array.from(names, name => {
+    const { isSecret, allowed } = ABOUT.get(SETTINGS.shape[name]) ?? {};
+    return `${name} ${isSecret ? 'is set' : `is "${env[name]}"`}, but must be ${allowed}`;
+  });
+  const { NODE_ENV, DATABASE_URL, SECRETS_KEY } = given;
+  if (NODE_ENV === 'production' && DATABASE_URL !== undefined && SECRETS_KEY === undefined) {
+    wrong.push('SECRETS_KEY must be set in production with DATABASE_URL (`npm run -s cli -- secrets key` makes one)');
+  }
+  if (data === undefined || wrong.length > 0) throw new StartupError(`${wrong.join('; ')}.`);
+  return configOf(data);
+}
+
+function configOf(settings: z.output<typeof SETTINGS>) {
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: withoutSlash(settings.PUBLIC_URL),
+    databaseUrl: settings.DATABASE_URL,
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL,
+    readDatabaseUrl: settings.READ_DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    dataDir: resolve(settings.DATA_DIR),
+    role: settings.ROLE,
+    logLevel: settings.LOG_LEVEL,
+    metricsPort: settings.METRICS_PORT,
+    metricsToken: settings.METRICS_TOKEN,
+    opsPassword: settings.OPS_PASSWORD,
+    otlpEndpoint: withoutSlash(settings.OTEL_EXPORTER_OTLP_ENDPOINT),
+    graphql: { maxCost: settings.GRAPHQL_MAX_COST, timeoutMs: settings.GRAPHQL_TIMEOUT_SECONDS * 1000 },
+    migrateOnStart: settings.MIGRATE_ON_START,
+    secretsKey: settings.SECRETS_KEY,
+    webhookPolicy: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? [], allowHttp: settings.WEBHOOK_ALLOW_HTTP },
+    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
     rateLimits: {
-      reads: read('RATE_LIMIT_READS'),
-      quotes: read('RATE_LIMIT_QUOTES'),
-      writes: read('RATE_LIMIT_WRITES'),
-      cost: read('RATE_LIMIT_COST'),
+      reads: settings.RATE_LIMIT_READS,
+      quotes: settings.RATE_LIMIT_QUOTES,
+      writes: settings.RATE_LIMIT_WRITES,
+      cost: settings.RATE_LIMIT_COST,
     },
     caps: {
-      warehouses: read('MAX_WAREHOUSES'),
-      carrierConnections: read('MAX_CARRIER_CONNECTIONS'),
-      apiKeys: read('MAX_API_KEYS'),
-      webhookEndpoints: read('MAX_WEBHOOK_ENDPOINTS'),
-      shipmentEvents: read('MAX_SHIPMENT_EVENTS'),
+      warehouses: settings.MAX_WAREHOUSES,
+      carrierConnections: settings.MAX_CARRIER_CONNECTIONS,
+      apiKeys: settings.MAX_API_KEYS,
+      webhookEndpoints: settings.MAX_WEBHOOK_ENDPOINTS,
+      shipmentEvents: settings.MAX_SHIPMENT_EVENTS,
     },
     http: {
       ...HTTP_LIMITS,
-      maxConnections: read('MAX_CONNECTIONS'),
-      maxConnectionsPerKey: read('MAX_CONNECTIONS_PER_KEY'),
+      maxConnections: settings.MAX_CONNECTIONS,
+      maxConnectionsPerKey: settings.MAX_CONNECTIONS_PER_KEY,
     },
-    corsOrigins: read('CORS_ORIGINS') ?? [],
-    carrierSandboxUrl: read('CARRIER_SANDBOX_URL')?.replace(/\/+$/, ''),
-    demo: read('DEMO') ?? !production,
+    corsOrigins: settings.CORS_ORIGINS,
+    carrierSandboxUrl: withoutSlash(settings.CARRIER_SANDBOX_URL),
+    demo: settings.DEMO ?? settings.NODE_ENV !== 'production',
   };
-  if (production && config.databaseUrl !== undefined && config.secretsKey === undefined) {
-    wrong.push('SECRETS_KEY must be set in production with DATABASE_URL (`npm run -s cli -- secrets key` makes one)');
-  }
-  if (wrong.length > 0) throw new StartupError(`${wrong.join('; ')}.`);
-  return config;
+}
+
+function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
 }

@@ -1,14 +1,20 @@
 import { connectionChanged } from './domain/carriers/carriers.announcements.ts';
 import { pollChangedConnection, pollChangedShipments, pollNewShipments } from './domain/polling/poll-rows.service.ts';
 import { shipmentsCreated, statusesChanged } from './domain/tracking/tracking.announcements.ts';
-import { notifyOfChanges } from './domain/webhooks/fan-out.service.ts';
+import { notifyOfChanges } from './domain/webhooks/events/fan-out.service.ts';
+import { shipmentRecords } from './domain/webhooks/events/shipment-records.port.ts';
 
 /**
- * Says which domains react to what others announce. The service and the command line call it before they change anything;
- * calling it again has no effect. Handlers run in the order given here.
+ * Says which domains react to what others announce, and provides the ports. The service and the command line call it before
+ * they change anything; calling it again has no effect. Handlers run in the order given here.
  */
 export function connectDomains(): void {
   connectionChanged.handleWith(pollChangedConnection);
   shipmentsCreated.handleWith(pollNewShipments);
   statusesChanged.handleWith(pollChangedShipments, notifyOfChanges);
+  // Loaded with the first event, since most commands have none and the graph takes a while to load.
+  shipmentRecords.provide(async (shipments, publicUrl) => {
+    const { trackingRecords } = await import('./http/rest/tracking-records.ts');
+    return trackingRecords(shipments, publicUrl);
+  });
 }

@@ -1,17 +1,25 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
-import { eventKinds, payloadSchema } from './domain/webhooks/webhooks.payload.ts';
+import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './http/openapi/openapi.ts';
 import { endpointsTable } from './http/openapi/readme-table.ts';
 import type { Examples } from './http/rest/examples.ts';
 import type { JsonSchema } from './http/rest/shape.ts';
+import { settingsTable } from './settings-table.ts';
+import { answerTypes } from './upstream/answer-types.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
 const root = new URL('../', import.meta.url);
-const TABLE = /(<!-- endpoints -->\n)[\s\S]*?(<!-- \/endpoints -->)/;
+
+/** A Markdown text with a table in place of the one between `<!-- name -->` and `<!-- /name -->`. */
+const withTable = (current: string, name: string, table: string) =>
+  current.replace(
+    new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
+    (_all, before, after) => `${before}${table}\n${after}`,
+  );
 
 const openapi = openApiDocument(schema, {
   examples: await recordedExamples(),
@@ -19,13 +27,15 @@ const openapi = openApiDocument(schema, {
   payload: payloadSchema,
 });
 
-const contracts: Readonly<Record<string, (current: string) => string>> = {
+const contracts: Record<string, (current: string) => string> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
-  'README.md': current => current.replace(TABLE, (_all, before, after) => `${before}${endpointsTable()}\n${after}`),
+  'README.md': current => withTable(withTable(current, 'endpoints', endpointsTable()), 'settings', settingsTable()),
 };
+
+for (const [file, types] of Object.entries(await answerTypes())) contracts[file] = () => types;
 
 /** As the REST contract describes it. */
 function trackingRecord(): JsonSchema {

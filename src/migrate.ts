@@ -10,8 +10,9 @@ import {
 } from './domain/webhooks/webhooks.jobs.ts';
 import type { Database } from './platform/database/database.ts';
 import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
-import { installJobs, type JobKind, type Queue, type Schedule } from './platform/jobs/jobs.ts';
-import { missingQueues, queueTablesVersion } from './platform/jobs/queue-states.ts';
+import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
+import { installJobs } from './platform/jobs/jobs.ts';
+import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
-import { queueTablesVersion } from '../platform/jobs/queue-states.ts';
+import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_CLOCK_MS = 1_000;

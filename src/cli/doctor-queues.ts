@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
-import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/jobs/queue-states.ts';
+import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 const MINUTE_MS = 60_000;

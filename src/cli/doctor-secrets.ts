@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { unreadableCredentials } from '../domain/carriers/carriers.service.ts';
-import { unreadableSecrets } from '../domain/webhooks/webhook-secrets.service.ts';
+import { unreadableSecrets } from '../domain/webhooks/secrets/webhook-secrets.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { unreadableRequests } from '../platform/idempotency.ts';
 import { openSecretBox } from '../platform/secrets/secret-box.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { queueStates } from '../platform/jobs/queue-states.ts';
+import { queueStates } from '../platform/jobs/pgboss-tables.ts';
 import { withDatabase, withJobs } from './session.ts';
 
 export function listQueues() {

@@ -1,4 +1,4 @@
-import { deleteOlderThan } from '../domain/webhooks/webhook-retention.service.ts';
+import { deleteOlderThan } from '../domain/webhooks/retention/webhook-retention.service.ts';
 import { forgetRequests } from '../platform/idempotency.ts';
 import { withDatabase } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { resealCredentials } from '../domain/carriers/carriers.service.ts';
-import { resealSecrets } from '../domain/webhooks/webhook-secrets.service.ts';
+import { resealSecrets } from '../domain/webhooks/secrets/webhook-secrets.service.ts';
 import { resealRequests } from '../platform/idempotency.ts';
 import { openSecretBox, UnknownKey } from '../platform/secrets/secret-box.ts';
 import { StartupError } from '../platform/startup-error.ts';

@@ -1,6 +1,6 @@
 import { tenantOfCompany } from '../domain/access/access.service.ts';
-import { replayDeliveries } from '../domain/webhooks/deliveries.service.ts';
-import type { DeliveryStatus } from '../domain/webhooks/verdict.rules.ts';
+import { replayDeliveries } from '../domain/webhooks/deliveries/deliveries.service.ts';
+import type { DeliveryStatus } from '../domain/webhooks/deliveries/verdict.rules.ts';
 import {
   deliveriesOfCompany,
   endpointsOfCompany,

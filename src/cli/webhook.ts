@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryStatus } from '../domain/webhooks/verdict.rules.ts';
+import type { DeliveryStatus } from '../domain/webhooks/deliveries/verdict.rules.ts';
 import { actionsOf } from './actions.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';

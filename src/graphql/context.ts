@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
 import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
-import type { WebhookSettings } from '../domain/webhooks/endpoints.service.ts';
+import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Caps } from '../platform/limits/caps.ts';

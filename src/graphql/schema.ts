@@ -7,8 +7,8 @@ import '../domain/quotes/quote.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';
-import '../domain/webhooks/deliveries.graphql.ts';
-import '../domain/webhooks/webhooks.graphql.ts';
+import '../domain/webhooks/deliveries/deliveries.graphql.ts';
+import '../domain/webhooks/endpoints/endpoints.graphql.ts';
 import { builder } from './builder.ts';
 
 /** The graph: every domain hangs its types into the builder when it is imported. */

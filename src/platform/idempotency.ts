@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from './database/database.ts';
 import { type CompanyId, companyStatement, Tenant } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
-import { RENEWED, type Schedule } from './jobs/jobs.ts';
+import { RENEWED, type Schedule } from './jobs/job-kinds.ts';
 import { countUnreadable, reseal, type SealedRows } from './secrets/reseal.ts';
 import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';

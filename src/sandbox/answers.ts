@@ -1,4 +1,4 @@
-import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './magic.ts';
+import { correctedPostalCode, romeTime, SANDBOX_ACCOUNT } from './scenarios.ts';
 import type { SandboxAnswer, SandboxRequest } from './stand-ins.ts';
 
 export const RETRY_LATER = { 'retry-after': '30' } as const;

@@ -10,13 +10,13 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 const ROUTING = '/rest/v1/shipments/routing';
 const PARCEL = '/rest/v1/tracking/parcelID/';
 
-/** The list of events is always this long; what there is not is told by empty ones. */
+/** The list of events is always this long; it is padded with empty ones. */
 const EVENTS_SENT = 20;
 
 /** Stands in for api.brt.it. */

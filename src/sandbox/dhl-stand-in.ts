@@ -1,12 +1,20 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { hasBasicAuth, json, likelyPostalCodes, RETRY_LATER, romeOffset } from './answers.ts';
-import { correctedPostalCode, type Journey, type JourneyEvent, outcomeOf, PAGE, romeTime, SILENCE } from './magic.ts';
+import {
+  correctedPostalCode,
+  type Journey,
+  type JourneyEvent,
+  outcomeOf,
+  PAGE,
+  romeTime,
+  SILENCE,
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 type Events = Extract<Journey, { kind: 'events' }>['events'];
 
 /**
- * DHL's checkpoint for each status. Null: DHL tells nothing before the pickup but that it knows the shipment. The last
+ * DHL's checkpoint for each status. Null: before the pickup DHL says only that it knows the shipment. The last
  * four are real checkpoints that say less than the status, and which our table reads as `unknown`.
  */
 const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, description: string] | null>> = {
@@ -29,7 +37,7 @@ const CHECKPOINTS: Readonly<Record<StatusCode, readonly [typeCode: string, descr
   unknown: ['SA', 'Shipment accepted'],
 };
 
-/** MyDHL API: Basic authentication on every request, JSON, refusals as problem details. */
+/** MyDHL API: Basic authentication on every request, JSON, errors as problem details. */
 export const dhl: SandboxCarrier = {
   prefix: '/dhl',
   answer(request) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { isObject, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
@@ -10,8 +11,7 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 /**
@@ -49,30 +49,30 @@ export const fedexTokens = new TokenIssuer(3_599);
 export const fedex: SandboxCarrier = {
   prefix: '/fedex',
   answer(request) {
-    if (request.method !== 'POST') return refusal(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
+    if (request.method !== 'POST') return rejection(405, 'METHOD.NOT.ALLOWED', 'Method not allowed.');
     if (request.path === '/oauth/token') return token(request);
-    if (!fedexTokens.accepts(request)) return refusal(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
+    if (!fedexTokens.accepts(request)) return rejection(401, 'NOT.AUTHORIZED.ERROR', 'Access token expired.');
     const asked = parseObject(request.body);
-    if (!asked) return refusal(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
+    if (!asked) return rejection(400, 'INVALID.INPUT.EXCEPTION', 'Invalid field value in the input');
     if (request.path === '/country/v1/postal/validate') return validatePostal(asked);
     if (request.path === '/track/v1/trackingnumbers') return track(request, asked);
-    return refusal(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
+    return rejection(404, 'NOT.FOUND.ERROR', 'The resource you requested is no longer available.');
   },
 };
 
 function token({ body }: SandboxRequest): SandboxAnswer {
   const form = new URLSearchParams(body);
   if (form.get('grant_type') !== 'client_credentials') {
-    return refusal(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.');
+    return rejection(400, 'BAD.REQUEST.ERROR', 'Missing or duplicate parameters.');
   }
   if (form.get('client_id') !== SANDBOX_ACCOUNT || form.get('client_secret') !== SANDBOX_ACCOUNT) {
-    return refusal(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.');
+    return rejection(401, 'NOT.AUTHORIZED.ERROR', 'The given client credentials were not valid.');
   }
   const expires_in = fedexTokens.lifetimeSeconds;
   return json(200, { access_token: fedexTokens.issue(), token_type: 'bearer', expires_in, scope: 'CXS' });
 }
 
-/** Fields without which FedEx refuses. It also asks for the state, which most countries' addresses don't have. */
+/** Fields without which FedEx rejects the request. It also asks for the state, which most countries' addresses don't have. */
 const REQUIRED = [
   ['carrierCode', 'CARRIER.CODE.INVALID', 'Carrier code is invalid'],
   ['countryCode', 'COUNTRYCODE.INFO.INVALID', 'Country code is invalid'],
@@ -80,10 +80,10 @@ const REQUIRED = [
   ['shipDate', 'AVAILABILITY.SHIP.DATE.INVALID', 'Ship date is invalid'],
 ] as const;
 
-/** FedEx is not told the city: it knows a postal code's country and state, and the initials of its place. */
+/** FedEx does not get the city: it knows a postal code's country and state, and the initials of its place. */
 function validatePostal(asked: Readonly<Record<string, unknown>>): SandboxAnswer {
   const missing = REQUIRED.find(([name]) => !textOf(asked, name));
-  if (missing) return refusal(400, missing[1], missing[2]);
+  if (missing) return rejection(400, missing[1], missing[2]);
   const postalCode = textOf(asked, 'postalCode');
   const countryCode = textOf(asked, 'countryCode').toUpperCase();
   const stateOrProvinceCode = textOf(asked, 'stateOrProvinceCode').toUpperCase();
@@ -114,11 +114,15 @@ function validatePostal(asked: Readonly<Record<string, unknown>>): SandboxAnswer
     case 'several':
       return found(...likelyPostalCodes(postalCode));
     case 'not_found':
-      return refusal(404, 'NOT.FOUND.ERROR', 'The postal code could not be found.');
+      return rejection(404, 'NOT.FOUND.ERROR', 'The postal code could not be found.');
     case 'invalid':
-      return refusal(400, 'ADDRESS.DETAIL.INVALID', 'The State/Province and ZIP/Postal code combination is not valid.');
+      return rejection(
+        400,
+        'ADDRESS.DETAIL.INVALID',
+        'The State/Province and ZIP/Postal code combination is not valid.',
+      );
     case 'bad_credentials':
-      return refusal(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
+      return rejection(403, 'FORBIDDEN.ERROR', 'We could not authorize your credentials.');
     case 'offline':
       return offline();
     case 'rate_limited':
@@ -136,10 +140,10 @@ function track(request: SandboxRequest, asked: Readonly<Record<string, unknown>>
     isObject(info) && isObject(info.trackingNumberInfo) ? textOf(info.trackingNumberInfo, 'trackingNumber') : '',
   );
   if (numbers.length === 0 || numbers.includes('')) {
-    return refusal(400, 'TRACKING.TRACKINGNUMBER.EMPTY', 'Please provide tracking number.');
+    return rejection(400, 'TRACKING.TRACKINGNUMBER.EMPTY', 'Please provide tracking number.');
   }
   if (numbers.length > MAX_NUMBERS) {
-    return refusal(400, 'TRACKING.MULTIPLETRACKINGNUMBERS.LIMIT', `No more than ${MAX_NUMBERS} tracking numbers.`);
+    return rejection(400, 'TRACKING.MULTIPLETRACKINGNUMBERS.LIMIT', `No more than ${MAX_NUMBERS} tracking numbers.`);
   }
   const journeys = numbers.map(number => ({ number, journey: request.journey(number) }));
   const kinds = new Set(journeys.map(({ journey }) => journey.kind));
@@ -157,7 +161,7 @@ function track(request: SandboxRequest, asked: Readonly<Record<string, unknown>>
   });
 }
 
-/** FedEx answers 200 to a number it doesn't know, with the refusal in that number's own result. */
+/** FedEx answers 200 to a number it doesn't know, with the rejection in that number's own result. */
 function trackResult(journey: Journey, isDetailed: boolean) {
   if (journey.kind !== 'events') {
     const message = 'Tracking number cannot be found. Please correct the tracking number and try again.';
@@ -196,14 +200,14 @@ function success(output: unknown): SandboxAnswer {
   return json(200, { transactionId: randomUUID(), output });
 }
 
-function refusal(status: number, code: string, message: string, headers?: Readonly<Record<string, string>>) {
+function rejection(status: number, code: string, message: string, headers?: Readonly<Record<string, string>>) {
   return json(status, { transactionId: randomUUID(), errors: [{ code, message }] }, headers);
 }
 
 function offline(): SandboxAnswer {
-  return refusal(503, 'SERVICE.UNAVAILABLE.ERROR', 'The service is currently unavailable. Please try again later.');
+  return rejection(503, 'SERVICE.UNAVAILABLE.ERROR', 'The service is currently unavailable. Please try again later.');
 }
 
 function rateLimited(): SandboxAnswer {
-  return refusal(429, 'TOO.MANY.REQUESTS', 'The rate limit was exceeded.', RETRY_LATER);
+  return rejection(429, 'TOO.MANY.REQUESTS', 'The rate limit was exceeded.', RETRY_LATER);
 }

@@ -9,7 +9,7 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 /** The depot that a GLS account belongs to. */

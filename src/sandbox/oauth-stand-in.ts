@@ -22,7 +22,7 @@ export class TokenIssuer {
     return given.length === expected.length && timingSafeEqual(given, expected) && Number(end) > Date.now();
   }
 
-  /** Refuses every token issued so far, as a carrier does that takes them back before their time. */
+  /** Rejects every token issued so far, as a carrier does that revokes them before their time. */
   revokeAll(): void {
     this.#key = randomBytes(32);
   }

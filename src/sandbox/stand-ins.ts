@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type Journey, journeyOf, usualStart } from './magic.ts';
+import { type Journey, journeyOf, usualStart } from './scenarios.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -30,7 +30,7 @@ export interface SandboxAnswer {
   readonly reset?: boolean;
 }
 
-/** A carrier's stand-in: real paths, formats and refusals, and an answer that follows from the request alone. */
+/** A carrier's stand-in: real paths, formats and errors, and a response that follows from the request alone. */
 export interface SandboxCarrier {
   /** Of its paths, such as `/gls`. */
   readonly prefix: `/${string}`;
@@ -54,7 +54,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Stands in for the carriers on one port, told apart by the first part of the path. */
+/** Stands in for the carriers on one port; the first part of the path names the carrier. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', start = usualStart(new Date()), latencyMs = 0 } = options;
   const carriers = new Map((options.carriers ?? (await allCarriers())).map(carrier => [carrier.prefix, carrier]));

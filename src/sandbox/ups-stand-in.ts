@@ -1,5 +1,6 @@
 import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { hasBasicAuth, json, likelyPostalCodes, parseObject, RETRY_LATER, romeOffset, textOf } from './answers.ts';
+import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
@@ -9,8 +10,7 @@ import {
   romeTime,
   SANDBOX_ACCOUNT,
   SILENCE,
-} from './magic.ts';
-import { TokenIssuer } from './oauth-stand-in.ts';
+} from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
 type Events = Extract<Journey, { kind: 'events' }>['events'];
@@ -46,19 +46,19 @@ export const ups: SandboxCarrier = {
   answer(request) {
     if (request.path === '/security/v1/oauth/token') return token(request);
     const path = request.path.replace(/^\/api(?=\/)/, '');
-    if (!upsTokens.accepts(request)) return refusal(401, '250002', 'Invalid Authentication Information.');
+    if (!upsTokens.accepts(request)) return rejection(401, '250002', 'Invalid Authentication Information.');
     if (path === '/shipments/v1/transittimes') return only('POST', request, transitTimes);
     const [, number] = /^\/track\/v1\/details\/([^/]+)$/.exec(path) ?? [];
     if (number !== undefined) return only('GET', request, () => track(request, number));
-    return refusal(404, '250007', 'Invalid resource');
+    return rejection(404, '250007', 'Invalid resource');
   },
 };
 
 function token(request: SandboxRequest): SandboxAnswer {
-  if (request.method !== 'POST') return refusal(405, '10405', 'Method Not Allowed');
-  if (!hasBasicAuth(request)) return refusal(401, '10401', 'ClientId is Invalid');
+  if (request.method !== 'POST') return rejection(405, '10405', 'Method Not Allowed');
+  if (!hasBasicAuth(request)) return rejection(401, '10401', 'ClientId is Invalid');
   if (new URLSearchParams(request.body).get('grant_type') !== 'client_credentials') {
-    return refusal(400, '10400', 'Invalid/Missing grant_type');
+    return rejection(400, '10400', 'Invalid/Missing grant_type');
   }
   return json(200, {
     token_type: 'Bearer',
@@ -71,16 +71,16 @@ function token(request: SandboxRequest): SandboxAnswer {
   });
 }
 
-/** Both operations insist on the headers by which UPS tells requests apart. */
+/** Both operations insist on the headers by which UPS distinguishes requests. */
 function only(method: string, request: SandboxRequest, answer: (request: SandboxRequest) => SandboxAnswer) {
-  if (request.method !== method) return refusal(405, '250008', 'Method Not Allowed');
+  if (request.method !== method) return rejection(405, '250008', 'Method Not Allowed');
   const missing = ['transId', 'transactionSrc'].find(name => !request.headers[name.toLowerCase()]);
-  return missing ? refusal(400, 'VSS002', `Missing ${missing}`) : answer(request);
+  return missing ? rejection(400, 'VSS002', `Missing ${missing}`) : answer(request);
 }
 
 function transitTimes({ body }: SandboxRequest): SandboxAnswer {
   const asked = parseObject(body);
-  if (!asked) return refusal(400, '270001', 'Invalid JSON');
+  if (!asked) return rejection(400, '270001', 'Invalid JSON');
   const countryCode = textOf(asked, 'destinationCountryCode');
   const postalCode = textOf(asked, 'destinationPostalCode');
   const missing = ['originCountryCode', 'destinationCountryCode'].filter(name => !textOf(asked, name));
@@ -111,7 +111,7 @@ function transitTimes({ body }: SandboxRequest): SandboxAnswer {
     case 'invalid':
       return invalid(['destinationPostalCode']);
     case 'bad_credentials':
-      return refusal(401, '250002', 'Invalid Authentication Information.');
+      return rejection(401, '250002', 'Invalid Authentication Information.');
     case 'offline':
       return offline();
     case 'rate_limited':
@@ -221,16 +221,16 @@ function activityOf({ status, time, place }: JourneyEvent) {
   };
 }
 
-function refusal(status: number, code: string, message: string, headers?: Readonly<Record<string, string>>) {
+function rejection(status: number, code: string, message: string, headers?: Readonly<Record<string, string>>) {
   return json(status, { response: { errors: [{ code, message }] } }, headers);
 }
 
 function offline(): SandboxAnswer {
-  return refusal(503, '10503', 'Service Unavailable');
+  return rejection(503, '10503', 'Service Unavailable');
 }
 
 function rateLimited(): SandboxAnswer {
-  return refusal(429, '10429', 'Too Many Requests', RETRY_LATER);
+  return rejection(429, '10429', 'Too Many Requests', RETRY_LATER);
 }
 
 /** An answer cut in the middle by a sender that believes to have sent it whole. */

@@ -38,7 +38,7 @@ export interface CarrierAdapter {
   /** Error statuses that are answers to the question, which `read` understands; the document lists them. */
   readonly statuses: readonly number[];
   readonly address: Asking<AskedAddress, AddressFinding>;
-  /** A finding for each number; none at all where one of several had the whole request refused. */
+  /** A finding for each number; none at all where the carrier rejected the whole request for one of several. */
   readonly tracking: Asking<readonly string[], readonly TrackingFinding[]> & {
     readonly numbersPerRequest: number;
     /** Requests a minute that one account may make. */

@@ -4,15 +4,15 @@ import type { NoAnswer } from '../domain/carriers/carrier.port.ts';
 /** Requests of one account that are under way, where the carrier sets no pace. */
 const AT_ONCE = 16;
 
-/** Refusals in a row that are the account's; fewer may be a number's. */
-const MAX_REFUSALS = 3;
+/** Rejections in a row that are of the account; fewer may be of a number. */
+const MAX_REJECTIONS = 3;
 
 /** Numbers that are asked about together, and what has come of it so far. */
 export class Batch {
   readonly spacingMs: number;
-  /** Why the rest is not asked about any more: the carrier puts us off, refuses the account, or is away. */
+  /** Why the rest is not asked about any more: the carrier asks us to wait, rejects the account, or does not respond. */
   halt: NoAnswer | undefined;
-  #refusals = 0;
+  #rejections = 0;
 
   constructor(spacingMs: number, putOffUntilMs: number | undefined) {
     this.spacingMs = spacingMs;
@@ -21,8 +21,8 @@ export class Batch {
   }
 
   note(none: NoAnswer | undefined, isAway: boolean): void {
-    this.#refusals = none?.kind === 'refused' ? this.#refusals + 1 : 0;
-    if (none?.retryAfterMs !== undefined || this.#refusals >= MAX_REFUSALS) this.halt ??= none;
+    this.#rejections = none?.kind === 'refused' ? this.#rejections + 1 : 0;
+    if (none?.retryAfterMs !== undefined || this.#rejections >= MAX_REJECTIONS) this.halt ??= none;
     else if (isAway) this.halt ??= { kind: 'unavailable' };
   }
 }
@@ -39,6 +39,11 @@ export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
 /**
  * Findings of requests in their order, started at least so far apart, and a few at a time. Once one is the last to make
  * sense the others are not waited for.
+ *
+ * Not p-throttle, because of three tests in carriers.test.ts: it has no bound on calls under way ("go out sixteen at a
+ * time"), does not let go at once of those that wait ("does not wait for the pace of a live account"), and aborted rejects
+ * all of them, where each is to have the finding that ended the batch ("keep what was found before the account was asked
+ * to wait").
  */
 export async function paced<Request, Finding>(
   requests: readonly Request[],

@@ -1,10 +1,16 @@
+import type {
+  BrtAddress,
+  BrtAddressVariables,
+  BrtTracking,
+  BrtTrackingVariables,
+} from '../../schema/carriers/brt.d.ts';
 import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, pathSegment } from './reading.ts';
+import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
 
-const ROUTE = `
-  mutation ($routingData: RoutingData_Input!) {
+const ROUTE = /* GraphQL */ `
+  mutation BrtAddress($routingData: RoutingData_Input!) {
     routeShipment(input: { routingData: $routingData }) {
       routingResponse {
         executionMessage { code }
@@ -15,8 +21,8 @@ const ROUTE = `
     }
   }`;
 
-const TRACK = `
-  query ($parcelID: String!) {
+const TRACK = /* GraphQL */ `
+  query BrtTracking($parcelID: String!) {
     trackParcel(parcelID: $parcelID) {
       ttParcelIdResponse {
         esito
@@ -35,7 +41,7 @@ export const brt: CarrierAdapter = {
   address: {
     url: URL,
     operation: ROUTE,
-    variables: ({ address, zip, city, provincia, country }) => ({
+    variables: ({ address, zip, city, provincia, country }): BrtAddressVariables => ({
       routingData: {
         consigneeAddress: address,
         consigneeZIPCode: zip,
@@ -52,8 +58,8 @@ export const brt: CarrierAdapter = {
   tracking: {
     url: URL,
     operation: TRACK,
-    variables: ([trackingNumber = '']) => ({ parcelID: pathSegment(trackingNumber) }),
-    read: data => [readParcel(data)],
+    variables: ([trackingNumber = '']): BrtTrackingVariables => ({ parcelID: pathSegment(trackingNumber) }),
+    read: (data: BrtTracking) => [readParcel(data)],
     numbersPerRequest: 1,
     requestsPerMinute: 300,
   },
@@ -64,10 +70,6 @@ export const brt: CarrierAdapter = {
       : { ...request, body: JSON.stringify({ account, ...JSON.parse(request.body) }) };
   },
 };
-
-interface ExecutionMessage {
-  readonly code?: number | null;
-}
 
 const OK = 0;
 const UNKNOWN_PARCEL = -11;
@@ -87,19 +89,8 @@ const NO_ADDRESS: ReadonlyMap<number, AddressFinding> = new Map([
   [-5, { kind: 'invalid' }],
 ]);
 
-interface RoutingData {
-  readonly routeShipment?: {
-    readonly routingResponse?: {
-      readonly executionMessage?: ExecutionMessage | null;
-      readonly consigneeZIPCode?: string | null;
-      readonly consigneeCity?: string | null;
-      readonly consigneeProvinceAbbreviation?: string | null;
-    } | null;
-  } | null;
-}
-
-function readRouting(data: object, { country }: AskedAddress): AddressFinding {
-  const routing = (data as RoutingData).routeShipment?.routingResponse;
+function readRouting({ routeShipment }: BrtAddress, { country }: AskedAddress): AddressFinding {
+  const routing = routeShipment?.routingResponse;
   const code = routing?.executionMessage?.code;
   if (!routing || typeof code !== 'number') return { kind: 'unreadable' };
   const address = knownAddress({
@@ -116,42 +107,26 @@ function readRouting(data: object, { country }: AskedAddress): AddressFinding {
     : { kind: 'corrected', addresses: [address] };
 }
 
-interface TrackingData {
-  readonly trackParcel?: {
-    readonly ttParcelIdResponse?: {
-      readonly esito?: number | null;
-      readonly executionMessage?: ExecutionMessage | null;
-      /** Newest first, padded with empty ones. */
-      readonly lista_eventi?: readonly ({ readonly evento?: ParcelEvent | null } | null)[] | null;
-    } | null;
-  } | null;
-}
+type Parcel = NonNullable<NonNullable<BrtTracking['trackParcel']>['ttParcelIdResponse']>;
 
-interface ParcelEvent {
-  readonly id?: string | null;
-  readonly data?: string | null;
-  readonly ora?: string | null;
-  readonly descrizione?: string | null;
-  readonly filiale?: string | null;
-}
-
-function readParcel(data: object): TrackingFinding {
-  const parcel = (data as TrackingData).trackParcel?.ttParcelIdResponse;
+function readParcel({ trackParcel }: BrtTracking): TrackingFinding {
+  const parcel = trackParcel?.ttParcelIdResponse;
   const code = parcel?.executionMessage?.code ?? parcel?.esito;
   if (!parcel || typeof code !== 'number') return { kind: 'unreadable' };
   const noAnswer = NO_ANSWERS.get(code);
   if (noAnswer) return noAnswer;
-  const events = eventsOf((parcel.lista_eventi ?? []).map(entry => entry?.evento));
+  const events = eventsOf(parcel.lista_eventi);
   if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return { kind: 'not_found' };
   // A list that isn't one would pass for a parcel that nothing has happened to yet.
   return parcel.lista_eventi ? { kind: 'events', events, related: [] } : { kind: 'unreadable' };
 }
 
-function eventsOf(newestFirst: readonly (ParcelEvent | null | undefined)[]) {
-  const told = newestFirst.filter(event => event !== null && event !== undefined).toReversed();
-  const timestamps = italianTimestamps(told.map(({ data, ora }) => ({ date: data, time: ora })));
+/** BRT pads the list with empty ones. */
+function eventsOf(newestFirst: Parcel['lista_eventi']) {
+  const events = (newestFirst ?? []).flatMap(entry => entry?.evento ?? []).toReversed();
+  const timestamps = italianTimestamps(events.map(({ data, ora }) => ({ date: data, time: ora })));
   return carrierEvents(
-    told.map(({ id, descrizione, filiale }, index) => ({
+    events.map(({ id, descrizione, filiale }, index) => ({
       timestamp: timestamps[index] ?? '',
       code: id,
       description: descrizione,

@@ -98,8 +98,8 @@ export class CarrierFetch {
     const token = adapter.grant ? await this.#token(adapter.grant, call) : null;
     let result = await this.#send(adapter.authorize(request, account.credentials, token?.value ?? null), call);
     if (token && adapter.grant && result.status === 401) {
-      // Taken back before its time: one more, and if that one is refused too so are the credentials.
-      this.#tokens.forget(token.key, token.value);
+      // Revoked before its time: one more, and if the carrier rejects that one too it rejects the credentials.
+      this.#tokens.invalidate(token.key, token.value);
       const another = await this.#token(adapter.grant, call);
       result = await this.#send(adapter.authorize(request, account.credentials, another.value), call);
     }

@@ -8,29 +8,16 @@ import type {
   NoAnswer,
   TrackingFinding,
 } from '../domain/carriers/carrier.port.ts';
-import type { CarrierCode } from '../domain/carriers/carriers.catalog.ts';
 import { Outbound } from '../platform/outbound/outbound.ts';
 import type { OutboundPolicy } from '../platform/outbound/outbound-url.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { Asking, CarrierAdapter } from './adapter.ts';
+import { ADAPTERS } from './adapters.ts';
 import { Batch, chunks, noAnswerIn, paced } from './batch.ts';
 import { Breaker } from './breaker.ts';
-import { brt } from './brt.ts';
 import { type Call, CarrierFetch, TOTAL_MS, withDeadline } from './carrier-fetch.ts';
-import { dhl } from './dhl.ts';
-import { fedex } from './fedex.ts';
-import { gls } from './gls.ts';
 import type { CarrierSchema } from './mesh.ts';
-import { ups } from './ups.ts';
-
-const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = {
-  GLS: gls,
-  BRT: brt,
-  DHL: dhl,
-  UPS: ups,
-  FEDEX: fedex,
-};
 
 /** Of one account. */
 const CONNECTIONS = 256;
@@ -105,7 +92,7 @@ export class Carriers implements CarrierPort {
     return findings;
   }
 
-  /** Where a carrier refuses a request for one of its numbers, and does not say which. */
+  /** Where a carrier rejects a request for one of its numbers, and does not say which. */
   async #trackHalves(account: CarrierAccount, numbers: readonly string[], batch: Batch) {
     const findings: TrackingFinding[] = [];
     for (const half of chunks(numbers, Math.ceil(numbers.length / 2))) {

@@ -1,35 +1,13 @@
+import type {
+  DhlAddress,
+  DhlAddressVariables,
+  DhlTracking,
+  DhlTrackingVariables,
+} from '../../schema/carriers/dhl.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, pathSegment } from './reading.ts';
-
-interface AddressData {
-  readonly validateAddress?: Maybe<{
-    readonly __typename?: string;
-    readonly address?: List<{
-      readonly countryCode?: Maybe<string>;
-      readonly postalCode?: Maybe<string>;
-      readonly cityName?: Maybe<string>;
-      readonly countyName?: Maybe<string>;
-    }>;
-  }>;
-}
-
-interface Event {
-  readonly date?: Maybe<string>;
-  readonly time?: Maybe<string>;
-  readonly GMTOffset?: Maybe<string>;
-  readonly typeCode?: Maybe<string>;
-  readonly description?: Maybe<string>;
-  readonly serviceArea?: List<{ readonly description?: Maybe<string> }>;
-}
-
-interface TrackingData {
-  readonly trackShipment?: Maybe<{
-    readonly __typename?: string;
-    readonly shipments?: List<{ readonly events?: List<Event> }>;
-  }>;
-}
+import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
 
 const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 
@@ -40,7 +18,7 @@ export const dhl: CarrierAdapter = {
   address: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      query ($countryCode: String!, $postalCode: String, $cityName: String, $countyName: String) {
+      query DhlAddress($countryCode: String!, $postalCode: String, $cityName: String, $countyName: String) {
         validateAddress(
           type: "delivery"
           countryCode: $countryCode
@@ -53,18 +31,18 @@ export const dhl: CarrierAdapter = {
           ... on Places { address { countryCode postalCode cityName countyName } }
         }
       }`,
-    variables: ({ country, zip, city, provincia }) => ({
+    variables: ({ country, zip, city, provincia }): DhlAddressVariables => ({
       countryCode: country,
       postalCode: zip,
       cityName: city,
       ...(provincia !== null && { countyName: provincia }),
     }),
-    read: data => addressFinding(data as AddressData),
+    read: addressFinding,
   },
   tracking: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      query ($number: String!) {
+      query DhlTracking($number: String!) {
         trackShipment(shipmentTrackingNumber: $number, trackingView: "all-checkpoints") {
           __typename
           ... on Tracking {
@@ -74,15 +52,15 @@ export const dhl: CarrierAdapter = {
       }`,
     numbersPerRequest: 1,
     requestsPerMinute: 300,
-    variables: ([number = '']) => ({ number: pathSegment(number) }),
-    read: data => [trackingFinding(data as TrackingData)],
+    variables: ([number = '']): DhlTrackingVariables => ({ number: pathSegment(number) }),
+    read: (data: DhlTracking) => [trackingFinding(data)],
   },
   authorize(request, { username = '', password = '' }) {
     return { ...request, headers: { ...request.headers, authorization: basicAuthorization(username, password) } };
   },
 };
 
-function addressFinding({ validateAddress: answer }: AddressData): AddressFinding {
+function addressFinding({ validateAddress: answer }: DhlAddress): AddressFinding {
   if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
   if (answer?.__typename === 'NotFound' || answer?.address?.length === 0) return { kind: 'not_found' };
   const addresses = (answer?.address ?? [])
@@ -99,7 +77,7 @@ function addressFinding({ validateAddress: answer }: AddressData): AddressFindin
   return addresses.length > 0 ? { kind: 'candidates', addresses } : { kind: 'unreadable' };
 }
 
-function trackingFinding({ trackShipment: answer }: TrackingData): TrackingFinding {
+function trackingFinding({ trackShipment: answer }: DhlTracking): TrackingFinding {
   // A number that DHL finds malformed is none of its own.
   if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
   if (answer?.shipments?.length === 0) return { kind: 'not_found' };

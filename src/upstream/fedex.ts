@@ -1,47 +1,17 @@
+import type {
+  FedexAddress,
+  FedexAddressVariables,
+  FedexTracking,
+  FedexTrackingVariables,
+} from '../../schema/carriers/fedex.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, plainNumber, textOf } from './reading.ts';
+import { carrierEvents, type Item, knownAddress, type Maybe, plainNumber, textOf } from './normalize.ts';
 
-interface Place {
-  readonly countryCode?: Maybe<string>;
-  readonly stateOrProvinceCode?: Maybe<string>;
-}
-
-interface AddressData {
-  readonly validatePostal?: Maybe<{
-    readonly __typename?: string;
-    readonly output?: Maybe<
-      Place & {
-        readonly cleanedPostalCode?: Maybe<string>;
-        readonly locationDescriptions?: List<Place & { readonly postalCode?: Maybe<string> }>;
-      }
-    >;
-  }>;
-}
-
-interface ScanEvent {
-  readonly date?: Maybe<string>;
-  readonly eventType?: Maybe<string>;
-  readonly eventDescription?: Maybe<string>;
-  readonly exceptionDescription?: Maybe<string>;
-  readonly scanLocation?: Maybe<{ readonly city?: Maybe<string>; readonly countryCode?: Maybe<string> }>;
-}
-
-interface NumberResult {
-  readonly trackingNumber?: Maybe<string>;
-  readonly trackResults?: List<{
-    readonly error?: Maybe<{ readonly code?: Maybe<string> }>;
-    readonly scanEvents?: List<ScanEvent>;
-  }>;
-}
-
-interface TrackingData {
-  readonly trackNumbers?: Maybe<{
-    readonly __typename?: string;
-    readonly output?: Maybe<{ readonly completeTrackResults?: List<NumberResult> }>;
-  }>;
-}
+type Tracked = Extract<FedexTracking['trackNumbers'], { __typename: 'Tracking' }>;
+type NumberResult = Item<NonNullable<Tracked['output']>['completeTrackResults']>;
+type ScanEvents = Item<NumberResult['trackResults']>['scanEvents'];
 
 const BASE_URL = 'https://apis.fedex.com';
 
@@ -54,7 +24,7 @@ export const fedex: CarrierAdapter = {
   address: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      mutation ($input: PostalRequest_Input!) {
+      mutation FedexAddress($input: PostalRequest_Input!) {
         validatePostal(input: $input) {
           __typename
           ... on Postal {
@@ -67,22 +37,22 @@ export const fedex: CarrierAdapter = {
           }
         }
       }`,
-    variables: ({ country, zip, provincia }) => ({
+    variables: ({ country, zip, provincia }): FedexAddressVariables => ({
       input: {
         carrierCode: 'FDXE',
         countryCode: country,
         postalCode: zip,
-        // FedEx has codes of two letters and refuses names.
+        // FedEx has codes of two letters and rejects names.
         ...(/^[A-Z]{2}$/i.test(provincia ?? '') && { stateOrProvinceCode: provincia?.toUpperCase() }),
         shipDate: shipDate(),
       },
     }),
-    read: data => addressFinding(data as AddressData),
+    read: addressFinding,
   },
   tracking: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      mutation ($input: TrackRequest_Input!) {
+      mutation FedexTracking($input: TrackRequest_Input!) {
         trackNumbers(input: $input) {
           __typename
           ... on Tracking {
@@ -106,16 +76,16 @@ export const fedex: CarrierAdapter = {
       }`,
     numbersPerRequest: 30,
     requestsPerMinute: 60,
-    variables: numbers => ({
+    variables: (numbers): FedexTrackingVariables => ({
       input: {
         includeDetailedScans: true,
         trackingInfo: numbers.map(number => ({
-          // One that is empty would have all others refused.
+          // FedEx would reject all others for an empty one.
           trackingNumberInfo: { trackingNumber: plainNumber(number) || number },
         })),
       },
     }),
-    read: (data, numbers) => trackingFindings(data as TrackingData, numbers),
+    read: trackingFindings,
   },
   grant: {
     path: '/oauth/token',
@@ -144,34 +114,36 @@ function shipDate(): string {
   return new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
 }
 
-function addressFinding({ validatePostal: answer }: AddressData): AddressFinding {
+function addressFinding({ validatePostal: answer }: FedexAddress): AddressFinding {
   if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
   if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
-  const { cleanedPostalCode, locationDescriptions, ...whole } = answer?.output ?? {};
-  const places = (locationDescriptions ?? []).filter(place => textOf(place?.postalCode) !== null);
-  const told = places.length > 0 ? places : [{ postalCode: cleanedPostalCode }];
-  const addresses = told
-    .map(place =>
+  const whole = answer?.output;
+  const places = (whole?.locationDescriptions ?? [])
+    .filter(place => place != null)
+    .filter(({ postalCode }) => textOf(postalCode) !== null);
+  const addresses = (places.length > 0 ? places : [{ ...whole, postalCode: whole?.cleanedPostalCode }])
+    .map(({ postalCode, stateOrProvinceCode, countryCode }) =>
       knownAddress({
-        zip: place?.postalCode,
-        province: place?.stateOrProvinceCode || whole.stateOrProvinceCode,
-        country: place?.countryCode || whole.countryCode,
+        zip: postalCode,
+        province: stateOrProvinceCode || whole?.stateOrProvinceCode,
+        country: countryCode || whole?.countryCode,
       }),
     )
     .filter(({ zip }) => zip !== null);
   // The first of each postal code.
   const distinct = [...Map.groupBy(addresses, ({ zip }) => zip).values()].flatMap(([first]) => first ?? []);
   if (distinct.length > 0) return { kind: 'candidates', addresses: distinct };
-  return { kind: locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
+  return { kind: whole?.locationDescriptions?.length === 0 ? 'not_found' : 'unreadable' };
 }
 
 function trackingFindings(
-  { trackNumbers: answer }: TrackingData,
+  { trackNumbers: answer }: FedexTracking,
   numbers: readonly string[],
 ): readonly TrackingFinding[] {
-  const isRefused = answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound';
-  // What is wrong with a request for several numbers says nothing of each.
-  if (isRefused) return numbers.length === 1 ? [{ kind: 'not_found' }] : [];
+  if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') {
+    // What is wrong with a request for several numbers says nothing of each.
+    return numbers.length === 1 ? [{ kind: 'not_found' }] : [];
+  }
   const results = answer?.output?.completeTrackResults ?? [];
   const asked = new Set(numbers.map(plainNumber));
   const byNumber = new Map(results.map(result => [plainNumber(result?.trackingNumber ?? ''), result]));
@@ -193,7 +165,7 @@ function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
 }
 
-function eventsOf(newestFirst: List<ScanEvent>) {
+function eventsOf(newestFirst: ScanEvents) {
   const scans = (newestFirst ?? []).filter(scan => scan != null).toReversed();
   const times = timestamps(scans.map(({ date }) => splitOffset(textOf(date) ?? '')));
   return carrierEvents(

@@ -1,4 +1,6 @@
-/** XML that is not what GLS answers. Says where it breaks, never what it says: an answer has an address in it. */
+import { SaxesParser } from 'saxes';
+
+/** XML that is not what GLS sends. The message says what is wrong, and quotes nothing: a response has an address in it. */
 export class UnreadableXml extends Error {
   constructor(what: string) {
     super(`GLS answered unreadable XML: ${what}`);
@@ -10,7 +12,7 @@ const MAX_CHARS = 2 * 1024 * 1024;
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 32;
 
-/** The fields the OpenAPI document knows, by GLS' own names; what else GLS says is dropped here. */
+/** The fields the OpenAPI document knows, by GLS' own names; what else GLS sends is dropped here. */
 const ADDRESS = [
   'SiglaProvincia',
   'Cap',
@@ -36,7 +38,7 @@ export type GlsEvent = Fields<(typeof EVENT)[number]>;
 export type GlsJourney = Fields<(typeof SHIPMENT)[number]> & {
   /** In GLS' order, newest first. */
   readonly TRACKING: readonly GlsEvent[];
-  /** Told by GLS abroad: as above, without codes. */
+  /** From GLS abroad: as above, without codes. */
   readonly TRACKINGINT: readonly GlsEvent[];
 };
 
@@ -155,92 +157,63 @@ interface Element {
 }
 
 /**
- * Reads elements and text, the little of XML that GLS sends. Whole documents only: half an answer would pass for a
- * shipment with fewer events. Document types are refused, and with them all entities that grow.
+ * Reads a document's elements and text. Whole documents only: half of one would pass for a shipment with fewer events.
+ * Document types are rejected, and with them all entities that grow.
  */
 function readXml(xml: string): Element {
   if (xml.length > MAX_CHARS) throw new UnreadableXml('too long');
   const document: Element = { name: '', children: [], text: '' };
   const open: Element[] = [document];
   let elements = 0;
-  let at = xml.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (at < xml.length) {
-    // The document at the bottom is never closed.
-    const parent = open.at(-1) as Element;
-    if (xml[at] !== '<') {
-      const end = xml.indexOf('<', at);
-      const text = xml.slice(at, end < 0 ? xml.length : end);
-      if (parent === document && text.trim() !== '') throw new UnreadableXml('text outside of the elements');
-      parent.text += unescaped(text);
-      at += text.length;
-    } else if (xml.startsWith('<!--', at)) {
-      at = after(xml, '-->', at + 4);
-    } else if (xml.startsWith('<![CDATA[', at)) {
-      const end = after(xml, ']]>', at + 9);
-      if (parent === document) throw new UnreadableXml('text outside of the elements');
-      parent.text += xml.slice(at + 9, end - 3);
-      at = end;
-    } else if (xml.startsWith('<?', at)) {
-      at = after(xml, '?>', at + 2);
-    } else if (xml.startsWith('</', at)) {
-      const end = after(xml, '>', at + 2);
-      if (parent === document || localName(xml.slice(at + 2, end - 1).trim()) !== parent.name) {
-        throw new UnreadableXml('an end tag out of place');
-      }
-      parent.text = parent.text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-      open.pop();
-      at = end;
-    } else {
-      const { name, isEmpty, end } = startTag(xml, at);
-      elements += 1;
-      if (elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new UnreadableXml('too many elements');
-      if (parent === document && document.children.length > 0) throw new UnreadableXml('more than one root');
-      const element: Element = { name, children: [], text: '' };
-      parent.children.push(element);
-      if (!isEmpty) open.push(element);
-      at = end;
-    }
+  // The document at the bottom is never closed.
+  const top = () => open.at(-1) as Element;
+  const parser = new SaxesParser();
+  parser.on('doctype', () => {
+    throw new UnreadableXml('a document type');
+  });
+  parser.on('opentag', tag => {
+    elements += 1;
+    if (elements > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new UnreadableXml('too many elements');
+    const element: Element = { name: tag.name.slice(tag.name.indexOf(':') + 1), children: [], text: '' };
+    top().children.push(element);
+    open.push(element);
+  });
+  parser.on('text', text => {
+    top().text += text;
+  });
+  parser.on('cdata', text => {
+    top().text += text;
+  });
+  parser.on('closetag', () => {
+    const element = top();
+    element.text = element.text.replace(/\s+/g, ' ').trim();
+    open.pop();
+  });
+  try {
+    parser.write(wellFormed(xml)).close();
+  } catch (error) {
+    // What the parser says of it may quote the document.
+    throw error instanceof UnreadableXml ? error : new UnreadableXml('not well formed');
   }
   const [root] = document.children;
-  if (open.length > 1) throw new UnreadableXml('cut short');
   if (!root) throw new UnreadableXml('no element');
   return root;
 }
 
-const START_TAG = /<([\p{L}_][\p{L}\p{N}_.:-]*)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/uy;
+const IRREGULAR =
+  /<!\[CDATA\[[\s\S]*?\]\]>|&#(?:(\d{1,7})|x([\da-f]{1,6}));|&(?!(?:lt|gt|amp|quot|apos);)|[^\t\n\r\P{Cc}]/giu;
 
-function startTag(xml: string, at: number): { name: string; isEmpty: boolean; end: number } {
-  START_TAG.lastIndex = at;
-  const [whole, name = '', , slash] = START_TAG.exec(xml) ?? [];
-  if (whole === undefined) throw new UnreadableXml('a malformed tag');
-  return { name: localName(name), isEmpty: slash === '/', end: at + whole.length };
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1);
-}
-
-/** Where what is sought ends. */
-function after(xml: string, sought: string, from: number): number {
-  const found = xml.indexOf(sought, from);
-  if (found < 0) throw new UnreadableXml('cut short');
-  return found + sought.length;
-}
-
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['lt', '<'],
-  ['gt', '>'],
-  ['amp', '&'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-/** An entity that is not XML's own stays as it stands, as does an `&` that GLS forgot to escape in a street's name. */
-function unescaped(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? whole;
+/**
+ * Makes XML of what GLS sends: an entity that is not XML's own stays as it stands, as does an `&` that GLS forgot to escape
+ * in a street's name; control characters become spaces, and other numbers that are no characters the replacement character.
+ */
+function wellFormed(xml: string): string {
+  return xml.trimStart().replace(IRREGULAR, (found, decimal, hex) => {
+    if (found.startsWith('<')) return found.replace(/[^\t\n\r\P{Cc}]/gu, ' ');
+    if (found === '&') return '&amp;';
+    if (decimal === undefined && hex === undefined) return ' ';
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-    return isCharacter ? String.fromCodePoint(code) : '\ufffd';
+    if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd';
+    return /\p{Cc}/u.test(String.fromCodePoint(code)) ? ' ' : found;
   });
 }

@@ -1,19 +1,25 @@
+import type {
+  GlsAddress,
+  GlsAddressVariables,
+  GlsTracking,
+  GlsTrackingVariables,
+} from '../../schema/carriers/gls.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter, CarrierRequest, Credentials } from './adapter.ts';
 import { glsAddressJson, glsText, glsTrackingJson } from './gls-xml.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, textOf } from './reading.ts';
+import { carrierEvents, type Item, knownAddress, type Maybe, textOf } from './normalize.ts';
 
-const CHECK_ADDRESS = `
-  query ($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
+const CHECK_ADDRESS = /* GraphQL */ `
+  query GlsAddress($SiglaProvincia: String!, $Cap: String!, $Localita: String!, $Indirizzo: String!) {
     checkAddress(SiglaProvincia: $SiglaProvincia, Cap: $Cap, Localita: $Localita, Indirizzo: $Indirizzo) {
       Esito
       AddressList { SiglaProvincia Cap Frazione Comune Indirizzo TempoDiResa }
     }
   }`;
 
-const TRACK = `
-  query ($NumSped: String!) {
+const TRACK = /* GraphQL */ `
+  query GlsTracking($NumSped: String!) {
     trackShipment(NumSped: $NumSped) {
       TESTOERRORE
       SPEDIZIONE {
@@ -34,7 +40,7 @@ export const gls: CarrierAdapter = {
   address: {
     url: 'https://checkaddress.gls-italy.com',
     operation: CHECK_ADDRESS,
-    variables: ({ provincia, zip, city, address }) => ({
+    variables: ({ provincia, zip, city, address }): GlsAddressVariables => ({
       SiglaProvincia: provincia ?? '',
       Cap: zip,
       Localita: city,
@@ -45,8 +51,8 @@ export const gls: CarrierAdapter = {
   tracking: {
     url: 'https://infoweb.gls-italy.com',
     operation: TRACK,
-    variables: ([trackingNumber = '']) => ({ NumSped: shipmentNumber(trackingNumber) }),
-    read: data => [readShipment(data)],
+    variables: ([trackingNumber = '']): GlsTrackingVariables => ({ NumSped: shipmentNumber(trackingNumber) }),
+    read: (data: GlsTracking) => [readShipment(data)],
     numbersPerRequest: 1,
     requestsPerMinute: 300,
   },
@@ -83,31 +89,14 @@ function shipmentNumber(trackingNumber: string): string {
   return trackingNumber.replace(/^(?:[A-Z]{2}(?=\d+$)|[A-Z]\d(?=\d{9}$))/i, '');
 }
 
-/** How GLS says that it does not take the account; what else it says of an empty list means that nothing was found. */
-const REFUSAL =
+/** How GLS says that it rejects the account; whatever else it says of an empty list means that nothing was found. */
+const REJECTION =
   /credenzial|password|accesso|autorizza|autentica|abilitat|(?:cliente|contratto|sede) (?:non (?:valid|trovat|riconosciut)|errat|inesistent|sconosciut)/i;
 
-interface AddressData {
-  readonly checkAddress?: {
-    readonly Esito?: string | null;
-    readonly AddressList?: readonly (GlsAddress | null)[] | null;
-  } | null;
-}
-
-interface GlsAddress {
-  readonly SiglaProvincia?: string | null;
-  readonly Cap?: string | null;
-  readonly Frazione?: string | null;
-  readonly Comune?: string | null;
-  readonly Indirizzo?: string | null;
-  readonly TempoDiResa?: string | null;
-}
-
-function readAddresses(data: object): AddressFinding {
-  const { checkAddress } = data as AddressData;
+function readAddresses({ checkAddress }: GlsAddress): AddressFinding {
   if (!checkAddress) return { kind: 'unreadable' };
   const addresses = (checkAddress.AddressList ?? [])
-    .filter(address => address !== null)
+    .filter(address => address != null)
     .map(({ Indirizzo, Frazione, Comune, Cap, SiglaProvincia, TempoDiResa }) =>
       knownAddress({
         streetLine1: Indirizzo,
@@ -121,50 +110,23 @@ function readAddresses(data: object): AddressFinding {
     )
     .filter(({ streetLine1, city, zip }) => streetLine1 !== null || city !== null || zip !== null);
   if (addresses.length > 0) return { kind: 'candidates', addresses };
-  return { kind: REFUSAL.test(checkAddress.Esito ?? '') ? 'refused' : 'not_found' };
+  return { kind: REJECTION.test(checkAddress.Esito ?? '') ? 'refused' : 'not_found' };
 }
 
-function hours(told: string | null | undefined): number | null {
-  const text = told?.trim() ?? '';
+function hours(value: Maybe<string>): number | null {
+  const text = value?.trim() ?? '';
   // None at all is no promise that anyone could keep.
   return /^\d{1,3}$/.test(text) && Number(text) > 0 ? Number(text) : null;
 }
 
-interface TrackingData {
-  readonly trackShipment?: {
-    readonly TESTOERRORE?: string | null;
-    readonly SPEDIZIONE?: Shipment | null;
-  } | null;
-}
+type Shipment = NonNullable<NonNullable<GlsTracking['trackShipment']>['SPEDIZIONE']>;
 
-interface Shipment {
-  readonly TRACKING?: Events;
-  readonly TRACKINGINT?: Events;
-  readonly SPEDIZIONEDINOLTRO?: Related;
-  readonly SPEDIZIONEDIRIENTRO?: Related;
-}
-
-type Related = readonly ({ readonly NumSped?: string | null } | null)[] | null | undefined;
-
-/** Newest first; those told by GLS abroad have no code. */
-type Events =
-  | readonly ({
-      readonly Data?: string | null;
-      readonly Ora?: string | null;
-      readonly Luogo?: string | null;
-      readonly Stato?: string | null;
-      readonly Note?: string | null;
-      readonly Codice?: string | null;
-    } | null)[]
-  | null
-  | undefined;
-
-function readShipment(data: object): TrackingFinding {
-  const { SPEDIZIONE, TESTOERRORE } = (data as TrackingData).trackShipment ?? {};
+function readShipment({ trackShipment }: GlsTracking): TrackingFinding {
+  const { SPEDIZIONE, TESTOERRORE } = trackShipment ?? {};
   if (SPEDIZIONE) {
     return {
       kind: 'events',
-      events: carrierEvents(inOrder([told(SPEDIZIONE.TRACKING), told(SPEDIZIONE.TRACKINGINT)])),
+      events: carrierEvents(inOrder([dated(SPEDIZIONE.TRACKING), dated(SPEDIZIONE.TRACKINGINT)])),
       related: [
         ...numbers(SPEDIZIONE.SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
         ...numbers(SPEDIZIONE.SPEDIZIONEDIRIENTRO).map(trackingNumber => ({ trackingNumber, type: 'return' as const })),
@@ -172,12 +134,14 @@ function readShipment(data: object): TrackingFinding {
     };
   }
   if (typeof TESTOERRORE !== 'string') return { kind: 'unreadable' };
-  return { kind: REFUSAL.test(TESTOERRORE) ? 'refused' : 'not_found' };
+  return { kind: REJECTION.test(TESTOERRORE) ? 'refused' : 'not_found' };
 }
 
-/** From the oldest to the newest. */
-function told(events: Events) {
-  const known = (events ?? []).filter(event => event !== null).toReversed();
+/** From the oldest to the newest; those of GLS abroad have no code. */
+function dated(newestFirst: Shipment['TRACKING'] | Shipment['TRACKINGINT']) {
+  const known: readonly Partial<Item<Shipment['TRACKING']>>[] = (newestFirst ?? [])
+    .filter(event => event != null)
+    .toReversed();
   const timestamps = italianTimestamps(known.map(({ Data, Ora }) => ({ date: Data, time: Ora })));
   return known.map(({ Codice, Stato, Luogo, Note }, index) => ({
     timestamp: timestamps[index] ?? '',
@@ -204,7 +168,7 @@ function inOrder<Event extends { readonly timestamp: string }>(lists: readonly (
 /** No shipment was carried on by more. */
 const MAX_RELATED = 20;
 
-function numbers(shipments: Related): readonly string[] {
-  const told = (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
-  return [...new Set(told)].slice(0, MAX_RELATED);
+function numbers(shipments: Shipment['SPEDIZIONEDINOLTRO']): readonly string[] {
+  const known = (shipments ?? []).map(shipment => textOf(shipment?.NumSped)).filter(number => number !== null);
+  return [...new Set(known)].slice(0, MAX_RELATED);
 }

@@ -32,11 +32,11 @@ const silent = {
 
 /** A carrier's interface as a schema, made of its OpenAPI document. The one file that knows Mesh, loaded where it is needed. */
 export class CarrierSchema<Context extends MeshContext> {
-  readonly #schema: GraphQLSchema;
+  readonly schema: GraphQLSchema;
   readonly #compiled = new Map<string, CompiledQuery>();
 
   private constructor(schema: GraphQLSchema) {
-    this.#schema = schema;
+    this.schema = schema;
   }
 
   static async load<Context extends MeshContext>(
@@ -68,7 +68,7 @@ export class CarrierSchema<Context extends MeshContext> {
   #operation(text: string): CompiledQuery {
     let operation = this.#compiled.get(text);
     if (operation === undefined) {
-      const compiled = compileQuery(this.#schema, parse(text));
+      const compiled = compileQuery(this.schema, parse(text));
       if (!isCompiledQuery(compiled))
         throw new Error(`The document lacks what is asked: ${JSON.stringify(compiled.errors)}`);
       operation = compiled;

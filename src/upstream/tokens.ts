@@ -12,29 +12,26 @@ const MARGIN_MS = 60_000;
 
 /** OAuth2 tokens by account. Those who wait for the same share one request. */
 export class Tokens {
-  readonly #known = new LRUCache<string, string>({ max: MAX_TOKENS });
-  readonly #asked = new Map<string, Promise<string>>();
+  readonly #cache = new LRUCache<string, string, () => Promise<Token>>({
+    max: MAX_TOKENS,
+    // One that was asked for is worth having, though there be no room to keep it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { options, context: ask }) => {
+      const { value, lifetimeMs } = await ask();
+      // A TTL of 0 would be none.
+      options.ttl = Math.max(1, Math.floor(Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2)));
+      return value;
+    },
+  });
 
   /** @param ask asks the carrier for one; what it throws reaches all who wait for it */
-  async get(key: string, ask: () => Promise<Token>): Promise<string> {
-    return this.#known.get(key) ?? this.#asked.get(key) ?? this.#ask(key, ask);
+  get(key: string, ask: () => Promise<Token>): Promise<string> {
+    return this.#cache.forceFetch(key, { context: ask });
   }
 
-  /** Forgets one that the carrier no longer takes; not another that has taken its place. */
-  forget(key: string, value: string): void {
-    if (this.#known.peek(key) === value) this.#known.delete(key);
-  }
-
-  #ask(key: string, ask: () => Promise<Token>): Promise<string> {
-    const asking = ask()
-      .then(({ value, lifetimeMs }) => {
-        const ttl = Math.floor(Math.max(lifetimeMs - MARGIN_MS, lifetimeMs / 2));
-        if (ttl > 0) this.#known.set(key, value, { ttl });
-        return value;
-      })
-      .finally(() => this.#asked.delete(key));
-    this.#asked.set(key, asking);
-    return asking;
+  /** Invalidates one that the carrier no longer accepts; not another that has taken its place. */
+  invalidate(key: string, value: string): void {
+    if (this.#cache.peek(key) === value) this.#cache.delete(key);
   }
 }
 

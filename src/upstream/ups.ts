@@ -1,59 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type {
+  UpsAddress,
+  UpsAddressVariables,
+  UpsTracking,
+  UpsTrackingVariables,
+} from '../../schema/carriers/ups.d.ts';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
 import { timestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, type List, type Maybe, pathSegment, plainNumber } from './reading.ts';
+import { carrierEvents, type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
 
-interface Candidate {
-  readonly countryCode?: Maybe<string>;
-  readonly stateProvince?: Maybe<string>;
-  readonly city?: Maybe<string>;
-  readonly postalCode?: Maybe<string>;
-  readonly postalCodeLow?: Maybe<string>;
-  readonly postalCodeHigh?: Maybe<string>;
-}
-
-interface AddressData {
-  readonly transitTimes?: Maybe<{
-    readonly __typename?: string;
-    readonly validationList?: Maybe<{ readonly invalidFieldList?: List<string> }>;
-    readonly destinationPickList?: List<Candidate>;
-    readonly emsResponse?: Maybe<{
-      readonly destinationCityName?: Maybe<string>;
-      readonly destinationPostalCode?: Maybe<string>;
-      readonly destinationCountryCode?: Maybe<string>;
-      readonly services?: List<{ readonly businessTransitDays?: Maybe<string> }>;
-    }>;
-  }>;
-}
-
-interface Activity {
-  readonly date?: Maybe<string>;
-  readonly time?: Maybe<string>;
-  readonly gmtOffset?: Maybe<string>;
-  readonly gmtDate?: Maybe<string>;
-  readonly gmtTime?: Maybe<string>;
-  readonly status?: Maybe<{
-    readonly type?: Maybe<string>;
-    readonly statusCode?: Maybe<string>;
-    readonly description?: Maybe<string>;
-  }>;
-  readonly location?: Maybe<{
-    readonly address?: Maybe<{ readonly city?: Maybe<string>; readonly countryCode?: Maybe<string> }>;
-  }>;
-}
-
-interface TrackingData {
-  readonly trackPackage?: Maybe<{
-    readonly __typename?: string;
-    readonly trackResponse?: Maybe<{
-      readonly shipment?: List<{
-        readonly package?: List<{ readonly trackingNumber?: Maybe<string>; readonly activity?: List<Activity> }>;
-        readonly warnings?: List<object>;
-      }>;
-    }>;
-  }>;
-}
+type Candidate = Item<Extract<UpsAddress['transitTimes'], { __typename: 'TransitTimes' }>['destinationPickList']>;
+type Tracked = Extract<UpsTracking['trackPackage'], { __typename: 'Tracking' }>;
+type Shipment = Item<NonNullable<Tracked['trackResponse']>['shipment']>;
+type Activities = Item<Shipment['package']>['activity'];
 
 const BASE_URL = 'https://onlinetools.ups.com';
 
@@ -66,7 +26,7 @@ export const ups: CarrierAdapter = {
   address: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      mutation ($input: TransitTimesRequest_Input!) {
+      mutation UpsAddress($input: TransitTimesRequest_Input!) {
         transitTimes(input: $input) {
           __typename
           ... on TransitTimes {
@@ -82,7 +42,7 @@ export const ups: CarrierAdapter = {
         }
       }`,
     // Without a ship date, which is today then.
-    variables: ({ origin, country, zip, city, provincia }) => ({
+    variables: ({ origin, country, zip, city, provincia }): UpsAddressVariables => ({
       input: {
         originCountryCode: origin.country,
         ...(origin.zip !== null && { originPostalCode: origin.zip }),
@@ -100,12 +60,12 @@ export const ups: CarrierAdapter = {
         maxList: MAX_CANDIDATES,
       },
     }),
-    read: (data, asked) => addressFinding(data as AddressData, asked),
+    read: addressFinding,
   },
   tracking: {
     url: BASE_URL,
     operation: /* GraphQL */ `
-      query ($number: String!) {
+      query UpsTracking($number: String!) {
         trackPackage(inquiryNumber: $number) {
           __typename
           ... on Tracking {
@@ -131,8 +91,8 @@ export const ups: CarrierAdapter = {
       }`,
     numbersPerRequest: 1,
     requestsPerMinute: 300,
-    variables: ([number = '']) => ({ number: pathSegment(number) }),
-    read: (data, [number = '']) => [trackingFinding(data as TrackingData, number)],
+    variables: ([number = '']): UpsTrackingVariables => ({ number: pathSegment(number) }),
+    read: (data: UpsTracking, [number = '']) => [trackingFinding(data, number)],
   },
   grant: {
     path: '/security/v1/oauth/token',
@@ -158,7 +118,7 @@ export const ups: CarrierAdapter = {
   }),
 };
 
-function addressFinding({ transitTimes: answer }: AddressData, { zip }: AskedAddress): AddressFinding {
+function addressFinding({ transitTimes: answer }: UpsAddress, { zip }: AskedAddress): AddressFinding {
   if (answer?.__typename === 'Invalid') return { kind: 'invalid' };
   if (answer?.__typename === 'NotFound') return { kind: 'not_found' };
   const invalidFields = answer?.validationList?.invalidFieldList?.filter(field => field != null) ?? [];
@@ -168,7 +128,8 @@ function addressFinding({ transitTimes: answer }: AddressData, { zip }: AskedAdd
   }
   if (answer?.destinationPickList?.length) {
     const addresses = answer.destinationPickList
-      .map(candidate => candidateAddress(candidate ?? {}, zip))
+      .filter(candidate => candidate != null)
+      .map(candidate => candidateAddress(candidate, zip))
       .filter(address => address.city !== null || address.zip !== null);
     return addresses.length > 0 ? { kind: 'corrected', addresses } : { kind: 'unreadable' };
   }
@@ -210,7 +171,7 @@ function transitTimeHours(days: readonly Maybe<string>[]): number | null {
   return known.length > 0 ? Math.min(...known) * 24 : null;
 }
 
-function trackingFinding({ trackPackage: answer }: TrackingData, number: string): TrackingFinding {
+function trackingFinding({ trackPackage: answer }: UpsTracking, number: string): TrackingFinding {
   // A number that UPS finds malformed is none of its own.
   if (answer?.__typename === 'Invalid' || answer?.__typename === 'NotFound') return { kind: 'not_found' };
   const shipments = answer?.trackResponse?.shipment;
@@ -222,7 +183,7 @@ function trackingFinding({ trackPackage: answer }: TrackingData, number: string)
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
 }
 
-function eventsOf(newestFirst: List<Activity>) {
+function eventsOf(newestFirst: Activities) {
   const activities = (newestFirst ?? []).filter(activity => activity != null).toReversed();
   const times = timestamps(
     activities.map(({ date, time, gmtDate, gmtTime, gmtOffset }) =>

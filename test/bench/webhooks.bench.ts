@@ -2,8 +2,8 @@ import { deepEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { NewDelivery } from '../../src/domain/webhooks/fan-out.repository.ts';
-import { enqueue } from '../../src/domain/webhooks/fan-out.service.ts';
+import type { NewDelivery } from '../../src/domain/webhooks/events/fan-out.repository.ts';
+import { enqueue } from '../../src/domain/webhooks/events/fan-out.service.ts';
 import { companyStatement, Tenant } from '../../src/platform/database/tenancy.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import type { BenchOptions } from './bench.ts';
@@ -85,11 +85,13 @@ export async function run({ rounds, quick, parts }: BenchOptions): Promise<void>
 
 /** Everything queued first, then delivered by a process that has just started; and the peer, by turns. */
 async function sustained({ world, companies, size }: Bench): Promise<void> {
-  const [ours, theirs]: number[][] = [[], []];
+  const [ours, cpu, theirs]: number[][] = [[], [], []];
   for (let round = 0; round < size.rounds; round++) {
     await clear(world);
     await queueUp(world, companies, size.deliveries);
-    ours?.push(await deliverAll(world, size.deliveries));
+    const { perSecond, cpuMs } = await deliverAll(world, size.deliveries);
+    ours?.push(perSecond);
+    cpu?.push((cpuMs / size.deliveries) * 1000);
     const service = await world.receiver.last();
 
     const peer = await startPeer(world, companies);
@@ -104,6 +106,7 @@ async function sustained({ world, companies, size }: Bench): Promise<void> {
   }
   const ratios = ours?.map((figure, i) => figure / (theirs?.[i] ?? Number.NaN)) ?? [];
   rate('deliveries/s, signed, durable, to 50 endpoints', '≥ 3,000', ours ?? []);
+  rate('  CPU ms of the service for 1,000 deliveries', '', cpu ?? []);
   rate('bare undici loop, no database: POSTs/s', '', theirs ?? []);
   rate('ratio', '≥ 0.12', ratios, 2);
 }
@@ -128,18 +131,21 @@ async function workers({ world, companies, size }: Bench): Promise<void> {
     for (const [i, figures] of perSecond.entries()) {
       await clear(world);
       await queueUp(world, companies, size.deliveries);
-      figures.push(await deliverAll(world, size.deliveries, i + 1));
+      figures.push((await deliverAll(world, size.deliveries, i + 1)).perSecond);
     }
   }
   for (const [i, figures] of perSecond.entries()) rate(`deliveries/s, ${i + 1} worker(s)`, '', figures);
 }
 
-/** Starts workers and waits until all is delivered and written; deliveries a second from the first arrival on. */
+/**
+ * Starts workers and waits until all is delivered and written: deliveries a second from the first arrival on, and the CPU
+ * time of the workers from their start on.
+ */
 async function deliverAll(
   { start, database, receiver }: WebhookWorld,
   deliveries: number,
   workerCount = 1,
-): Promise<number> {
+): Promise<{ perSecond: number; cpuMs: number }> {
   const running: Running[] = [];
   try {
     for (let i = 0; i < workerCount; i++) running.push(await start('all'));
@@ -156,7 +162,8 @@ async function deliverAll(
     const { firstAt, requests } = await receiver.count();
     const perSecond = (deliveries / (Date.now() - firstAt)) * 1000;
     if (requests > deliveries) process.stdout.write(`${requests - deliveries} came twice\n`);
-    return perSecond;
+    const cpu = await Promise.all(running.map(worker => worker.cpuMs()));
+    return { perSecond, cpuMs: cpu.reduce((sum, ms) => sum + ms, 0) };
   } finally {
     for (const worker of running) await worker.stop();
   }
@@ -182,13 +189,15 @@ async function startPeer({ database, folder }: WebhookWorld, companies: readonly
 async function fanOut({ world, companies, size }: Bench): Promise<void> {
   const api = await world.start('api');
   const events = size.deliveries / COMPANIES / ENDPOINTS_EACH;
-  const [together, alone]: number[][] = [[], []];
+  const [together, alone, cpu]: number[][] = [[], [], []];
   try {
     await clear(world);
     await feed(api, companies, events);
     for (let round = 0; round < size.rounds; round++) {
       await clear(world);
+      const before = await api.cpuMs();
       together?.push((size.deliveries / (await feed(api, companies, events))) * 1000);
+      cpu?.push((((await api.cpuMs()) - before) / size.deliveries) * 1000);
       await clear(world);
       alone?.push((size.deliveries / (await feed(api, companies.slice(0, 1), events * COMPANIES))) * 1000);
     }
@@ -196,6 +205,7 @@ async function fanOut({ world, companies, size }: Bench): Promise<void> {
     await api.stop();
   }
   rate('fan-out to ten each: deliveries written/s, five companies', '≥ 6,000', together ?? []);
+  rate('  CPU ms of the service for 1,000 deliveries', '', cpu ?? []);
   rate('the same, one company', '', alone ?? []);
 }
 
@@ -312,7 +322,7 @@ async function behindParked({ world, companies, size }: Bench, company: BenchCom
   for (let round = 0; round < size.rounds; round++) {
     await clear(world);
     await queueUp(world, companies, size.deliveries);
-    without?.push(await deliverAll(world, size.deliveries));
+    without?.push((await deliverAll(world, size.deliveries)).perSecond);
     await clear(world);
     await world.database.pool.query("update webhook_endpoint set breaker = 'open', probe_after = $2 where id = $1", [
       company.endpoints[0]?.id,
@@ -320,7 +330,7 @@ async function behindParked({ world, companies, size }: Bench, company: BenchCom
     ]);
     await writeWaiting(world, company, size.waiting, true);
     await queueUp(world, companies, size.deliveries);
-    beside?.push(await deliverAll(world, size.deliveries));
+    beside?.push((await deliverAll(world, size.deliveries)).perSecond);
   }
   const ratios = beside?.map((figure, i) => figure / (without?.[i] ?? Number.NaN)) ?? [];
   rate(`deliveries/s beside ${size.waiting} parked for a dead one`, '', beside ?? []);

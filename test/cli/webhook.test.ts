@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secret.rules.ts';
+import { makeSecret, signature, signingKey, verify } from '../../src/domain/webhooks/secrets/secret.rules.ts';
 import { freePort } from '../support/ports.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';

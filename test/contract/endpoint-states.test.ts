@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { GraphQLEnumType } from 'graphql';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
-import { ENDPOINT_STATES, type EndpointState, endpointState } from '../../src/domain/webhooks/endpoint-state.rules.ts';
+import {
+  ENDPOINT_STATES,
+  type EndpointState,
+  endpointState,
+} from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { GUIDES } from '../../src/http/docs/guides.ts';
 

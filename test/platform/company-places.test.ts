@@ -6,7 +6,7 @@ import { CompanyPlaces } from '../../src/platform/limits/company-places.ts';
 const [A, B] = ['a', 'b'] as unknown as [CompanyId, CompanyId];
 
 function placesOf(count: number, maxWaiting = 10) {
-  return new CompanyPlaces({ places: () => count, waitMs: 1_000, maxWaiting, refuse: () => new Fault('rate_limited') });
+  return new CompanyPlaces({ places: () => count, waitMs: 1_000, maxWaiting, reject: () => new Fault('rate_limited') });
 }
 
 /** Names of those that have entered, in their order. */
@@ -84,6 +84,63 @@ describe('A company', () => {
       // Nothing of the one that gave up is left.
       places.leave(A);
       expect(places.enter(A)).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('All companies together', () => {
+  const lacking: string[] = [];
+  const bytes = (total: number) =>
+    new CompanyPlaces({
+      places: () => 60,
+      total,
+      waitMs: 1_000,
+      maxWaiting: 10,
+      reject: what => {
+        lacking.push(what);
+        return new Fault('rate_limited');
+      },
+    });
+
+  test('have no more than the total, and one waits for what another gives back', async () => {
+    const places = bytes(100);
+    expect(places.enter(A, 60)).toBeUndefined();
+    const large = places.enter(B, 60);
+    expect(large).toBeInstanceOf(Promise);
+    places.leave(A, 30);
+    await large;
+    expect(places.taken(B)).toBe(60);
+  });
+
+  test('are told apart from a company that lacks places of its own, or needs more than it can have', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const places = bytes(100);
+      places.enter(A, 60);
+      const waiting = [places.enter(A, 1), places.enter(B, 60), places.enter('c' as unknown as CompanyId, 61)];
+      const refused = waiting.map(one => expect(one).rejects.toThrow(Fault));
+      vi.advanceTimersByTime(1_000);
+      await Promise.all(refused);
+      expect(lacking).toEqual(['company', 'total', 'company']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('need not wait behind one that gave up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const places = bytes(100);
+      places.enter(A, 50);
+      const large = expect(places.enter(A, 60)).rejects.toThrow(Fault);
+      vi.advanceTimersByTime(500);
+      const small = places.enter(A, 10);
+      vi.advanceTimersByTime(500);
+      await large;
+      await small;
+      expect(places.taken(A)).toBe(60);
     } finally {
       vi.useRealTimers();
     }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoint-state.rules.ts';
+import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { measureQueues } from '../../src/platform/jobs/queue-metrics.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';

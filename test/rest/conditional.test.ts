@@ -163,7 +163,7 @@ describe('pages of other origins', () => {
         'access-control-allow-origin': SHOP,
         'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
         'access-control-allow-headers': expect.stringContaining('idempotency-key'),
-        vary: 'origin',
+        vary: 'Origin',
       });
       for (const answer of [
         await read(app.url, SHOP),
@@ -172,13 +172,13 @@ describe('pages of other origins', () => {
         expect(answer.headers).toMatchObject({
           'access-control-allow-origin': SHOP,
           'access-control-expose-headers': expect.stringContaining('ratelimit'),
-          vary: expect.stringContaining('origin'),
+          vary: expect.stringContaining('Origin'),
         });
       }
       const foreign = await read(app.url, 'https://evil.example.com');
       expect([foreign.headers['access-control-allow-origin'], foreign.headers.vary]).toEqual([
         undefined,
-        expect.stringMatching(/^origin/),
+        expect.stringMatching(/^Origin/),
       ]);
       expect((await preflight(app.url, 'https://evil.example.com')).status).toBe(405);
       expect((await preflight(app.url, SHOP, '/livez')).status).toBe(405);

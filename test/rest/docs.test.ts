@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
+import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
 import { FAULTS } from '../../src/platform/fault.ts';
-import { outcomeOf } from '../../src/sandbox/magic.ts';
+import { outcomeOf } from '../../src/sandbox/scenarios.ts';
 import { freePort } from '../support/ports.ts';
 import { useWorld } from '../support/world.ts';
 

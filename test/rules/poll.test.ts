@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FOLLOWED_DAYS, isOpen, nextPollMs, type Polled } from '../../src/domain/polling/poll.rules.ts';
+import { isOpen, nextPollMs, POLLED_DAYS, type Polled } from '../../src/domain/polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 
@@ -103,8 +103,8 @@ describe('Whatever came of a poll', () => {
   test('there is a next one exactly while the shipment is open and young', () => {
     fc.assert(
       fc.property(anyPolled, chance, (one, random) => {
-        const isFollowed = isOpen(one.statusCode) && one.ageMs < FOLLOWED_DAYS * DAY;
-        expect(nextPollMs(one, random) !== null).toBe(isFollowed);
+        const isPolled = isOpen(one.statusCode) && one.ageMs < POLLED_DAYS * DAY;
+        expect(nextPollMs(one, random) !== null).toBe(isPolled);
       }),
     );
   });

@@ -8,11 +8,11 @@ import {
   type Health,
   nextLook,
   OPENS_AFTER,
-} from '../../src/domain/webhooks/breaker.rules.ts';
-import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/event.rules.ts';
-import { MAX_TRIES, RETRY_AFTER_MS, retryDelayMs } from '../../src/domain/webhooks/schedule.rules.ts';
-import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secret.rules.ts';
-import { judge } from '../../src/domain/webhooks/verdict.rules.ts';
+} from '../../src/domain/webhooks/deliveries/breaker.rules.ts';
+import { MAX_TRIES, RETRY_AFTER_MS, retryDelayMs } from '../../src/domain/webhooks/deliveries/schedule.rules.ts';
+import { judge } from '../../src/domain/webhooks/deliveries/verdict.rules.ts';
+import { EVENT_TYPES, eventOfStatus } from '../../src/domain/webhooks/events/event.rules.ts';
+import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
 import { retryAfterMs } from '../../src/platform/outbound/retry-after.ts';
 
 const SECOND = 1_000;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SANDBOX_DEPOT } from '../../src/sandbox/gls-stand-in.ts';
-import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
+import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { graphqlClient } from './graphql-client.ts';
 import { noteSettings, useWatchedLog } from './log-watch.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Log } from '../../src/platform/telemetry/log.ts';
-import { SANDBOX_ACCOUNT } from '../../src/sandbox/magic.ts';
+import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 
 /** What a log has to keep to itself. */
 type Kind =

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { romeTime } from '../../src/sandbox/magic.ts';
+import { romeTime } from '../../src/sandbox/scenarios.ts';
 import {
   italianTimestamps,
   timestamps as offsetTimestamps,

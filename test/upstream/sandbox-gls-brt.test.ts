@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { deriveStatus, STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
-import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/magic.ts';
+import { correctedPostalCode, journeyOf, outcomeOf, usualStart } from '../../src/sandbox/scenarios.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/stand-ins.ts';
 import {
   type GlsJourney,

@@ -1,4 +1,4 @@
-import { type JobData, type JobKind, RENEWED } from '../../platform/jobs/jobs.ts';
+import { type JobData, type JobKind, RENEWED } from '../../platform/jobs/job-kinds.ts';
 import { recordUse } from './access.repository.ts';
 
 export interface KeyUsed extends JobData {
@@ -11,7 +11,7 @@ export interface KeyUsed extends JobData {
 export const keyUsed: JobKind<KeyUsed> = {
   queue: 'access.key-used',
   options: RENEWED,
-  batchSize: 200,
-  pollingIntervalSeconds: 2,
+  concurrency: 10,
+  pollSeconds: 2,
   work: (tenant, { apiKeyId, usedAt }) => recordUse(tenant, apiKeyId, usedAt),
 };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { TrustedReads } from '../../platform/caches/trusted-reads.ts';
+import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { CompanyId } from '../../platform/database/tenancy.ts';
@@ -41,7 +41,7 @@ export class Authenticator {
   readonly #jobs: Jobs;
   readonly #metrics: Metrics;
   readonly #log: Log;
-  readonly #keys: TrustedReads<string, KnownKey>;
+  readonly #keys: ReadThroughCache<string, KnownKey>;
   /** Keys whose use was noted in the last minute. */
   readonly #noted = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_WRITTEN_EVERY_SECONDS * 1000 });
 
@@ -50,7 +50,7 @@ export class Authenticator {
     this.#jobs = jobs;
     this.#metrics = metrics;
     this.#log = log;
-    this.#keys = new TrustedReads(notifications, 'api_key_changed', MAX_KEYS);
+    this.#keys = new ReadThroughCache(notifications, 'api_key_changed', MAX_KEYS);
     metrics.watchCache('api_keys', this.#keys.counts);
   }
 

@@ -1,11 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type CheckedCredentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
+
+/** What a process keeps of companies' connections; the other processes hear of a change by NOTIFY. */
+export interface ConnectionCache {
+  invalidate(companyId: CompanyId): void;
+}
 
 /** What carriers are asked with. */
 export interface CarrierAccess {
@@ -14,6 +19,8 @@ export interface CarrierAccess {
   readonly box: SecretBox;
   /** Whether the service has a sandbox. */
   readonly hasSandbox: boolean;
+  /** Invalidated once a connection has changed; undefined in a process that keeps none. */
+  readonly cache?: ConnectionCache;
 }
 
 /** A connection, and the account it is asked with where it can be. */
@@ -28,15 +35,17 @@ export interface ConnectionAccount {
 /** Accounts that are in use. */
 const MAX_OPENED = 10_000;
 
-/** Companies' accounts at carriers. Credentials that were opened are remembered: to open them takes as long as to ask. */
+/** Companies' accounts at carriers. Credentials that were opened are kept: to open them takes as long as to ask. */
 export class Accounts {
-  readonly #box: SecretBox;
   readonly #log: Log;
-  readonly #opened = new LRUCache<string, CheckedCredentials>({ max: MAX_OPENED });
+  readonly #opened: LRUCache<string, CheckedCredentials, { readonly sealed: Buffer; readonly context: string }>;
 
   constructor(box: SecretBox, log: Log) {
-    this.#box = box;
     this.#log = log;
+    this.#opened = new LRUCache({
+      max: MAX_OPENED,
+      memoMethod: (_name, _stale, { context: { sealed, context } }) => JSON.parse(box.open(sealed, context)),
+    });
   }
 
   /** A connection of the company with its account; undefined where there is none. */
@@ -56,14 +65,9 @@ export class Accounts {
   /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */
   #open({ companyId }: Tenant, carrierCompanyId: number, sealed: Buffer): CheckedCredentials | null {
     const context = credentialsContext(companyId, carrierCompanyId);
-    // Of this connection: what was opened for it must open for no other.
-    const name = `${context} ${sealed.toString('latin1')}`;
-    const known = this.#opened.get(name);
-    if (known) return known;
     try {
-      const credentials: CheckedCredentials = JSON.parse(this.#box.open(sealed, context));
-      this.#opened.set(name, credentials);
-      return credentials;
+      // Of this connection: what was opened for it must open for no other.
+      return this.#opened.memo(`${context} ${sealed.toString('latin1')}`, { context: { sealed, context } });
     } catch (error) {
       const reason = (error as Error).name;
       this.#log.error({ companyId, carrierCompanyId, reason }, "a carrier's credentials can't be opened");

@@ -47,7 +47,7 @@ const Environment = builder.enumType('CarrierEnvironment', {
   description: 'Where the accounts of a connection are asked.',
   values: {
     live: { description: 'At the carrier.' },
-    sandbox: { description: "At the service's own stand-in for the carrier, with its magic inputs." },
+    sandbox: { description: "At the service's own stand-in for the carrier, with its test inputs." },
   } as const,
 });
 
@@ -205,8 +205,7 @@ builder.mutationField('connectCarrier', t =>
       'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
     authScopes: { scope: 'carriers:manage' },
     args: { input: t.arg({ type: ConnectCarrierInput, required: true, description: 'The connection.' }) },
-    resolve: (_root, { input }, { tenant, carriers, tariffs, caps }) =>
-      forgetting(tariffs, tenant, connectCarrier(tenant, carriers, caps, input)),
+    resolve: (_root, { input }, { tenant, carriers, caps }) => connectCarrier(tenant, carriers, caps, input),
   }),
 );
 
@@ -221,8 +220,8 @@ builder.mutationField('updateCarrierConnection', t =>
       carrierCompanyId: t.arg.int(carrierCompanyId),
       input: t.arg({ type: UpdateCarrierConnectionInput, required: true, description: 'What changes.' }),
     },
-    resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers, tariffs }) =>
-      forgetting(tariffs, tenant, updateConnection(tenant, carriers, id, input as CarrierConnectionPatch)),
+    resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers }) =>
+      updateConnection(tenant, carriers, id, input as CarrierConnectionPatch),
   }),
 );
 
@@ -233,8 +232,7 @@ builder.mutationField('disconnectCarrier', t =>
       'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, tariffs }) =>
-      forgetting(tariffs, tenant, disconnectCarrier(tenant, id)),
+    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => disconnectCarrier(tenant, id, carriers),
   }),
 );
 
@@ -250,14 +248,3 @@ builder.mutationField('testCarrierConnection', t =>
       place.outside(() => testConnection(tenant, carriers, id)),
   }),
 );
-
-/** The caller's next quote is by the connections as they are now, without waiting for the notification. */
-async function forgetting<Result>(
-  tariffs: RequestContext['tariffs'],
-  { companyId }: RequestContext['tenant'],
-  change: Promise<Result>,
-): Promise<Result> {
-  const changed = await change;
-  tariffs.forget(companyId);
-  return changed;
-}

@@ -13,7 +13,7 @@ import {
   credentialsContext,
 } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
-import type { CarrierAccess } from './accounts.service.ts';
+import type { CarrierAccess, ConnectionCache } from './accounts.service.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 import { connectionChanged } from './carriers.announcements.ts';
 import { CARRIER_CODES, carrierByCode, carrierOf } from './carriers.catalog.ts';
@@ -59,7 +59,7 @@ export async function carrierConnection(tenant: Tenant, carrierCompanyId: number
  */
 export async function connectCarrier(
   tenant: Tenant,
-  { box, hasSandbox }: Pick<CarrierAccess, 'box' | 'hasSandbox'>,
+  { box, hasSandbox, cache }: Pick<CarrierAccess, 'box' | 'hasSandbox' | 'cache'>,
   caps: Pick<Caps, 'carrierConnections'>,
   input: ConnectCarrierInput,
 ): Promise<ConnectionRow> {
@@ -85,13 +85,15 @@ export async function connectCarrier(
     if (credentials) await seal(tx, created, credentials, box);
     return rowOf(created);
   };
-  return tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
+  const connected = await tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
+  cache?.invalidate(tenant.companyId);
+  return connected;
 }
 
 /** Changes the fields that are sent. @throws Fault `validation_failed`, `carrier_connection_not_found` */
 export async function updateConnection(
   tenant: Tenant,
-  { box }: Pick<CarrierAccess, 'box'>,
+  { box, cache }: Pick<CarrierAccess, 'box' | 'cache'>,
   carrierCompanyId: number,
   patch: CarrierConnectionPatch,
 ): Promise<ConnectionRow> {
@@ -106,7 +108,7 @@ export async function updateConnection(
     ...(baseUrl !== undefined && { baseUrl: baseUrl === null ? null : checkBaseUrl(checks, baseUrl) }),
     ...(credentials === null && { credentials }),
   };
-  return change(tenant, carrierCompanyId, checks, async (tx, connection) => {
+  return change({ tenant, cache }, carrierCompanyId, checks, async (tx, connection) => {
     checkAddressee(checks, connection.environment, fields.baseUrl);
     const checked = credentials && checkCredentials(checks, carrierOf(connection.carrierCode), credentials);
     checks.throwIfAny();
@@ -119,8 +121,12 @@ export async function updateConnection(
  * Forgets an account for good: its credentials are gone, it is asked, quoted and listed no more. What was shipped with it
  * stays. @throws Fault `carrier_connection_not_found`
  */
-export function disconnectCarrier(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
-  return change(tenant, carrierCompanyId, new Checks(), async (tx, connection) => {
+export function disconnectCarrier(
+  tenant: Tenant,
+  carrierCompanyId: number,
+  { cache }: Pick<CarrierAccess, 'cache'> = {},
+): Promise<ConnectionRow> {
+  return change({ tenant, cache }, carrierCompanyId, new Checks(), async (tx, connection) => {
     tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
   });
 }
@@ -154,12 +160,12 @@ function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> 
  * @param checks what is wrong so far; said before the connection is looked for, or with what only it can tell
  */
 async function change(
-  tenant: Tenant,
+  { tenant, cache }: { readonly tenant: Tenant; readonly cache: ConnectionCache | undefined },
   carrierCompanyId: number,
   checks: Checks,
   work: (tx: TenantTransaction, connection: CarrierConnectionRecord) => Promise<void>,
 ): Promise<ConnectionRow> {
-  return tenant.transaction(async tx => {
+  const changed = await tenant.transaction(async tx => {
     const connection = await lockConnection(tx, carrierCompanyId);
     if (!connection) {
       checks.throwIfAny();
@@ -176,6 +182,8 @@ async function change(
     if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
     return rowOf(connection);
   });
+  cache?.invalidate(tenant.companyId);
+  return changed;
 }
 
 function isAsked({ isActive, credentials }: CarrierConnectionRecord): boolean {

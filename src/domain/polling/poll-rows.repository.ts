@@ -39,13 +39,13 @@ const INSERT_OF_CONNECTION = companyStatement(
       select s.company_id, s.id, s.carrier_connection_id,
           now() + random() * case c.environment when 'sandbox' then interval '1 minute' else interval '1 hour' end as due_at
         ${POLLABLE} and s.carrier_connection_id = $2 and s.id > $5 order by s.id limit $6
-    ), followed as (
+    ), inserted as (
       insert into tracking_poll (company_id, shipment_id, carrier_connection_id, due_at)
         select company_id, id, carrier_connection_id, due_at from open order by id
         on conflict (company_id, shipment_id) do update set due_at = excluded.due_at, misses = 0
-    ), told as (select count(*) as count, max(id) as last from open)
-    update carrier_connection set follow_after = case when told.count = $6 then told.last end
-      from told where company_id = $1 and id = $2 returning follow_after as "followAfter"`,
+    ), counted as (select count(*) as count, max(id) as last from open)
+    update carrier_connection set follow_after = case when counted.count = $6 then counted.last end
+      from counted where company_id = $1 and id = $2 returning follow_after as "followAfter"`,
 );
 
 /**

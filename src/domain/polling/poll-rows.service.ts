@@ -3,7 +3,7 @@ import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusChange, StatusChanges } from '../tracking/tracking.announcements.ts';
-import { FOLLOWED_DAYS, isOpen } from './poll.rules.ts';
+import { isOpen, POLLED_DAYS } from './poll.rules.ts';
 import {
   deletePollRows,
   deletePollRowsOfConnection,
@@ -17,7 +17,7 @@ const AT_ONCE = 5_000;
 
 /** Polls new shipments, within a minute; leaves out those whose connection cannot be asked, and those that have ended. */
 export async function pollNewShipments(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, FOLLOWED_DAYS);
+  if (shipmentIds.length > 0) await insertPollRows(tx, shipmentIds, TERMINAL_STATUSES, POLLED_DAYS);
 }
 
 /** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
@@ -40,7 +40,7 @@ export async function pollChangedConnection(
   { carrierCompanyId, canBeAsked }: ConnectionChange,
 ): Promise<void> {
   if (!canBeAsked) await deletePollRowsOfConnection(tx, carrierCompanyId);
-  else await insertPollRowsOfConnection(tx, carrierCompanyId, TERMINAL_STATUSES, FOLLOWED_DAYS, 0, AT_ONCE);
+  else await insertPollRowsOfConnection(tx, carrierCompanyId, TERMINAL_STATUSES, POLLED_DAYS, 0, AT_ONCE);
 }
 
 /** Inserts the poll rows that large connections still lack, in transactions of a limited size. */
@@ -49,7 +49,7 @@ export async function pollTheRest(database: Database): Promise<void> {
     const tenant = new Tenant(companyId, database);
     const next = () =>
       tenant.transaction(tx =>
-        insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, FOLLOWED_DAYS, null, AT_ONCE),
+        insertPollRowsOfConnection(tx, connectionId, TERMINAL_STATUSES, POLLED_DAYS, null, AT_ONCE),
       );
     while (await next());
   }

@@ -1,4 +1,4 @@
-import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
+import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
 import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
 import { type PollTools, pollShipments } from './poll.service.ts';
@@ -8,9 +8,9 @@ export { polls } from './poll.queues.ts';
 /** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
 export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
   ...polls,
-  batchSize: 1,
-  pollingIntervalSeconds: 0.5,
-  sideBySide: { jobs: 200, perGroup: 1 },
+  concurrency: 200,
+  perGroup: 1,
+  pollSeconds: 0.5,
   work: (tenant, job) => pollShipments(tenant, job, tools),
 });
 

@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../platform/jobs/jobs.ts';
+import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
 
 /** Shipments of one connection that are due, and leased to this job until the time it names. */
 export interface PollJob extends JobData {
@@ -10,7 +10,7 @@ export interface PollJob extends JobData {
 /** How long shipments are left to the job that was made for them. */
 export const LEASE_MINUTES = 30;
 
-/** A worker that dies leaves its jobs to others within seconds. What is still here after its lease was claimed anew. */
+/** A worker that dies leaves its jobs to others within seconds. What is still here after its lease has run out was leased to another job. */
 export const polls: Queue<PollJob> = {
   queue: 'tracking.poll',
   options: {

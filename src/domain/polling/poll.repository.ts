@@ -36,7 +36,7 @@ export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: numb
 const leasedUntil = (parameter: string) => `p.due_at is not distinct from ${parameter}::timestamptz`;
 
 /** A shipment that its carrier is to be asked about. */
-export interface FollowedShipment {
+export interface LeasedShipment {
   readonly shipmentId: number;
   readonly trackingKey: string;
   readonly statusCode: StatusCode;
@@ -46,8 +46,8 @@ export interface FollowedShipment {
   readonly answer: Buffer | null;
 }
 
-const FOLLOWED = companyStatement(
-  'followed-shipments',
+const LEASED = companyStatement(
+  'leased-shipments',
   `select s.id as "shipmentId", s.tracking_key as "trackingKey", s.status_code as "statusCode",
       ${ms('(now() - least(s.shipment_date, s.created_at))')} as "ageMs", p.misses, p.answer
     from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
@@ -55,13 +55,13 @@ const FOLLOWED = companyStatement(
     order by s.id`,
 );
 
-/** Those of the shipments that are still followed, and leased until this time. */
-export function followedShipments(
+/** Those of the shipments that are still polled, and leased until this time. */
+export function leasedShipments(
   tenant: Tenant,
   shipmentIds: readonly number[],
   lease: string,
-): Promise<FollowedShipment[]> {
-  return tenant.rows<FollowedShipment>(FOLLOWED, shipmentIds, lease);
+): Promise<LeasedShipment[]> {
+  return tenant.rows<LeasedShipment>(LEASED, shipmentIds, lease);
 }
 
 export interface NewRelation {
@@ -76,9 +76,9 @@ const MAX_RELATED = 50;
 const RELATE = companyStatement(
   'relate-shipments',
   `insert into shipment_relation (company_id, shipment_id, related_key, type)
-    select s.company_id, s.id, told.related_key, told.type
-      from unnest($2::integer[], $3::text[], $4::text[]) as told(shipment_id, related_key, type)
-      join shipment s on s.company_id = $1 and s.id = told.shipment_id and s.tracking_key <> told.related_key and told.related_key <> ''
+    select s.company_id, s.id, given.related_key, given.type
+      from unnest($2::integer[], $3::text[], $4::text[]) as given(shipment_id, related_key, type)
+      join shipment s on s.company_id = $1 and s.id = given.shipment_id and s.tracking_key <> given.related_key and given.related_key <> ''
       where (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = s.id) < ${MAX_RELATED}
     on conflict do nothing`,
 );
@@ -92,23 +92,23 @@ export async function insertRelations(tenant: Tenant, relations: readonly NewRel
 /** What becomes of a shipment after its carrier was asked. */
 export interface SettledPoll {
   readonly shipmentId: number;
-  /** From now; null where it is followed no more. */
+  /** From now; null where it is polled no more. */
   readonly dueInMs: number | null;
   readonly misses: number;
   readonly answer: Buffer | null;
 }
 
-// Locked by their ids, as whoever stops following does, and each by its key, whatever the statistics say. Whose lease is
+// Locked by their ids, as whoever stops polling does, and each by its key, whatever the statistics say. Whose lease is
 // another by now is another's to settle.
 const SETTLE = companyStatement(
   'settle-polls',
-  `with told as (
+  `with given as (
       select * from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
         order by shipment_id
     ), held as (
-      select told.* from told cross join lateral (
+      select given.* from given cross join lateral (
         select from tracking_poll p
-          where p.company_id = $1 and p.shipment_id = told.shipment_id and ${leasedUntil('$2')} for update
+          where p.company_id = $1 and p.shipment_id = given.shipment_id and ${leasedUntil('$2')} for update
       ) p
     ), gone as (
       delete from tracking_poll p using held
@@ -119,7 +119,7 @@ const SETTLE = companyStatement(
       from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is not null`,
 );
 
-/** Says when each shipment is due next, or follows it no more; only those that are leased until this time. */
+/** Sets when each shipment is due next, or stops polling it; only those that are leased until this time. */
 export async function settlePolls(tenant: Tenant, polls: readonly SettledPoll[], lease: string): Promise<void> {
   const column = <Field extends keyof SettledPoll>(field: Field) => polls.map(poll => poll[field]);
   await tenant.rows(SETTLE, lease, column('shipmentId'), column('dueInMs'), column('misses'), column('answer'));

@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A shipment is followed for as many days; one that is open still will not move any more. */
-export const FOLLOWED_DAYS = 60;
+/** A shipment is polled for as many days; one that is still open then will not move any more. */
+export const POLLED_DAYS = 60;
 
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 
@@ -41,7 +41,7 @@ const AGES: readonly { readonly afterMs: number; readonly status?: OpenStatus; r
   { afterMs: 14 * DAY_MS, everyMs: DAY_MS },
 ];
 
-/** Due with the claim of the next minute, so that a demonstration moves while one looks at it. */
+/** Due with the jobs of the next minute, so that a demonstration moves while one looks at it. */
 const SANDBOX_MS = 45_000;
 
 /** After answers that were none: doubled with each in a row, from the first to the longest. */
@@ -70,7 +70,7 @@ export interface Polled {
 /** When the carrier is asked next, in milliseconds from now; null where it is not asked any more. */
 export function nextPollMs(polled: Polled, random: number): number | null {
   const { statusCode, ageMs, isSandbox, noAnswer, misses, askedMs = 0 } = polled;
-  if (!isOpen(statusCode) || ageMs >= FOLLOWED_DAYS * DAY_MS) return null;
+  if (!isOpen(statusCode) || ageMs >= POLLED_DAYS * DAY_MS) return null;
   if (noAnswer !== null) {
     const { firstMs, longestMs } = PATIENCE[noAnswer];
     return Math.max(jittered(Math.min(firstMs * 2 ** (misses - 1), longestMs), random), askedMs);

@@ -12,9 +12,9 @@ import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
-  type FollowedShipment,
-  followedShipments,
   insertRelations,
+  type LeasedShipment,
+  leasedShipments,
   type SettledPoll,
   settlePolls,
 } from './poll.repository.ts';
@@ -29,12 +29,12 @@ export interface PollTools {
   readonly log: Log;
 }
 
-/** A job that comes to its turn with less than that left could still be at it when others claim its shipments. */
+/** A job that comes to its turn with less than that left could still be at it when its shipments are leased to others. */
 const SPARE_MS = 5 * 60_000;
 
 /** A shipment with what its carrier answered. */
 interface Answered {
-  readonly shipment: FollowedShipment;
+  readonly shipment: LeasedShipment;
   readonly finding: TrackingFinding;
   readonly answer: Buffer | null;
 }
@@ -51,16 +51,16 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, answer: null }));
     return settlePolls(tenant, gone, leasedUntil);
   }
-  const shipments = await followedShipments(tenant, shipmentIds, leasedUntil);
+  const shipments = await leasedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
   const numbers = shipments.map(shipment => shipment.trackingKey);
   const findings = await ask(connection, numbers, tools);
   const answered = shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
   const news = answered.filter(isNews);
   await record(tenant, carrierCompanyId, news, tools);
-  // As they are now; those that are done are followed no more, and have nothing to be settled.
+  // As they are now; those that have ended are polled no more, and have nothing to be settled.
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
-  const after = recorded.length === 0 ? [] : await followedShipments(tenant, recorded, leasedUntil);
+  const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
   const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
   const settled = answered.map(one => {
     const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
@@ -83,7 +83,7 @@ async function ask(
   return account ? carriers.track(account, numbers) : numbers.map(() => ({ kind: 'refused' }));
 }
 
-function answeredOf(shipment: FollowedShipment, finding: TrackingFinding | undefined): Answered[] {
+function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefined): Answered[] {
   if (finding === undefined) return [];
   return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
 }
@@ -94,10 +94,10 @@ function digest({ events, related }: Extract<TrackingFinding, { kind: 'events' }
     .digest();
 }
 
-type Told = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
+type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
 
 /** Whether the carrier says something else than the last time. */
-function isNews(answered: Answered): answered is Told {
+function isNews(answered: Answered): answered is News {
   const { shipment, finding, answer } = answered;
   return finding.kind === 'events' && !(shipment.answer && answer?.equals(shipment.answer));
 }
@@ -105,20 +105,20 @@ function isNews(answered: Answered): answered is Told {
 async function record(
   tenant: Tenant,
   carrierCompanyId: number,
-  news: readonly Told[],
+  news: readonly News[],
   tools: PollTools,
 ): Promise<void> {
-  // First, since what subscribers are told names them.
+  // First, since what subscribers receive names them.
   const relations = news.flatMap(({ shipment: { shipmentId }, finding }) =>
     finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
   );
   if (relations.length > 0) await insertRelations(tenant, relations);
-  const told = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
+  const events = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
     withReadableTimes(finding.events).map(
       (event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId }),
     ),
   );
-  for (const batch of batches(told)) {
+  for (const batch of batches(events)) {
     await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);
   }
 }
@@ -146,9 +146,9 @@ function settledPoll(
 }
 
 /** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */
-function batches(told: readonly (readonly TrackingEventInput[])[]): TrackingEventInput[][] {
+function batches(shipments: readonly (readonly TrackingEventInput[])[]): TrackingEventInput[][] {
   const made: TrackingEventInput[][] = [];
-  for (const events of told) {
+  for (const events of shipments) {
     const last = made.at(-1);
     if (last && last.length + events.length <= MAX_BATCH) last.push(...events);
     else for (let at = 0; at < events.length; at += MAX_BATCH) made.push(events.slice(at, at + MAX_BATCH));

@@ -25,7 +25,7 @@ export function withReadableTimes(events: readonly CarrierEvent[]): readonly Tim
 
 /** The carrier's note, cut to the room there is, and the time as the carrier sent it. */
 function noteOf({ note, timestamp }: CarrierEvent): string {
-  const told = `Orario non leggibile: ${[...timestamp].slice(0, MAX_TIME).join('')}`;
-  if (note === null) return told;
-  return `${[...note].slice(0, MAX_NOTE - told.length - SEPARATOR.length).join('')}${SEPARATOR}${told}`;
+  const original = `Orario non leggibile: ${[...timestamp].slice(0, MAX_TIME).join('')}`;
+  if (note === null) return original;
+  return `${[...note].slice(0, MAX_NOTE - original.length - SEPARATOR.length).join('')}${SEPARATOR}${original}`;
 }

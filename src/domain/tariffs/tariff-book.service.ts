@@ -1,5 +1,5 @@
+import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import { SharedCache } from '../../platform/caches/shared-cache.ts';
-import { TrustedReads } from '../../platform/caches/trusted-reads.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
@@ -28,23 +28,26 @@ const COMPANY_SHARE = 1 / 4;
  */
 export class TariffBook {
   readonly #metrics: Metrics;
-  readonly #companies: TrustedReads<CompanyId, readonly KnownConnection[]>;
+  readonly #companies: ReadThroughCache<CompanyId, readonly KnownConnection[]>;
   readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
-  /** Under way, shared by those who wait for the same. */
+  /**
+   * Under way, shared by those who wait for the same. Not by `fetchMethod`, which keeps what it finds by the key that was
+   * asked for: a tariff's revision, and with it its key, is known only once it is read.
+   */
   readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
-    this.#companies = new TrustedReads(notifications, 'quotes_changed', MAX_COMPANIES);
+    this.#companies = new ReadThroughCache(notifications, 'quotes_changed', MAX_COMPANIES);
     metrics.watchCache('tariffs', this.#companies.counts);
   }
 
   /**
-   * To be called by what has changed a connection or a tariff, once that is done: the notification comes back only after
-   * the caller may have asked again.
+   * To be called by services that have changed a connection or a tariff, once that is done: the notification comes back
+   * only after the caller may have asked again.
    */
-  forget(companyId: CompanyId): void {
-    this.#companies.forget(companyId);
+  invalidate(companyId: CompanyId): void {
+    this.#companies.invalidate(companyId);
   }
 
   /**

@@ -87,10 +87,7 @@ builder.mutationField('importTariff', t =>
     authScopes: { scope: 'carriers:manage' },
     complexity: TARIFF_IMPORT,
     args: { input: t.arg({ type: ImportTariffInput, required: true, description: 'The tariff and its connection.' }) },
-    resolve: async (_root, { input }, { tenant, tariffs: book }) => {
-      const imported = await importTariff(tenant, input.carrierCompanyId, input.tariff, ['tariff']);
-      book.forget(tenant.companyId);
-      return imported;
-    },
+    resolve: (_root, { input }, { tenant, tariffs: cache }) =>
+      importTariff(tenant, input.carrierCompanyId, input.tariff, { path: ['tariff'], cache }),
   }),
 );

@@ -1,6 +1,7 @@
 import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
+import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
@@ -41,16 +42,20 @@ export async function exportTariffOf(reader: Reader, connectionId: number): Prom
 /**
  * Puts a tariff in the place of the one a connection has, whole or not at all; every process prices by it at once.
  *
- * @param path of the tariff in what was sent
+ * @param options.path of the tariff in what was sent
+ * @param options.cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export async function importTariff(
   tenant: Tenant,
   connectionId: number,
   value: unknown,
-  path: Path = [],
+  { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<TariffRow> {
-  return putTariff(tenant, connectionId, await inSlices(tenant.companyId, readTariffSteps(value, path)));
+  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path));
+  const imported = await putTariff(tenant, connectionId, tariff);
+  cache?.invalidate(tenant.companyId);
+  return imported;
 }
 
 /** The same with a tariff that `readTariff` has answered. @throws Fault `carrier_connection_not_found` */

@@ -1,11 +1,11 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
-import type { DeliveryRow } from './deliveries.repository.ts';
-import { deliveriesPage } from './deliveries.service.ts';
-import type { EndpointRow } from './endpoints.repository.ts';
-import { webhookEndpoint, webhookEndpoints } from './endpoints.service.ts';
-import type { DeliveryStatus } from './verdict.rules.ts';
+import type { DeliveryRow } from './deliveries/deliveries.repository.ts';
+import { deliveriesPage } from './deliveries/deliveries.service.ts';
+import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
+import type { EndpointRow } from './endpoints/endpoints.repository.ts';
+import { listEndpoints, webhookEndpoint } from './endpoints/endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 /** An endpoint as an operator sees it. */
@@ -17,7 +17,7 @@ export interface EndpointSummary
 
 /** Endpoints of a company, newest first, those that are no longer active too. @throws Fault `validation_failed` */
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
-  const rows = await webhookEndpoints(await tenantOfCompany(database, companyId));
+  const rows = await listEndpoints(await tenantOfCompany(database, companyId));
   return rows.map(row => {
     const { id, label, url, events, state, failingSince, lastDelivery } = row;
     return { id, label, url, events, state, failingSince, lastDelivery: lastDelivery?.status ?? null };
@@ -44,7 +44,7 @@ export async function deliveriesOfCompany(
 ): Promise<DeliverySummary[]> {
   const tenant = await tenantOfCompany(database, companyId);
   const endpoints =
-    endpointId === undefined ? await webhookEndpoints(tenant) : [await webhookEndpoint(tenant, endpointId)];
+    endpointId === undefined ? await listEndpoints(tenant) : [await webhookEndpoint(tenant, endpointId)];
   const filter = { status: status ? [status] : null, since: null };
   const page = { before: null, after: null, limit: max, inverted: false };
   const rows: DeliveryRow[] = [];
@@ -63,7 +63,7 @@ function summaryOf(row: DeliveryRow): DeliverySummary {
   return { id, endpointId, eventType, eventId, status, attemptCount, createdAt, nextAttemptAt, deliveredAt };
 }
 
-/** Sends deliveries that were given up once more, of all companies; workers carry it out. Answers how many. */
+/** Sends deliveries that were given up once more, of all companies; workers carry it out. Returns how many. */
 export async function redriveDeliveries(jobs: Jobs, max: number): Promise<number> {
   return jobs.redrive(deliveries, max);
 }

@@ -1,35 +1,71 @@
-import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/jobs.ts';
-import { clearBacklog, drain, probe } from './backlog.service.ts';
-import { detectDelays, sweep } from './upkeep.service.ts';
-import { retain } from './webhook-retention.service.ts';
-import { expireSecrets } from './webhook-secrets.service.ts';
-import { clearings, drains, type EndpointJob, probes } from './webhooks.queues.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { type BatchKind, type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
+import { restartStalled } from './backlog/stalled-endpoints.service.ts';
+import {
+  type AttemptResult,
+  type AttemptTools,
+  attempt,
+  jobsOfStopped,
+  type Prepared,
+  prepareAttempts,
+} from './deliveries/attempt.service.ts';
+import { settle } from './deliveries/settle.service.ts';
+import { detectDelays } from './events/delays.service.ts';
+import { retain } from './retention/webhook-retention.service.ts';
+import { expireSecrets } from './secrets/webhook-secrets.service.ts';
+import { clearings, type DeliveryJob, deliveries, drains, type EndpointJob, probes } from './webhooks.queues.ts';
 
 export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
+/** What deliveries are made with. */
+interface DeliveryTools extends AttemptTools {
+  readonly database: Database;
+  readonly jobs: Jobs;
+}
+
+export const deliveryJob = (tools: DeliveryTools): BatchKind<DeliveryJob, Prepared, AttemptResult> => ({
+  ...deliveries,
+  // A hundred endpoints that hang leave none to others, until their breakers open.
+  concurrency: 1_000,
+  // For one endpoint: a slow one holds no more.
+  perGroup: 10,
+  // For what falls due, and for notifications that never came.
+  pollSeconds: 1,
+  prepare: held =>
+    prepareAttempts(
+      tools.database,
+      held.map(({ data }) => data),
+    ),
+  work: ({ data }, prepared, signal) => attempt(tools, data, prepared, signal),
+  settle: done => settle(tools.database, tools.jobs, done),
+  revoked: held => jobsOfStopped(tools.database, held),
+});
+
 export const probeEndpoint: JobKind<EndpointJob> = {
   ...probes,
-  batchSize: 20,
-  pollingIntervalSeconds: 1,
+  concurrency: 4,
+  pollSeconds: 1,
   work: (tenant, { endpointId }, jobs) => probe(tenant, endpointId, jobs),
 };
 
 export const clearEndpoint: JobKind<EndpointJob> = {
   ...clearings,
-  batchSize: 1,
-  pollingIntervalSeconds: 0.5,
+  concurrency: 1,
+  pollSeconds: 0.5,
   work: (tenant, { endpointId }, jobs) => clearBacklog(tenant, jobs, endpointId),
 };
 
 export const drainEndpoint: JobKind<EndpointJob> = {
   ...drains,
-  batchSize: 20,
-  pollingIntervalSeconds: 0.5,
+  concurrency: 4,
+  pollSeconds: 0.5,
   work: (tenant, { endpointId }, jobs) => drain(tenant, endpointId, jobs),
 };
 
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
-  { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: sweep },
+  { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
   { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },

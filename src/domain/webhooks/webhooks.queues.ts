@@ -1,4 +1,4 @@
-import type { JobData, Queue } from '../../platform/jobs/jobs.ts';
+import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
 
 /** A delivery that is due. Its ticket must be the delivery's own: one that is not is of a job that was given up. */
 export interface DeliveryJob extends JobData {

@@ -31,7 +31,8 @@ const AddressCheckResult = `fragment AddressCheckResult on AddressCheckResult {
   suggestions { streetLine1 streetLine2 city zip province country transitTimeHours }
 }`;
 
-const TrackingRecord = `fragment TrackingRecord on Shipment {
+/** Of events too: webhooks show a shipment as REST does. */
+export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
   trackingNumber status shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume trackingUrl
   orderNumber marketplaceOrderNumber
   carrier { name logoUrl }
@@ -56,8 +57,8 @@ export const OPERATIONS = {
   deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
   listCarriers: `query listCarriers { carriers(first: ${MAX_LIST}) { ...CarrierConnection } } ${Carrier}`,
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
-  trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TrackingRecord}`,
-  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TrackingRecord}`,
+  trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TRACKING_RECORD}`,
+  trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TRACKING_RECORD}`,
   checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
   createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
   listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { ...WebhookEndpoint } } ${WebhookEndpoint}`,

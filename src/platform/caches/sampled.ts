@@ -1,24 +1,30 @@
 import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 
-/** Longer a scrape is not held up: what is not there by then is left out of it. */
+/** How long a scrape waits for a sample: what is not there by then is left out of it. */
 const WAIT_MS = 1_000;
 
 /**
- * A reading that costs something, taken at most every `everyMs` and shared by all who ask. Undefined where it fails or is
- * not there in time: figures must come when the database does not.
+ * A measurement that costs something, taken at most every `everyMs` and shared by all who ask. Undefined where it fails or
+ * is not there in time: metrics must come when the database does not respond.
  */
 export function sampled<Sample>(
   read: () => Promise<Sample>,
   everyMs: number,
   waitMs = WAIT_MS,
 ): () => Promise<Sample | undefined> {
-  let takenAt = Number.NEGATIVE_INFINITY;
-  let taken: Promise<Sample | undefined> = Promise.resolve(undefined);
-  return () => {
-    if (performance.now() - takenAt >= everyMs) {
-      takenAt = performance.now();
-      taken = read().catch(() => undefined);
-    }
-    return Promise.race([taken, setTimeout(waitMs, undefined, { ref: false })]);
+  const cache = new LRUCache<'sample', { readonly sample?: Sample }>({
+    max: 1,
+    ttl: everyMs,
+    // A failure is kept as long: it must not be asked for more often than what succeeds.
+    fetchMethod: () =>
+      read().then(
+        sample => ({ sample }),
+        () => ({}),
+      ),
+  });
+  return async () => {
+    const late = setTimeout(waitMs, undefined, { ref: false });
+    return (await Promise.race([cache.fetch('sample'), late]))?.sample;
   };
 }

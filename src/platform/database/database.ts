@@ -92,7 +92,7 @@ export class Database {
       places: () => places,
       waitMs: CONNECTION_WAIT_MS,
       maxWaiting: MAX_WAITING_FOR_CONNECTION,
-      refuse: noConnection,
+      reject: noConnection,
     });
   }
 

@@ -1,76 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { fromKysely, type JobInsert, PgBoss, type QueueOptions, type QueuePolicy, type SendOptions } from 'pg-boss';
-import { type Database, rowsWithin } from '../database/database.ts';
+import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
+import { rowsWithin } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, traced } from '../telemetry/tracing.ts';
+import {
+  type BatchKind,
+  type HeldJob,
+  type Housekeeping,
+  holds,
+  type JobData,
+  type JobKind,
+  type NewJob,
+  type Queue,
+  type Schedule,
+} from './job-kinds.ts';
 import { JobLoop } from './job-loop.ts';
-
-/** Data of every job: the company it acts for, and what it is about. */
-export interface JobData {
-  readonly companyId: CompanyId;
-}
-
-/** A queue of pg-boss'. Its data are what `Data` says, which only types see. */
-export interface Queue<Data> {
-  readonly queue: string;
-  readonly options: QueueOptions;
-  readonly policy?: QueuePolicy;
-  /** The channel that is notified of jobs that are due at once. */
-  readonly channel?: string;
-  /** Where jobs go that failed for good. */
-  readonly deadLetter?: Queue<Data>;
-}
-
-/** Of queues whose jobs may be lost: the next one does what was left. */
-export const RENEWED: QueueOptions = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
-
-/** A kind of job: its queue, and what a worker does with one. */
-export interface JobKind<Data extends JobData> extends Queue<Data> {
-  /** How many a worker takes at a look; those of one look are done again together where one of them fails. */
-  readonly batchSize: number;
-  /** Seconds between a worker's looks at the queue. */
-  readonly pollingIntervalSeconds: number;
-  /** Where a worker does several side by side: how many, and how many of one group may be in hand, over all workers. */
-  readonly sideBySide?: { readonly jobs: number; readonly perGroup: number };
-  readonly work: (tenant: Tenant, data: Data, jobs: Jobs) => Promise<void>;
-}
-
-/** What work for all companies is done with. */
-export interface Housekeeping {
-  readonly database: Database;
-  readonly jobs: Jobs;
-  readonly log: Log;
-  /** Where callers reach the service, for links; no slash at its end. */
-  readonly publicUrl: string;
-  readonly retentionDays: number;
-}
-
-/** Work that comes round by the clock, once over all workers. */
-export interface Schedule extends Queue<object> {
-  /** Minute, hour, day, month, weekday, in UTC. */
-  readonly cron: string;
-  readonly work: (housekeeping: Housekeeping) => Promise<void>;
-}
-
-/** A job that a worker holds. The retry count tells its hold from one that another has after it ran out. */
-export interface HeldJob<Data> {
-  readonly id: string;
-  readonly retryCount: number;
-  readonly data: Data;
-}
-
-/** A job to be written; those of one group share what a worker may have in hand of it. */
-export interface NewJob<Data> {
-  readonly data: Data;
-  readonly group?: string;
-  /** In a queue whose policy looks at it. */
-  readonly key?: string;
-  readonly startAfter?: Date | undefined;
-}
+import { countDue, deleteWaiting, markSource } from './pgboss-tables.ts';
 
 /** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
 const SUPERVISE_SECONDS = 2;
@@ -91,12 +41,22 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
   await boss.stop({ graceful: false });
 }
 
+/** A loop, whatever its jobs are. */
+interface Loop {
+  readonly inHand: number;
+  wake(): void;
+  abort(isMeant: (data: object) => boolean): void;
+  stop(timeoutMs: number): Promise<void>;
+}
+
+const SCHEDULED = { concurrency: 1, pollSeconds: 2 };
+
 /** Sends jobs in every role; supervises the queues and works them in the worker role. */
 export class Jobs {
   readonly #boss: PgBoss;
   readonly #log: Log;
   readonly #tracing: Tracing | undefined;
-  readonly #loops: { stop(timeoutMs: number): Promise<void> }[] = [];
+  readonly #loops = new Map<string, Loop>();
 
   private constructor(boss: PgBoss, log: Log, tracing: Tracing | undefined) {
     this.#boss = boss;
@@ -132,41 +92,64 @@ export class Jobs {
     await this.#boss.send(kind.queue, data, options);
   }
 
-  /** Works a kind of job; each goes through the door of its own company. */
-  async work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): Promise<void> {
-    const { queue, batchSize, pollingIntervalSeconds, sideBySide } = kind;
-    const work = async (data: Data, jobId: string) => {
-      const attributes = { 'job.queue': queue, 'job.id': jobId };
-      await traced(this.#tracing, `job ${queue}`, { kind: 'consumer', attributes }, () =>
-        kind.work(tenantOf(data.companyId), data, this),
-      );
-      this.#log.debug({ queue, jobId, companyId: data.companyId }, 'job done');
-    };
-    if (sideBySide) {
-      const options = { queue, slots: sideBySide.jobs, perGroup: sideBySide.perGroup };
-      const loop = new JobLoop<Data>(
-        this.#boss,
-        { ...options, pollMs: pollingIntervalSeconds * 1000, work },
-        this.#log,
-      );
-      this.#loops.push(loop);
-      return;
-    }
-    await this.#boss.work<Data>(queue, { batchSize, pollingIntervalSeconds }, async jobs => {
-      for (const { id, data } of jobs) await work(data, id);
-    });
-  }
-
-  /** Works what comes round by the clock. */
-  async keep({ queue, cron, work }: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
-    await this.#boss.schedule(queue, cron);
-    const options = { kind: 'consumer', attributes: { 'job.queue': queue } } as const;
-    await this.#boss.work(queue, { pollingIntervalSeconds: 2 }, () =>
-      traced(this.#tracing, `job ${queue}`, options, () => work({ ...housekeeping, jobs: this })),
+  /** Works a kind of job; each is given the tenant of its own company. */
+  work<Data extends JobData>(kind: JobKind<Data>, tenantOf: (companyId: CompanyId) => Tenant): void {
+    this.workBatches(
+      this.#oneByOne<Data>(kind, async ({ id, data }) => {
+        await kind.work(tenantOf(data.companyId), data, this);
+        this.#log.debug({ queue: kind.queue, jobId: id, companyId: data.companyId }, 'job done');
+      }),
     );
   }
 
-  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Answers their ids. */
+  /** Works what is due by the clock. */
+  async workSchedule(schedule: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
+    await this.#boss.schedule(schedule.queue, schedule.cron);
+    const kind = { ...schedule, ...SCHEDULED };
+    this.workBatches(this.#oneByOne<object>(kind, () => schedule.work({ ...housekeeping, jobs: this })));
+  }
+
+  /** Works a kind of job whose reads and writes are done for many at once. */
+  workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
+    this.#loops.set(kind.queue, new JobLoop(this.#boss, kind, this.#log));
+  }
+
+  #oneByOne<Data extends object>(
+    kind: Omit<BatchKind<Data, undefined, void>, 'prepare' | 'work' | 'settle'>,
+    work: (job: HeldJob<Data>) => Promise<void>,
+  ): BatchKind<Data, undefined, void> {
+    const { queue } = kind;
+    return {
+      ...kind,
+      prepare: async jobs => jobs.map(() => undefined),
+      work: job => {
+        const attributes = { 'job.queue': queue, 'job.id': job.id };
+        return traced(this.#tracing, `job ${queue}`, { kind: 'consumer', attributes }, () => work(job));
+      },
+      settle: async done => {
+        await this.#boss.complete(queue, holds(done.map(({ job }) => job)));
+      },
+    };
+  }
+
+  /** Has notifications wake the loops of queues that have a channel; to be called before notifications start. */
+  wakeBy(notifications: Notifications, queues: readonly Queue<never>[]): void {
+    for (const { queue, channel } of queues) {
+      if (channel !== undefined) notifications.on(channel, () => this.#loops.get(queue)?.wake());
+    }
+  }
+
+  /** Aborts jobs of a queue that this worker has in hand. */
+  abort<Data extends object>({ queue }: Queue<Data>, isMeant: (data: Data) => boolean): void {
+    this.#loops.get(queue)?.abort(isMeant as (data: object) => boolean);
+  }
+
+  /** How many jobs of a queue this worker has in hand. */
+  inHand({ queue }: Queue<never>): number {
+    return this.#loops.get(queue)?.inHand ?? 0;
+  }
+
+  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Returns their ids. */
   async insert<Data extends JobData>(
     em: EntityManager,
     { queue, channel }: Queue<Data>,
@@ -187,25 +170,7 @@ export class Jobs {
     return inserts.map(({ id }) => id);
   }
 
-  /**
-   * Takes jobs that are due, in order of age, for a loop of its own. They must be touched or completed within the queue's
-   * heartbeat.
-   *
-   * @param perGroup how many of one group may be in hand, over all workers
-   */
-  async fetch<Data extends JobData>(
-    { queue }: Queue<Data>,
-    options: { max: number; perGroup: number },
-  ): Promise<HeldJob<Data>[]> {
-    return this.#boss.fetch<Data>(queue, { batchSize: options.max, groupConcurrency: options.perGroup });
-  }
-
-  /** Goes on holding jobs. */
-  async touch({ queue }: Queue<never>, jobs: readonly HeldJob<unknown>[]): Promise<void> {
-    if (jobs.length > 0) await this.#boss.touch(queue, holds(jobs));
-  }
-
-  /** Completes jobs in a transaction; answers the ids of those that were still held, and not held anew by another. */
+  /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
   async complete(
     em: EntityManager,
     { queue }: Queue<never>,
@@ -214,62 +179,38 @@ export class Jobs {
     const answer: { settled?: string[] } = await this.#boss.complete(queue, holds(jobs), null, {
       db: fromKysely(em.getKysely()),
     });
-    // pg-boss answers them, but does not declare it.
+    // pg-boss returns them, but its types do not declare it.
     if (answer.settled === undefined) throw new Error('pg-boss no longer says which jobs it completed');
     return new Set(answer.settled);
   }
 
-  /**
-   * Takes back jobs of a group that no worker holds, `max` at most, save those whose data have something; answers their
-   * data. pg-boss has no call for it.
-   */
-  async withdraw<Data extends JobData>(
+  /** Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data. */
+  withdraw<Data extends JobData>(
     em: EntityManager,
     { queue }: Queue<Data>,
     group: string,
     max: number,
-    save: Partial<Data>,
+    except: Partial<Data>,
   ): Promise<Data[]> {
-    const rows = await rowsWithin<{ data: Data }>(
-      em,
-      `delete from pgboss.job where name = $1 and id in (
-          select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' and not data @> $4::jsonb
-            limit $3 for update skip locked
-        ) returning data`,
-      [queue, group, max, JSON.stringify(save)],
-    );
-    return rows.map(({ data }) => data);
+    return deleteWaiting(em, queue, group, max, except);
   }
 
   /** How many jobs of a group are due, counted up to `max`. */
-  async waiting(em: EntityManager, { queue }: Queue<never>, group: string, max: number): Promise<number> {
-    const [row] = await rowsWithin<{ count: number }>(
-      em,
-      `select count(*)::integer as count from (
-          select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' and start_after <= pgboss.job_now()
-            limit $3
-        ) waiting`,
-      [queue, group, max],
-    );
-    return row?.count ?? 0;
+  waiting(em: EntityManager, { queue }: Queue<never>, group: string, max: number): Promise<number> {
+    return countDue(em, queue, group, max);
   }
 
-  /** Puts into the dead-letter queue what failed for good, with where it came from, so that pg-boss can redrive it. */
+  /** Writes jobs that failed for good to the dead-letter queue, from which pg-boss can redrive them. */
   async bury<Data extends JobData>(
     em: EntityManager,
     { queue, deadLetter }: Queue<Data>,
     jobs: readonly NewJob<Data>[],
   ): Promise<void> {
     if (jobs.length === 0 || !deadLetter) return;
-    const ids = await this.insert(em, deadLetter, jobs);
-    await rowsWithin(
-      em,
-      'update pgboss.job set source_name = $3, source_created_on = created_on where name = $1 and id = any($2::uuid[])',
-      [deadLetter.queue, ids, queue],
-    );
+    await markSource(em, deadLetter.queue, await this.insert(em, deadLetter, jobs), queue);
   }
 
-  /** Sends what lies in a dead-letter queue back to where it came from; answers how many. */
+  /** Sends the jobs of a dead-letter queue back to where they came from; returns how many. */
   async redrive({ deadLetter }: Queue<never>, max: number): Promise<number> {
     return deadLetter ? this.redriveFrom(deadLetter.queue, max) : 0;
   }
@@ -279,15 +220,17 @@ export class Jobs {
     return this.#boss.redrive(queue, { limit: max });
   }
 
-  /** Lets jobs under way finish, up to the given time; what is left is taken up by another worker. */
-  async stop(timeoutMs: number): Promise<void> {
-    const loops = this.#loops.map(loop => loop.stop(timeoutMs));
-    await Promise.all([...loops, this.#boss.stop({ graceful: true, timeout: timeoutMs })]);
+  /** Lets the jobs in hand finish, up to the given time; what is left goes to another worker. No job is taken any more. */
+  async stopWork(timeoutMs: number): Promise<void> {
+    await Promise.all(Array.from(this.#loops.values(), loop => loop.stop(timeoutMs)));
+    this.#loops.clear();
   }
-}
 
-function holds(jobs: readonly HeldJob<unknown>[]): { id: string; retryCount: number }[] {
-  return jobs.map(({ id, retryCount }) => ({ id, retryCount }));
+  /** Stops the work, and pg-boss. */
+  async stop(timeoutMs: number): Promise<void> {
+    await this.stopWork(timeoutMs);
+    await this.#boss.stop({ graceful: true, timeout: timeoutMs });
+  }
 }
 
 /** pg-boss on the service's own pool, so that one number bounds the process' connections; with `pg`'s own types, not MikroORM's. */

@@ -34,7 +34,7 @@ export class Admission {
     places: () => (this.#isShared() ? SHARED : ALONE),
     waitMs: WAIT_MS,
     maxWaiting: MAX_WAITING,
-    refuse: tooManyAtOnce,
+    reject: tooManyAtOnce,
   });
   readonly costs = new LearnedCosts();
   #lastCompany: CompanyId | undefined;

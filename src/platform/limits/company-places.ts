@@ -5,10 +5,16 @@ import type { Fault } from '../fault.ts';
 export interface PlacesOptions {
   /** Places of each company just now. */
   readonly places: () => number;
+  /**
+   * Places of all companies together; as many as they have where left out, and then who needs more places than its
+   * company has gets them all. With it, who needs more than there can be gets an error.
+   */
+  readonly total?: number;
   readonly waitMs: number;
+  /** Of one company. */
   readonly maxWaiting: number;
-  /** The error for those that waited too long, or that too many wait before. */
-  readonly refuse: () => Fault;
+  /** The error for those that waited too long, or that too many wait before; `total` where only all lack the places. */
+  readonly reject: (lacking: 'company' | 'total') => Fault;
 }
 
 interface Waiting {
@@ -26,12 +32,16 @@ interface Queue {
 const MAX_EMPTY = 10_000;
 
 /**
- * Places of each company in something that all companies share, so that none has it to itself: who finds no place waits
- * for one that another request of the same company gives back. Counted in this process alone.
+ * Places of each company in something that all companies share, so that none has it to itself: connections to the
+ * database, turns of the event loop, bytes of memory. Who finds no place waits until others give theirs back. Counted in
+ * this process alone.
  */
 export class CompanyPlaces {
   readonly #options: PlacesOptions;
   readonly #queues = new Map<CompanyId, Queue>();
+  /** Those that have somebody waiting, where companies wait for each other's places. */
+  readonly #waiting = new Set<Queue>();
+  #taken = 0;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -40,23 +50,22 @@ export class CompanyPlaces {
   /**
    * Takes places. Undefined where they are free, as they nearly always are.
    *
-   * @param places who needs more than there are gets them all
    * @throws Fault where they do not become free in time
    */
   enter(companyId: CompanyId, places = 1): Promise<void> | undefined {
     const queue = this.#queueOf(companyId);
-    if (queue.waiting.length === 0 && this.#hasRoom(queue, places)) {
-      queue.taken += places;
+    if (queue.waiting.length === 0 && this.#lacking(queue, places) === undefined) {
+      this.#take(queue, places);
       return undefined;
     }
-    if (queue.waiting.length >= this.#options.maxWaiting) throw this.#options.refuse();
+    if (queue.waiting.length >= this.#options.maxWaiting) throw this.#options.reject('company');
     return this.#wait(queue, places);
   }
 
   /** Whether a company would get a place at once. */
   hasRoom(companyId: CompanyId): boolean {
-    const queue = this.#queues.get(companyId);
-    return queue === undefined || (queue.waiting.length === 0 && this.#hasRoom(queue, 1));
+    const queue = this.#queueOf(companyId);
+    return queue.waiting.length === 0 && this.#lacking(queue, 1) === undefined;
   }
 
   /** Places that a company has taken. */
@@ -66,25 +75,16 @@ export class CompanyPlaces {
 
   /** Takes places without waiting, for what is under way already. */
   reenter(companyId: CompanyId, places = 1): void {
-    this.#queueOf(companyId).taken += places;
+    this.#take(this.#queueOf(companyId), places);
   }
 
   leave(companyId: CompanyId, places = 1): void {
     const queue = this.#queueOf(companyId);
-    queue.taken -= places;
-    if (queue.waiting.length === 0) {
-      if (queue.taken === 0 && this.#queues.size > MAX_EMPTY) this.#queues.delete(companyId);
-      return;
-    }
-    for (
-      let next = queue.waiting[0];
-      next !== undefined && this.#hasRoom(queue, next.places);
-      next = queue.waiting[0]
-    ) {
-      queue.waiting.shift();
-      queue.taken += next.places;
-      next.go();
-    }
+    this.#take(queue, -places);
+    this.#admit(queue);
+    for (const other of this.#waiting) this.#admit(other);
+    if (queue.taken === 0 && queue.waiting.length === 0 && this.#queues.size > MAX_EMPTY)
+      this.#queues.delete(companyId);
   }
 
   /** Ends the waiting of all requests of a company: what they wait for is not to be had. */
@@ -101,13 +101,32 @@ export class CompanyPlaces {
     return queue;
   }
 
-  #hasRoom({ taken }: Queue, places: number): boolean {
-    return taken === 0 || taken + places <= this.#options.places();
+  #take(queue: Queue, places: number): void {
+    queue.taken += places;
+    this.#taken += places;
+  }
+
+  /** Lets those go that wait and have room by now, in their order. */
+  #admit(queue: Queue): void {
+    for (let [next] = queue.waiting; next && this.#lacking(queue, next.places) === undefined; [next] = queue.waiting) {
+      queue.waiting.shift();
+      this.#take(queue, next.places);
+      next.go();
+    }
+    if (queue.waiting.length === 0) this.#waiting.delete(queue);
+  }
+
+  /** Where there is no room for so many places: in the company's share, or in all; undefined where there is. */
+  #lacking({ taken }: Queue, places: number): 'company' | 'total' | undefined {
+    const { total } = this.#options;
+    const isWhole = total === undefined && taken === 0;
+    if (!isWhole && taken + places > this.#options.places()) return 'company';
+    return total !== undefined && this.#taken + places > total ? 'total' : undefined;
   }
 
   #wait(queue: Queue, places: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const { waitMs, refuse } = this.#options;
+    const { waitMs, reject: errorOf } = this.#options;
     const waiting: Waiting = {
       places,
       go: () => {
@@ -121,9 +140,12 @@ export class CompanyPlaces {
     };
     const late = setTimeout(() => {
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
-      reject(refuse());
+      reject(errorOf(this.#lacking(queue, places) ?? 'company'));
+      // What waits behind it may need less.
+      this.#admit(queue);
     }, waitMs);
     queue.waiting.push(waiting);
+    if (this.#options.total !== undefined) this.#waiting.add(queue);
     return promise;
   }
 }

@@ -1,0 +1,30 @@
+// Written by `npm run schema:write`, from dhl.yaml and the operations of src/upstream/dhl.ts.
+
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+export type DhlAddressVariables = Exact<{
+  countryCode: string;
+  postalCode?: string | null | undefined;
+  cityName?: string | null | undefined;
+  countyName?: string | null | undefined;
+}>;
+
+
+export type DhlAddress = { readonly validateAddress:
+    | { readonly __typename: 'Places', readonly address: ReadonlyArray<{ readonly countryCode: string | null | undefined, readonly postalCode: string | null | undefined, readonly cityName: string | null | undefined, readonly countyName: string | null | undefined } | null | undefined> | null | undefined }
+    | { readonly __typename: 'NotFound' }
+    | { readonly __typename: 'Invalid' }
+   | null | undefined };
+
+export type DhlTrackingVariables = Exact<{
+  number: string;
+}>;
+
+
+export type DhlTracking = { readonly trackShipment:
+    | { readonly __typename: 'Tracking', readonly shipments: ReadonlyArray<{ readonly events: ReadonlyArray<{ readonly date: string | null | undefined, readonly time: string | null | undefined, readonly GMTOffset: string | null | undefined, readonly typeCode: string | null | undefined, readonly description: string | null | undefined, readonly serviceArea: ReadonlyArray<{ readonly description: string | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined }
+    | { readonly __typename: 'NotFound' }
+    | { readonly __typename: 'Invalid' }
+   | null | undefined };

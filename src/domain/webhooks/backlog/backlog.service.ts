@@ -1,0 +1,108 @@
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { nextLook } from '../deliveries/breaker.rules.ts';
+import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
+import { notifyStopped } from '../endpoints/endpoints.repository.ts';
+import { enqueue } from '../events/fan-out.service.ts';
+import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from '../webhooks.queues.ts';
+import {
+  cancel,
+  endDraining,
+  holdState,
+  mayDrain,
+  mayProbe,
+  nextDue,
+  park,
+  probeLater,
+  releaseDue,
+  releaseOldest,
+} from './backlog.repository.ts';
+
+/** Deliveries that are cleared in one transaction. */
+const CHUNK = 2_000;
+
+/**
+ * How many of an endpoint's deliveries stand in the queue while it is drained, and how soon they are filled up again:
+ * those of others wait behind no more than these.
+ */
+const DRAINING = { queued: 1_000, refillBelow: 500, everyMs: 500 };
+
+/** How long a probe may take before another is sent. */
+const PROBE_LEASE_MS = 60_000;
+
+/**
+ * Takes the jobs of an endpoint that gets nothing out of the queue, where every worker would have to step over them: parked
+ * while it may get them later, cancelled where it will not. A chunk at a time; what lives again meanwhile is left alone.
+ */
+export async function clearBacklog(tenant: Tenant, jobs: Jobs, endpointId: string): Promise<void> {
+  while (await tenant.transaction(tx => clearChunk(tx, jobs, endpointId)));
+}
+
+/** Clears a chunk; returns whether there may be more. */
+async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<boolean> {
+  const state = await holdState(tx, endpointId);
+  if (state !== 'disabled' && !holdsBack(state)) return false;
+  // Not the one that is just sent out to see whether it lives: nothing else would.
+  const withdrawn = await jobs.withdraw(tx.em, deliveries, endpointId, CHUNK, { isProbe: true });
+  if (state === 'disabled') {
+    const cancelled = await cancel(tx, endpointId, withdrawn, CHUNK);
+    return withdrawn.length === CHUNK || cancelled >= CHUNK;
+  }
+  if (withdrawn.length > 0) await park(tx, withdrawn);
+  return withdrawn.length === CHUNK;
+}
+
+/**
+ * Stops what goes to an endpoint that was paused or disabled in this transaction: what is on its way is broken off on
+ * every worker, and what waits is cleared, the first chunk here and the rest by a job.
+ */
+export async function stopBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
+  await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
+  if (await clearChunk(tx, jobs, endpointId)) await sendClearing(tx, jobs, endpointId);
+}
+
+/** Tries a dead endpoint with the delivery that has been due for longest; where none is due, looks again when one is. */
+export async function probe(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
+  await tenant.transaction(async tx => {
+    if (!(await mayProbe(tx, endpointId))) return;
+    const chosen = await releaseDue(tx, endpointId);
+    const now = new Date();
+    if (chosen.length > 0) {
+      await enqueue(tx, jobs, chosen, true);
+      // Its result sets the next time, unless it is lost with its worker.
+      await probeLater(tx, endpointId, new Date(now.getTime() + PROBE_LEASE_MS));
+    } else {
+      const at = nextLook(await nextDue(tx, endpointId), now);
+      await probeLater(tx, endpointId, at);
+      await sendProbe(tx, jobs, endpointId, at);
+    }
+  });
+}
+
+export async function sendProbe({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at: Date) {
+  await jobs.insert(em, probes, [{ data: { companyId, endpointId }, startAfter: at }]);
+}
+
+export async function sendClearing({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string) {
+  await jobs.insert(em, clearings, [{ data: { companyId, endpointId } }]);
+}
+
+export async function sendDrain({ em, companyId }: TenantTransaction, jobs: Jobs, endpointId: string, at?: Date) {
+  await jobs.insert(em, drains, [{ data: { companyId, endpointId }, key: endpointId, startAfter: at }]);
+}
+
+/** Sends out what is parked for an endpoint, in order of age, a queueful at a time, until nothing is left. */
+export async function drain(tenant: Tenant, endpointId: string, jobs: Jobs): Promise<void> {
+  await tenant.transaction(async tx => {
+    if (!(await mayDrain(tx, endpointId))) return;
+    const queued = await jobs.waiting(tx.em, deliveries, endpointId, DRAINING.queued);
+    const room = queued < DRAINING.refillBelow ? DRAINING.queued - queued : 0;
+    const released = room > 0 ? await releaseOldest(tx, endpointId, room) : [];
+    await enqueue(tx, jobs, released);
+    const isDrained = released.length < room;
+    // Once more after the last: one that was parked in a transaction which ended just now was not seen.
+    if (!isDrained || (await endDraining(tx, endpointId))) {
+      await sendDrain(tx, jobs, endpointId, new Date(Date.now() + DRAINING.everyMs));
+    }
+  });
+}

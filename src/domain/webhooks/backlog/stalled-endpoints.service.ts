@@ -1,0 +1,12 @@
+import { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { sendClearing, sendDrain, sendProbe } from './backlog.service.ts';
+import { stalledEndpoints } from './stalled-endpoints.repository.ts';
+
+/** Moves what is parked for an endpoint after its probe or its drain was lost, with a queue or a worker. */
+export async function restartStalled({ database, jobs }: Housekeeping): Promise<void> {
+  for (const { companyId, endpointId, state } of await stalledEndpoints(database)) {
+    const send = state === 'disabled' ? sendClearing : state === 'backing_off' ? sendProbe : sendDrain;
+    await new Tenant(companyId, database).transaction(tx => send(tx, jobs, endpointId, new Date()));
+  }
+}

@@ -1,0 +1,151 @@
+import type { KeyObject } from 'node:crypto';
+import type { Database } from '../../../platform/database/database.ts';
+import type { HeldJob } from '../../../platform/jobs/job-kinds.ts';
+import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
+import type { Log } from '../../../platform/telemetry/log.ts';
+import type { Metrics } from '../../../platform/telemetry/metrics.ts';
+import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';
+import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
+import { signature } from '../secrets/secret.rules.ts';
+import type { SigningKeys } from '../secrets/signing.service.ts';
+import type { DeliveryJob } from '../webhooks.queues.ts';
+import { type DueDelivery, dueDeliveries, type Target, targets } from './attempt.repository.ts';
+import type { Finding } from './breaker.rules.ts';
+import type { SettledRow } from './settle.repository.ts';
+import { judge, waitingStatus } from './verdict.rules.ts';
+
+/** A secret that cannot be opened is an operator's matter: the delivery waits, and loses no attempt. */
+const UNREADABLE_MS = 60_000;
+
+const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
+
+/** What attempts are made with. */
+export interface AttemptTools {
+  readonly outbound: Outbound;
+  readonly keys: SigningKeys;
+  readonly tracing: Tracing | undefined;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** What an attempt needs to know; undefined where the delivery or its endpoint is gone. */
+export interface Prepared {
+  readonly due: DueDelivery | undefined;
+  readonly target: Target | undefined;
+}
+
+/** What came of a job. */
+export interface AttemptResult {
+  /** What becomes of the delivery; null where the job was given up long ago. */
+  readonly row: SettledRow | null;
+  readonly finding: Finding | null;
+  /** Whether the endpoint's health must be looked at: failures are recorded of it, or will be. */
+  readonly isOfNote: boolean;
+}
+
+/** Reads the deliveries of jobs and their endpoints, in two statements; one for each job, in their order. */
+export async function prepareAttempts(database: Database, jobs: readonly DeliveryJob[]): Promise<Prepared[]> {
+  const [rows, known] = await Promise.all([dueDeliveries(database, jobs), targets(database, jobs)]);
+  const dueOf = new Map(rows.map(row => [row.position, row]));
+  return jobs.map(({ endpointId }, i) => ({ due: dueOf.get(i + 1), target: known.get(endpointId) }));
+}
+
+/** The jobs in hand whose endpoint was paused or disabled, where the notification of it was lost. */
+export async function jobsOfStopped(
+  database: Database,
+  held: readonly HeldJob<DeliveryJob>[],
+): Promise<ReadonlySet<HeldJob<DeliveryJob>>> {
+  const known = await targets(
+    database,
+    held.map(({ data }) => data),
+  );
+  return new Set(
+    held.filter(({ data }) => {
+      const state = known.get(data.endpointId)?.state;
+      return state === 'disabled' || state === 'paused';
+    }),
+  );
+}
+
+/** Makes the attempt that a job stands for, unless the delivery or its endpoint no longer wants one. */
+export async function attempt(
+  tools: AttemptTools,
+  job: DeliveryJob,
+  { due, target }: Prepared,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const { companyId, deliveryId, ticket, isProbe = false } = job;
+  const isMeant = due !== undefined && due.ticket === ticket && !due.isParked;
+  if (!isMeant || due.status === 'success' || due.status === 'cancelled' || target === undefined) {
+    return { row: null, finding: null, isOfNote: false };
+  }
+  // One that was given up and comes again was redriven, and starts anew.
+  const tries = due.status === 'failed' ? 0 : due.tries;
+  const status = waitingStatus(tries);
+  const row: SettledRow = {
+    ...{ companyId, deliveryId, ticket, tries, status },
+    ...{ nextAt: new Date(), isParked: false, attempt: null },
+  };
+  const untried = (change: Partial<SettledRow>) => ({ row: { ...row, ...change }, finding: null, isOfNote: false });
+  if (target.state === 'disabled') return untried({ status: 'cancelled', nextAt: null });
+  const isProbing = isProbe && target.state === 'backing_off';
+  if (holdsBack(target.state) && !isProbing) return untried({ isParked: true });
+  const keys = open(tools, companyId, target);
+  if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
+
+  const startedAt = new Date();
+  const result = await post(tools, target, due.eventId, signedRequest(due, target, keys, startedAt, signal));
+  const { finding, outcome, ...verdict } = judge(result, tries, isProbe, new Date(), Math.random());
+  const { durationMs } = result;
+  tools.metrics.webhookAttempts.observe({ outcome }, durationMs / 1000);
+  const [httpStatus, answer] = result.outcome === 'answered' ? [result.status, result.body] : [null, null];
+  return {
+    row: { ...row, ...verdict, attempt: { startedAt, durationMs, outcome, httpStatus, answer } },
+    finding,
+    isOfNote: target.isAiling || finding?.result !== 'success',
+  };
+}
+
+function signedRequest(
+  { eventId, body }: DueDelivery,
+  { endpointId }: Target,
+  keys: readonly KeyObject[],
+  at: Date,
+  signal: AbortSignal,
+): Omit<OutboundRequest, 'method'> {
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature(keys, eventId, timestamp, body),
+  };
+  // A pool of its own, since endpoints of many companies may lie behind one name.
+  return { headers, body, pool: endpointId, signal };
+}
+
+function post(
+  { tracing, outbound }: AttemptTools,
+  { url, endpointId }: Target,
+  eventId: string,
+  request: Omit<OutboundRequest, 'method'>,
+): Promise<PostResult> {
+  const attributes = { 'webhook.endpoint.id': endpointId, 'webhook.event.id': eventId };
+  return traced(tracing, 'webhook attempt', { kind: 'client', attributes }, async span => {
+    const result = await outbound.post(url, request);
+    span?.add({ 'webhook.outcome': result.outcome });
+    if (result.outcome === 'answered') span?.add({ 'http.response.status_code': result.status });
+    else span?.fail(result.outcome);
+    return result;
+  });
+}
+
+function open({ keys, log }: AttemptTools, companyId: string, { endpointId, boxes }: Target): KeyObject[] | undefined {
+  try {
+    return keys.of(companyId, endpointId, boxes);
+  } catch (error) {
+    log.error({ companyId, endpointId, reason: (error as Error).message }, 'webhook secret cannot be opened');
+    return undefined;
+  }
+}

@@ -1,0 +1,169 @@
+import { builder } from '../../../graphql/builder.ts';
+import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../../graphql/lists.ts';
+import { DeliveryStatusRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
+import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
+import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
+import {
+  attemptsOf,
+  deliveriesPage,
+  eventBody,
+  redeliver,
+  replayDeliveries,
+  sendTestEvent,
+  webhookDelivery,
+} from './deliveries.service.ts';
+import type { AttemptOutcome } from './verdict.rules.ts';
+
+const authScopes = { scope: 'webhooks:manage' } as const;
+
+const Outcome = builder.enumType('WebhookAttemptOutcome', {
+  description: 'What came of an attempt.',
+  values: {
+    delivered: { description: 'Answered with 2xx.' },
+    rejected: { description: 'Answered with another status; redirects are not followed.' },
+    timeout: { description: 'No answer within 15 seconds.' },
+    connection_failed: { description: 'The connection was refused, reset or lost.' },
+    tls_failed: { description: 'The certificate or the TLS handshake failed.' },
+    unresolvable_host: { description: 'The host name does not resolve.' },
+    blocked_address: { description: 'The host leads to an address that is not public.' },
+    protocol_error: { description: 'The answer was not HTTP.' },
+    aborted: {
+      description: 'Broken off by the service, since the endpoint was paused or deleted, or it stopped itself.',
+    },
+  } satisfies Record<AttemptOutcome, { description: string }>,
+});
+
+const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
+  description: 'One request of a delivery. Attempts are kept for 30 days, unless the operator set another time.',
+  fields: t => ({
+    number: t.exposeInt('number', { description: 'Counts from 1.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds until the answer, or until it was given up.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'What came of it.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'HTTP status, where there was an answer.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the answer.' }),
+    nextAt: t.expose('nextAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the next attempt was to come; null where there was none, or it waits until the endpoint lives again.',
+    }),
+  }),
+});
+
+const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
+  description: 'An event on its way to an endpoint.',
+  fields: t => ({
+    id: t.id({ description: 'Delivery identifier.', resolve: ({ id }) => String(id) }),
+    endpoint: t.field({
+      type: WebhookEndpointRef,
+      description: 'Where it goes.',
+      resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
+    }),
+    eventId: t.exposeID('eventId', { description: 'The event, as receivers see it in `webhook-id`.' }),
+    eventType: t.exposeString('eventType', { description: 'What happened.' }),
+    sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
+    body: t.string({
+      description: 'What is posted, to the byte.',
+      // Counted before they are read, since the bodies of a page are read at once.
+      resolve: ({ eventId, bodySize }, _args, { tenant, work }) => {
+        work.spendText(bodySize);
+        return work.isOver ? work.never : eventBody(tenant, eventId);
+      },
+    }),
+    status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
+    attemptCount: t.exposeInt('attemptCount', { description: 'Attempts made.' }),
+    attempts: t.field({
+      type: [Attempt],
+      description: 'Its attempts, first to last.',
+      args: {
+        first: LIST_ARGS.first,
+        after: t.arg.id({ description: 'Only those after the one with this number.' }),
+      },
+      complexity: listCost,
+      resolve: ({ id }, args, { tenant }) => attemptsOf(tenant, id, pageByNumber(args)),
+    }),
+    isHeldBack: t.exposeBoolean('isParked', {
+      description: 'Whether it waits for its endpoint to be resumed or to live again.',
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it is tried next, or falls due where it is held back.',
+    }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the receiver accepted it.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it came to be.' }),
+  }),
+});
+
+builder.objectField(WebhookEndpointRef, 'deliveries', t =>
+  t.connection({
+    type: Delivery,
+    description: 'Its deliveries, newest first, 50 a page unless `first` (at most 250) says otherwise.',
+    args: {
+      status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
+      since: t.arg({ type: 'DateTime', description: 'That came to be at this time or later.' }),
+    },
+    complexity: pageCost,
+    resolve: ({ id }, args, { tenant }) => {
+      const filter = { status: args.status ?? null, since: args.since ?? null };
+      return connectionById(args, page => deliveriesPage(tenant, id, filter, page));
+    },
+  }),
+);
+
+builder.queryField('webhookDelivery', t =>
+  t.field({
+    type: Delivery,
+    description: 'One delivery; `webhook_not_found` for an id the company does not have.',
+    authScopes,
+    args: { id: t.arg.id({ required: true, description: 'Delivery identifier.' }) },
+    resolve: (_root, { id }, { tenant }) => webhookDelivery(tenant, id),
+  }),
+);
+
+const Replay = builder.objectRef<{ count: number }>('WebhookReplay').implement({
+  description: 'What a replay queued.',
+  fields: t => ({ count: t.exposeInt('count', { description: 'Deliveries that will be sent.' }) }),
+});
+
+builder.mutationFields(t => ({
+  sendTestEvent: t.field({
+    type: Delivery,
+    description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
+    authScopes,
+    args: {
+      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
+      type: t.arg.string({ defaultValue: 'tracking.in_transit', description: `One of ${EVENT_TYPES.join(', ')}.` }),
+    },
+    resolve: (_root, { endpointId, type }, { tenant, jobs, publicUrl }) =>
+      sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type ?? 'tracking.in_transit'),
+  }),
+  redeliver: t.field({
+    type: Delivery,
+    description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
+    authScopes,
+    args: { deliveryId: t.arg.id({ required: true, description: 'Delivery identifier.' }) },
+    resolve: (_root, { deliveryId }, { tenant, jobs }) => redeliver(tenant, jobs, deliveryId),
+  }),
+  replayDeliveries: t.field({
+    type: Replay,
+    description:
+      'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
+    authScopes,
+    args: {
+      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
+      since: t.arg({ type: 'DateTime', required: true, description: 'From this time on.' }),
+      until: t.arg({ type: 'DateTime', required: true, description: 'Before this time.' }),
+      events: t.arg.stringList({
+        description: `Of these kinds: ${SUBSCRIPTIONS.join(', ')}; by default those it subscribes to.`,
+      }),
+    },
+    resolve: async (_root, args, { tenant, jobs }) => ({ count: await replayDeliveries(tenant, jobs, args) }),
+  }),
+}));

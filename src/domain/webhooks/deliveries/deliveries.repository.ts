@@ -1,0 +1,127 @@
+import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
+import type { IdPage, ListPage } from '../../../platform/database/page.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { EventType } from '../events/event.rules.ts';
+import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';
+
+/** A delivery as callers see it. Times are milliseconds since 1970. */
+export interface DeliveryRow {
+  readonly id: number;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly sequence: number;
+  readonly status: DeliveryStatus;
+  readonly attemptCount: number;
+  readonly isParked: boolean;
+  readonly nextAttemptAt: number | null;
+  readonly deliveredAt: number | null;
+  readonly createdAt: number;
+  /** Bytes of what is posted. */
+  readonly bodySize: number;
+}
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly outcome: AttemptOutcome;
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly nextAt: number | null;
+}
+
+// Numbers: an id of a delivery stays below 2^53 for longer than there will be anyone to count.
+const DELIVERY = `select d.id::float8 as id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.sequence,
+    d.status, d.attempts as "attemptCount", d.parked as "isParked", ${ms('d.next_attempt_at')} as "nextAttemptAt",
+    ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt", octet_length(e.body) as "bodySize"
+  from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
+  where d.company_id = each.company_id`;
+
+type PageKey = [
+  endpointId: string,
+  below: number | null,
+  above: number | null,
+  max: number,
+  /** With commas between them. */
+  statuses: string | null,
+  since: Date | null,
+];
+
+const page = (name: string, order: 'asc' | 'desc') =>
+  listLoader<PageKey, DeliveryRow>({
+    name,
+    key: {
+      endpoint_id: 'uuid',
+      below: 'bigint',
+      above: 'bigint',
+      max: 'integer',
+      statuses: 'text',
+      since: 'timestamptz',
+    },
+    text: `${DELIVERY} and d.endpoint_id = each.endpoint_id
+      and (each.below is null or d.id < each.below) and (each.above is null or d.id > each.above)
+      and (each.statuses is null or d.status = any(string_to_array(each.statuses, ',')))
+      and (each.since is null or d.created_at >= each.since)
+      order by d.id ${order} limit each.max`,
+    order: `r.id ${order}`,
+    isSplitByCompany: true,
+  });
+const PAGE_NEWEST = page('webhook-deliveries-newest', 'desc');
+const PAGE_OLDEST = page('webhook-deliveries-oldest', 'asc');
+
+export function deliveryPage(
+  tenant: Tenant,
+  endpointId: string,
+  filter: { readonly status: readonly DeliveryStatus[] | null; readonly since: Date | null },
+  { before, after, limit, inverted }: IdPage,
+): Promise<readonly DeliveryRow[]> {
+  const statuses = filter.status?.join() ?? null;
+  return tenant.load(inverted ? PAGE_OLDEST : PAGE_NEWEST, endpointId, after, before, limit, statuses, filter.since);
+}
+
+const BY_ID = rowLoader<[id: number], DeliveryRow>({
+  name: 'webhook-delivery',
+  key: { id: 'bigint' },
+  text: `${DELIVERY} and d.id = each.id`,
+});
+
+export function deliveryById(tenant: Tenant, id: number): Promise<DeliveryRow | undefined> {
+  return tenant.load(BY_ID, id);
+}
+
+const ATTEMPTS = listLoader<[deliveryId: number, after: number | null, max: number], AttemptRow>({
+  name: 'webhook-attempts',
+  key: { id: 'bigint', after: 'bigint', max: 'integer' },
+  text: `select a.number, ${ms('a.started_at')} as "startedAt", a.duration_ms as "durationMs", a.outcome,
+      a.status, a.answer, ${ms('a.next_at')} as "nextAt"
+    from webhook_attempt a where a.company_id = each.company_id and a.delivery_id = each.id
+      and (each.after is null or a.number > each.after)
+    order by a.number limit each.max`,
+  order: 'r.number',
+  isSplitByCompany: true,
+});
+
+/** A part of the attempts of a delivery, first to last. */
+export function attemptsOf(
+  tenant: Tenant,
+  id: number,
+  { after, limit }: ListPage<number>,
+): Promise<readonly AttemptRow[]> {
+  return tenant.load(ATTEMPTS, id, after, limit);
+}
+
+const BODY = rowLoader<[eventId: string], { body: string }, string>(
+  {
+    name: 'webhook-event-body',
+    key: { id: 'uuid' },
+    text: 'select body from webhook_event where company_id = each.company_id and id = each.id',
+    isSplitByCompany: true,
+  },
+  row => row?.body ?? '',
+);
+
+export function eventBody(tenant: Tenant, eventId: string): Promise<string> {
+  return tenant.load(BODY, eventId);
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { IdPage } from '../../../platform/database/page.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { Checks } from '../../checks.rules.ts';
+import type { Announcer } from '../../tracking/tracking.announcements.ts';
+import { sendDrain } from '../backlog/backlog.service.ts';
+import { checkEvents } from '../endpoints/endpoint.rules.ts';
+import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
+import { bodiesOf } from '../events/event.payload.ts';
+import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
+import { exampleShipment } from '../events/example.payload.ts';
+import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
+import { enqueue } from '../events/fan-out.service.ts';
+import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
+import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';
+import type { DeliveryStatus } from './verdict.rules.ts';
+
+export { attemptsOf, eventBody } from './deliveries.repository.ts';
+
+/** Events of one replay; a longer range is replayed in parts. */
+const MAX_REPLAY = 50_000;
+
+/** A page of an endpoint's deliveries, newest first. @throws Fault `validation_failed` */
+export function deliveriesPage(
+  tenant: Tenant,
+  endpointId: string,
+  filter: { status: DeliveryStatus[] | null; since: string | null },
+  page: IdPage,
+): Promise<readonly DeliveryRow[]> {
+  const checks = new Checks();
+  const since = checks.dateTime(['since'], filter.since);
+  checks.throwIfAny();
+  return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
+}
+
+/** @throws Fault `webhook_not_found` */
+export async function webhookDelivery(tenant: Tenant, id: string): Promise<DeliveryRow> {
+  const found = /^[1-9]\d{0,14}$/.test(id) ? await deliveryById(tenant, Number(id)) : undefined;
+  if (!found) throw new Fault('webhook_not_found');
+  return found;
+}
+
+/**
+ * Sends a delivery once more, whatever came of it: with the same id, and retried as any. One that waits does not wait any
+ * longer, unless its endpoint is held back.
+ *
+ * @throws Fault `webhook_not_found`, `validation_failed` for an endpoint that gets nothing any more
+ */
+export async function redeliver(tenant: Tenant, jobs: Jobs, id: string): Promise<DeliveryRow> {
+  const delivery = await webhookDelivery(tenant, id);
+  await toEndpoint(tenant, delivery.endpointId, async tx => {
+    await enqueue(tx, jobs, await renewDelivery(tx, delivery.id));
+  });
+  return webhookDelivery(tenant, id);
+}
+
+/**
+ * Sends an example of an event to one endpoint, whatever it subscribes to; its `sequence` is 0.
+ *
+ * @throws Fault `webhook_not_found`, `validation_failed`
+ */
+export async function sendTestEvent(
+  tenant: Tenant,
+  { jobs, publicUrl }: Announcer,
+  endpointId: string,
+  type: string,
+): Promise<DeliveryRow> {
+  if (!isEventType(type)) {
+    const message = `must be one of ${EVENT_TYPES.join(', ')}`;
+    throw invalid([{ path: ['type'], code: 'not_allowed', message }]);
+  }
+  const at = new Date();
+  const id = randomUUID();
+  const occurrence = { id, type, at, sequence: 0, ...exampleShipment(type, at.getTime()) };
+  const [body = ''] = await bodiesOf([occurrence], publicUrl);
+  const [made] = await toEndpoint(tenant, endpointId, async tx => {
+    await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
+    const delivery = await deliverTo(tx, endpointId, id);
+    await enqueue(tx, jobs, delivery);
+    return delivery;
+  });
+  return webhookDelivery(tenant, made?.id ?? '');
+}
+
+/**
+ * Sends every event of a time range to an endpoint again, and those it never got; tests excepted. They go out oldest
+ * first and at a pace, retried as any; what is on its way already goes on.
+ *
+ * @param events of these kinds only; by default of those it subscribes to
+ * @returns how many were queued
+ * @throws Fault `webhook_not_found`, `validation_failed`, also for more than 50,000 events
+ */
+export async function replayDeliveries(
+  tenant: Tenant,
+  jobs: Jobs,
+  input: { endpointId: string; since: string; until: string; events?: readonly string[] | null | undefined },
+): Promise<number> {
+  const checks = new Checks();
+  const since = checks.dateTime(['since'], input.since) ?? new Date(0);
+  const until = checks.dateTime(['until'], input.until) ?? new Date(0);
+  const events = input.events == null ? null : checkEvents(checks, ['events'], input.events);
+  if (checks.issues.length === 0 && until <= since) checks.add(['until'], 'out_of_range', 'must be later than since');
+  checks.throwIfAny();
+  return toEndpoint(tenant, input.endpointId, async (tx, endpoint) => {
+    const wanted = events ?? endpoint.events;
+    const types = wanted.includes(EVERY_EVENT) ? EVENT_TYPES : EVENT_TYPES.filter(type => wanted.includes(type));
+    const range = { endpointId: endpoint.id, since, until, types };
+    if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
+      const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
+      throw invalid([{ path: ['until'], code: 'too_many', message }]);
+    }
+    const count = await parkRange(tx, range);
+    if (count > 0 && endpoint.pausedAt == null && endpoint.breaker !== 'open') {
+      tx.em.assign(endpoint, { breaker: 'draining' });
+      await tx.em.flush();
+      await sendDrain(tx, jobs, endpoint.id);
+    }
+    return count;
+  });
+}
+
+/** Something to be sent to an endpoint, which must be active. */
+function toEndpoint<T>(
+  tenant: Tenant,
+  endpointId: string,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
+): Promise<T> {
+  return withEndpoint(tenant, endpointId, (tx, endpoint) => {
+    requireActive(endpoint);
+    return work(tx, endpoint);
+  });
+}
+
+function isEventType(type: string): type is EventType {
+  return (EVENT_TYPES as readonly string[]).includes(type);
+}

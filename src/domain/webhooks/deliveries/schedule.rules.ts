@@ -1,0 +1,33 @@
+import { jittered } from '../../jitter.rules.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after each failed attempt the next one comes; after the last of them a delivery is given up: 75 h 35 min. */
+export const RETRY_AFTER_MS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** Attempts of a delivery, until someone asks for more. */
+export const MAX_TRIES = RETRY_AFTER_MS.length + 1;
+
+/**
+ * When the next attempt comes, in milliseconds from now; undefined where there is none any more.
+ *
+ * @param tries attempts made so far, this one included
+ * @param askedMs what the receiver asked for in `Retry-After`, if it did
+ */
+export function retryDelayMs(tries: number, askedMs: number | undefined, random: number): number | undefined {
+  const scheduled = RETRY_AFTER_MS[tries - 1];
+  if (scheduled === undefined) return undefined;
+  return Math.max(jittered(scheduled, random), askedMs ?? 0);
+}

@@ -1,0 +1,225 @@
+import { builder } from '../../../graphql/builder.ts';
+import { LIST_ARGS, listCost, pageByText } from '../../../graphql/lists.ts';
+import { isUuid } from '../../uuid.rules.ts';
+import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
+import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { MAX_ACTIVE } from './endpoint.rules.ts';
+import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
+import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type EndpointWithSecret,
+  listEndpoints,
+  pauseEndpoint,
+  resumeEndpoint,
+  rotateSecret,
+  updateEndpoint,
+  webhookEndpoint,
+} from './endpoints.service.ts';
+
+const authScopes = { scope: 'webhooks:manage' } as const;
+
+export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
+  description: 'How far a delivery has come.',
+  values: {
+    pending: { description: 'Not tried yet.' },
+    retrying: { description: 'Tried without success; it will be tried again.' },
+    success: { description: 'Answered with 2xx.' },
+    failed: { description: 'Given up after ten attempts, or after an answer of 410.' },
+    cancelled: { description: 'Given up since its endpoint was deleted or disabled.' },
+  } satisfies Record<DeliveryStatus, { description: string }>,
+});
+
+const DisabledReason = builder.enumType('WebhookDisabledReason', {
+  description: 'Why an endpoint is no longer active.',
+  values: {
+    deleted: { description: 'It was deleted.' },
+    gone: { description: 'It answered 410 Gone.' },
+    failing: { description: 'It has only failed for five days.' },
+  } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
+});
+
+const State = builder.enumType('WebhookEndpointState', {
+  description: 'What an endpoint gets at the moment.',
+  values: {
+    active: { description: ENDPOINT_STATES.active },
+    paused: { description: ENDPOINT_STATES.paused },
+    backing_off: { description: ENDPOINT_STATES.backing_off },
+    catching_up: { description: ENDPOINT_STATES.catching_up },
+    disabled: { description: ENDPOINT_STATES.disabled },
+    failing: {
+      description: 'The former name of `backing_off`. No endpoint has this state any more.',
+      deprecationReason: 'Use backing_off; may be gone from 2027-06-01.',
+    },
+  } satisfies Record<EndpointState | 'failing', { description: string; deprecationReason?: string }>,
+});
+
+const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
+  description: 'The most recent delivery of an endpoint.',
+  fields: t => ({
+    status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
+    deliveredAt: t.expose('deliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the receiver accepted it.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it came to be.' }),
+  }),
+});
+
+const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement({
+  description: 'An endpoint of the company that receives tracking events.',
+  fields: t => ({
+    id: t.exposeID('id', {
+      description: 'Endpoint identifier, a UUID.',
+      extensions: { openapi: { format: 'uuid' } },
+    }),
+    label: t.exposeString('label', { description: "The company's name for it." }),
+    url: t.exposeString('url', { description: 'Where events are posted.', extensions: { openapi: { format: 'uri' } } }),
+    secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
+    events: t.exposeStringList('events', {
+      description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
+    }),
+    isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
+    disabledAt: t.expose('disabledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was deleted or disabled.',
+    }),
+    lastDelivery: t.expose('lastDelivery', {
+      type: LastDeliveryRef,
+      nullable: true,
+      description: 'The most recent delivery; null before the first.',
+    }),
+    disabledReason: t.expose('disabledReason', {
+      type: DisabledReason,
+      nullable: true,
+      description: 'Why it was disabled.',
+    }),
+    pausedAt: t.expose('pausedAt', { type: 'DateTime', nullable: true, description: 'Since when it is paused.' }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the first of its failures in a row was; after five days of nothing else it is disabled.',
+    }),
+    state: t.expose('state', { type: State, description: 'What it gets at the moment.' }),
+  }),
+});
+
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
+  description: 'An endpoint of the company that receives tracking events.',
+  interfaces: [EndpointInterface],
+});
+
+const WithSecretRef = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
+  description: 'An endpoint with its new secret, which is shown this once.',
+  interfaces: [EndpointInterface],
+  fields: t => ({
+    secret: t.exposeString('secret', {
+      description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
+      extensions: { openapi: { pattern: '^whsec_' } },
+    }),
+  }),
+});
+
+const described = {
+  label: 'A name for it, 1–200 characters.',
+  url: 'An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.',
+  events: `One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`,
+};
+
+const openapi = {
+  label: { minLength: 1, maxLength: 200 },
+  url: { format: 'uri', maxLength: 2048 },
+  events: { minItems: 1, items: { type: 'string', enum: SUBSCRIPTIONS } },
+};
+
+const CreateInput = builder.inputType('CreateWebhookInput', {
+  description: 'A new webhook endpoint.',
+  fields: t => ({
+    label: t.string({ required: true, description: described.label, extensions: { openapi: openapi.label } }),
+    url: t.string({ required: true, description: described.url, extensions: { openapi: openapi.url } }),
+    events: t.stringList({ required: true, description: described.events, extensions: { openapi: openapi.events } }),
+  }),
+});
+
+const UpdateInput = builder.inputType('UpdateWebhookInput', {
+  description: 'The fields of a webhook endpoint to change; at least one, none of them null.',
+  fields: t => ({
+    label: t.string({ description: described.label }),
+    url: t.string({ description: described.url }),
+    events: t.stringList({ description: described.events }),
+  }),
+});
+
+builder.queryFields(t => ({
+  webhookEndpoints: t.field({
+    type: [WebhookEndpointRef],
+    description: "The company's webhook endpoints, newest first, those that are no longer active too.",
+    authScopes,
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: (_root, args, { tenant }) => listEndpoints(tenant, pageByText(args, isUuid)),
+  }),
+  webhookEndpoint: t.field({
+    type: WebhookEndpointRef,
+    description: 'One webhook endpoint; `webhook_not_found` for an id the company does not have.',
+    authScopes,
+    args: { id: t.arg.id({ required: true, description: 'Endpoint identifier.' }) },
+    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, id),
+  }),
+}));
+
+builder.mutationFields(t => {
+  const id = t.arg.id({ required: true, description: 'Endpoint identifier.' });
+  return {
+    createWebhookEndpoint: t.field({
+      type: WithSecretRef,
+      description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
+      authScopes,
+      args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }) },
+      resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
+    }),
+    updateWebhookEndpoint: t.field({
+      type: WebhookEndpointRef,
+      description: 'Changes the fields that are sent. A new address is tried at once.',
+      authScopes,
+      args: { id, input: t.arg({ type: UpdateInput, required: true, description: 'What to change.' }) },
+      resolve: (_root, args, { tenant, jobs, webhooks }) => updateEndpoint(tenant, jobs, webhooks, args.id, args.input),
+    }),
+    deleteWebhookEndpoint: t.field({
+      type: WebhookEndpointRef,
+      description:
+        'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
+      authScopes,
+      args: { id },
+      resolve: (_root, args, { tenant, jobs }) => deleteEndpoint(tenant, jobs, args.id),
+    }),
+    pauseWebhookEndpoint: t.field({
+      type: WebhookEndpointRef,
+      description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
+      authScopes,
+      args: { id },
+      resolve: (_root, args, { tenant, jobs }) => pauseEndpoint(tenant, jobs, args.id),
+    }),
+    resumeWebhookEndpoint: t.field({
+      type: WebhookEndpointRef,
+      description:
+        'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
+      authScopes,
+      args: { id },
+      resolve: (_root, args, { tenant, jobs }) => resumeEndpoint(tenant, jobs, args.id),
+    }),
+    rotateWebhookSecret: t.field({
+      type: WithSecretRef,
+      description:
+        'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
+      authScopes,
+      args: { id },
+      resolve: (_root, args, { tenant, webhooks }) => rotateSecret(tenant, webhooks, args.id),
+    }),
+  };
+});

@@ -1,0 +1,142 @@
+import { LockMode } from '@mikro-orm/core';
+import { rowLoader } from '../../../platform/database/loader.ts';
+import { type ListPage, WHOLE_LIST } from '../../../platform/database/page.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
+import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
+import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
+
+/** An endpoint as callers see it; never its secrets. */
+export interface EndpointRow {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string;
+  readonly secretLast4: string;
+  readonly events: readonly string[];
+  readonly isActive: boolean;
+  readonly pausedAt: Date | null;
+  readonly disabledAt: Date | null;
+  readonly disabledReason: 'deleted' | 'gone' | 'failing' | null;
+  readonly failingSince: Date | null;
+  readonly state: EndpointState;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastDelivery: LastDelivery | null;
+}
+
+export interface LastDelivery {
+  readonly status: DeliveryStatus;
+  readonly deliveredAt: number | null;
+  readonly createdAt: number;
+}
+
+const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
+    w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
+    w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
+    (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
+        'createdAt', ${ms('d.created_at')})
+      from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
+  from webhook_endpoint w`;
+
+const LIST = companyStatement(
+  'webhook-endpoints',
+  `${ENDPOINT} where w.company_id = $1 and ($2::uuid is null or exists (
+      select from webhook_endpoint a where a.company_id = $1 and a.id = $2
+        and (w.created_at < a.created_at or (w.created_at = a.created_at and w.id > a.id))))
+    order by w.created_at desc, w.id limit $3`,
+);
+const BY_ID = rowLoader<[id: string], EndpointRow>({
+  name: 'webhook-endpoint-by-id',
+  key: { id: 'uuid' },
+  text: `${ENDPOINT} where w.company_id = each.company_id and w.id = each.id`,
+});
+
+/** Endpoints of the company, newest first, those that are no longer active too. */
+export function listEndpoints(tenant: Tenant, page: ListPage<string> = WHOLE_LIST): Promise<EndpointRow[]> {
+  return tenant.rows<EndpointRow>(LIST, page.after, page.limit);
+}
+
+export function endpointById(tenant: Tenant, id: string): Promise<EndpointRow | undefined> {
+  return tenant.load(BY_ID, id);
+}
+
+export function lockEndpoint(tx: TenantTransaction, id: string): Promise<WebhookEndpointRecord | null> {
+  const lock = { lockMode: LockMode.PESSIMISTIC_WRITE };
+  return tx.em.findOne(WebhookEndpointEntity, { companyId: tx.companyId, id }, lock);
+}
+
+const COUNT = companyStatement(
+  'count-webhook-endpoints',
+  `select count(*)::integer as kept, count(*) filter (where is_active)::integer as active
+    from webhook_endpoint where company_id = $1`,
+);
+
+/** How many endpoints are kept, and how many of them are active. */
+export async function countEndpoints(tx: TenantTransaction): Promise<{ kept: number; active: number }> {
+  const [row] = await tx.rows<{ kept: number; active: number }>(COUNT);
+  return row ?? { kept: 0, active: 0 };
+}
+
+const FORGET_DELETED = companyStatement(
+  'forget-deleted-webhook-endpoints',
+  `delete from webhook_endpoint where company_id = $1 and id in (
+      select w.id from webhook_endpoint w where w.company_id = $1 and w.disabled_reason = 'deleted'
+        and not exists (select from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id)
+        order by w.disabled_at, w.id limit $2)
+    returning id`,
+);
+
+/** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; returns how many. */
+export async function forgetDeleted(tx: TenantTransaction, max: number): Promise<number> {
+  return (await tx.rows(FORGET_DELETED, max)).length;
+}
+
+/** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */
+export async function storeSecret(
+  tx: TenantTransaction,
+  endpointId: string,
+  box: Buffer,
+  previousExpiresAt: Date,
+): Promise<void> {
+  await tx.rows(EXPIRE_CURRENT, endpointId, previousExpiresAt);
+  tx.em.create(WebhookSecretEntity, { companyId: tx.companyId, endpointId, box });
+  await tx.em.flush();
+}
+
+const EXPIRE_CURRENT = companyStatement(
+  'expire-webhook-secret',
+  `update webhook_secret set expires_at = $3 where company_id = $1 and endpoint_id = $2 and expires_at is null
+    returning company_id`,
+);
+
+const COUNT_SECRETS = companyStatement(
+  'count-webhook-secrets',
+  `select count(*)::integer as count from webhook_secret
+    where company_id = $1 and endpoint_id = $2 and (expires_at is null or expires_at > now())`,
+);
+
+/** How many secrets of an endpoint sign. */
+export async function countSecrets(tx: TenantTransaction, endpointId: string): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_SECRETS, endpointId);
+  return row?.count ?? 0;
+}
+
+const FORGET_SECRETS = companyStatement(
+  'forget-webhook-secrets',
+  'delete from webhook_secret where company_id = $1 and endpoint_id = $2 returning id',
+);
+
+export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
+  await tx.rows(FORGET_SECRETS, endpointId);
+}
+
+const NOTIFY_STOPPED = companyStatement(
+  'notify-webhook-stopped',
+  'select pg_notify($3, id::text) from webhook_endpoint where company_id = $1 and id = $2',
+);
+
+/** Has every worker break off what it sends to the endpoint, once the transaction is committed. */
+export async function notifyStopped(tx: TenantTransaction, endpointId: string, channel: string): Promise<void> {
+  await tx.rows(NOTIFY_STOPPED, endpointId, channel);
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
+import { type OutboundPolicy, resolvedIssue, urlIssue } from '../../../platform/outbound/outbound-url.ts';
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import { Checks } from '../../checks.rules.ts';
+import { isUuid } from '../../uuid.rules.ts';
+import { sendDrain, stopBacklog } from '../backlog/backlog.service.ts';
+import { HEALTHY } from '../deliveries/breaker.rules.ts';
+import { MAX_SECRETS, makeSecret, OVERLAP_MS, secretContext } from '../secrets/secret.rules.ts';
+import { WebhookEndpointEntity, type WebhookEndpointRecord } from '../webhooks.entity.ts';
+import { checkEndpoint, type EndpointInput, type EndpointPatch, MAX_ACTIVE } from './endpoint.rules.ts';
+import {
+  countEndpoints,
+  countSecrets,
+  type EndpointRow,
+  endpointById,
+  forgetDeleted,
+  forgetSecrets,
+  lockEndpoint,
+  storeSecret,
+} from './endpoints.repository.ts';
+
+export { listEndpoints } from './endpoints.repository.ts';
+
+/** What this installation allows, and what its secrets are sealed with. */
+export interface WebhookSettings {
+  readonly policy: OutboundPolicy;
+  readonly box: SecretBox;
+}
+
+/** An endpoint with its secret, which is never shown again. */
+export type EndpointWithSecret = EndpointRow & { readonly secret: string };
+
+/** How long a name may take to be resolved when it is registered; delivery vets it in any case. */
+const RESOLVE_MS = 2_000;
+
+/** @throws Fault `webhook_not_found` */
+export async function webhookEndpoint(tenant: Tenant, id: string): Promise<EndpointRow> {
+  const found = isUuid(id) ? await endpointById(tenant, id) : undefined;
+  if (!found) throw new Fault('webhook_not_found');
+  return found;
+}
+
+/**
+ * Where the company keeps as many endpoints as it may, one that was deleted makes room, the oldest first, as soon as none
+ * of its deliveries is kept any more.
+ *
+ * @throws Fault `validation_failed`, `webhook_limit_reached`
+ */
+export async function createEndpoint(
+  tenant: Tenant,
+  settings: WebhookSettings,
+  caps: Pick<Caps, 'webhookEndpoints'>,
+  input: EndpointInput,
+): Promise<EndpointWithSecret> {
+  const fields = (await checked(input, settings.policy)) as EndpointInput;
+  const id = randomUUID();
+  const secret = makeSecret();
+  await changeEndpoints(tenant, async tx => {
+    await requireRoomForActive(tx);
+    await makeRoom(tx, caps.webhookEndpoints);
+    const { events, ...others } = fields;
+    tx.em.create(WebhookEndpointEntity, {
+      companyId: tx.companyId,
+      id,
+      ...others,
+      events: [...events],
+      secretLast4: secret.slice(-4),
+      isActive: true,
+      failures: 0,
+      probes: 0,
+    });
+    await tx.em.flush();
+    await storeSecret(tx, id, settings.box.seal(secret, secretContext(tx.companyId, id)), new Date());
+  });
+  return { ...(await webhookEndpoint(tenant, id)), secret };
+}
+
+/** Changes the fields that are sent. A new address is tried at once. @throws Fault `validation_failed`, `webhook_not_found` */
+export async function updateEndpoint(
+  tenant: Tenant,
+  jobs: Jobs,
+  { policy }: WebhookSettings,
+  id: string,
+  patch: EndpointPatch,
+): Promise<EndpointRow> {
+  const { events, ...others } = await checked(patch, policy);
+  return change(tenant, id, async (tx, endpoint) => {
+    requireActive(endpoint);
+    const isMoved = others.url !== undefined && others.url !== endpoint.url;
+    tx.em.assign(endpoint, { ...others, ...(events && { events: [...events] }) });
+    if (isMoved && endpoint.pausedAt == null) await revive(tx, jobs, endpoint);
+  });
+}
+
+/**
+ * Deactivates an endpoint for good: what waits for it is cancelled, what is on its way broken off, and its secrets are
+ * forgotten. Again, it changes nothing. @throws Fault `webhook_not_found`
+ */
+export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
+  return change(tenant, id, async (tx, endpoint) => {
+    if (endpoint.disabledReason === 'deleted') return false;
+    const disabledAt = endpoint.disabledAt ?? new Date();
+    tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
+    await tx.em.flush();
+    await stopBacklog(tx, jobs, endpoint.id);
+    await forgetSecrets(tx, endpoint.id);
+  });
+}
+
+/** Holds deliveries back until they are resumed. @throws Fault `webhook_not_found`, `validation_failed` */
+export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
+  return change(tenant, id, async (tx, endpoint) => {
+    requireActive(endpoint);
+    if (endpoint.pausedAt != null) return false;
+    tx.em.assign(endpoint, { pausedAt: new Date() });
+    await tx.em.flush();
+    await stopBacklog(tx, jobs, endpoint.id);
+  });
+}
+
+/**
+ * Sends what was held back, oldest first, and goes on. An endpoint that the service disabled is active again.
+ *
+ * @throws Fault `webhook_not_found`, `webhook_limit_reached`, `validation_failed` for one that was deleted
+ */
+export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
+  return change(tenant, id, async (tx, endpoint) => {
+    if (endpoint.disabledReason === 'deleted') throw inactive();
+    if (!endpoint.isActive) await requireRoomForActive(tx);
+    tx.em.assign(endpoint, { isActive: true, disabledAt: null, disabledReason: null, pausedAt: null });
+    await revive(tx, jobs, endpoint);
+  });
+}
+
+/** A new secret; the one before it goes on signing for 24 hours. @throws Fault `webhook_not_found`, `validation_failed` */
+export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id: string): Promise<EndpointWithSecret> {
+  const secret = makeSecret();
+  const rotated = await change(tenant, id, async (tx, endpoint) => {
+    requireActive(endpoint);
+    if ((await countSecrets(tx, endpoint.id)) >= MAX_SECRETS) {
+      const message = `must have fewer than ${MAX_SECRETS} secrets that are still valid; wait until the oldest expires`;
+      throw invalid([{ path: ['id'], code: 'too_many_secrets', message }]);
+    }
+    tx.em.assign(endpoint, { secretLast4: secret.slice(-4) });
+    const sealed = box.seal(secret, secretContext(tx.companyId, endpoint.id));
+    await storeSecret(tx, endpoint.id, sealed, new Date(Date.now() + OVERLAP_MS));
+  });
+  return { ...rotated, secret };
+}
+
+/** @throws Fault `validation_failed` for an endpoint that gets nothing any more */
+export function requireActive({ isActive }: Pick<WebhookEndpointRecord, 'isActive'>): void {
+  if (!isActive) throw inactive();
+}
+
+function inactive(): Fault {
+  return invalid([{ path: ['id'], code: 'webhook_inactive', message: 'must be an endpoint that is active' }]);
+}
+
+/** A healthy endpoint again, whose parked deliveries go out. */
+async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpointRecord): Promise<void> {
+  tx.em.assign(endpoint, { ...HEALTHY, breaker: 'draining' });
+  await sendDrain(tx, jobs, endpoint.id);
+}
+
+/** Changes an endpoint, and returns it as it is then; work that returns false changed nothing. */
+async function change(
+  tenant: Tenant,
+  id: string,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
+): Promise<EndpointRow> {
+  await withEndpoint(tenant, id, async (tx, endpoint) => {
+    if ((await work(tx, endpoint)) === false) return;
+    tx.em.assign(endpoint, { updatedAt: new Date() });
+    await tx.em.flush();
+  });
+  return webhookEndpoint(tenant, id);
+}
+
+/**
+ * Work on an endpoint that nobody else changes meanwhile. It goes by the stored id: a caller may write a UUID in capitals,
+ * which jobs and sealed secrets don't know. @throws Fault `webhook_not_found`
+ */
+export async function withEndpoint<T>(
+  tenant: Tenant,
+  id: string,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
+): Promise<T> {
+  const known = await webhookEndpoint(tenant, id);
+  return changeEndpoints(tenant, async tx => {
+    const endpoint = await lockEndpoint(tx, known.id);
+    if (!endpoint) throw new Fault('webhook_not_found');
+    return work(tx, endpoint);
+  });
+}
+
+/**
+ * Changes of a company's endpoints follow each other: its active ones can be counted, and many at once wait in a line and
+ * not each on a connection.
+ */
+function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
+  return tenant.exclusively('webhooks', work, MAX_WAITING_CHANGES);
+}
+
+async function requireRoomForActive(tx: TenantTransaction): Promise<void> {
+  const { active } = await countEndpoints(tx);
+  requireRoom('webhook_limit_reached', active, MAX_ACTIVE, 'active webhook endpoints');
+}
+
+async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
+  const { kept } = await countEndpoints(tx);
+  const forgotten = kept < limit ? 0 : await forgetDeleted(tx, kept - limit + 1);
+  const what = 'webhook endpoints, including deleted ones whose deliveries are kept';
+  requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
+}
+
+async function checked(patch: EndpointPatch, policy: OutboundPolicy): Promise<Partial<EndpointInput>> {
+  const checks = new Checks();
+  const fields = checkEndpoint(checks, patch, url => urlIssue(url, policy));
+  const isUrlWrong = checks.issues.some(({ path }) => path[0] === 'url');
+  if (fields.url !== undefined && !isUrlWrong) {
+    const issue = await Promise.race([
+      resolvedIssue(new URL(fields.url).hostname, policy),
+      setTimeout(RESOLVE_MS, undefined, { ref: false }),
+    ]);
+    // A name that is not known yet may be tomorrow; then deliveries show it.
+    if (issue?.code === 'blocked_address') checks.add(['url'], issue.code, issue.message);
+  }
+  checks.throwIfAny();
+  return fields;
+}

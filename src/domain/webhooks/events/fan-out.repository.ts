@@ -1,0 +1,162 @@
+import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { EventType } from './event.rules.ts';
+
+const HAS_ENDPOINTS = companyStatement(
+  'has-webhook-endpoints',
+  `select 1 from webhook_endpoint where company_id = $1 and disabled_reason is distinct from 'deleted' limit 1`,
+);
+
+/** Whether the company has an endpoint that gets events, or that may get them later by a replay. */
+export async function hasEndpoints(tx: TenantTransaction): Promise<boolean> {
+  return (await tx.rows(HAS_ENDPOINTS)).length > 0;
+}
+
+const NUMBER_EVENTS = companyStatement(
+  'number-webhook-events',
+  `update shipment set event_sequence = event_sequence + 1,
+      delay_told_at = case when id = any($3::integer[]) then now() else delay_told_at end
+    where company_id = $1 and id = any($2::integer[]) returning id, event_sequence as sequence`,
+);
+
+/**
+ * The number of the next event of each shipment, which must be locked.
+ *
+ * @param delayed those whose event is a delay
+ */
+export async function numberEvents(
+  tx: TenantTransaction,
+  shipmentIds: readonly number[],
+  delayed: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.rows<{ id: number; sequence: number }>(NUMBER_EVENTS, shipmentIds, delayed);
+  return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+}
+
+export interface NewWebhookEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly shipmentId: number | null;
+  readonly sequence: number;
+  readonly body: string;
+}
+
+const INSERT_EVENTS = companyStatement(
+  'insert-webhook-events',
+  `insert into webhook_event (company_id, id, type, shipment_id, sequence, body)
+    select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body
+      from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[]) as t(id, type, shipment_id, sequence, body)
+      join company c on c.id = $1
+    returning company_id = $1`,
+);
+
+export async function insertWebhookEvents(tx: TenantTransaction, events: readonly NewWebhookEvent[]): Promise<void> {
+  const column = <Field extends keyof NewWebhookEvent>(field: Field) => events.map(event => event[field]);
+  await tx.rows(INSERT_EVENTS, column('id'), column('type'), column('shipmentId'), column('sequence'), column('body'));
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly ticket: number;
+  /** Without a job, since its endpoint is paused, dead or only just revived. */
+  readonly isParked: boolean;
+  /** When it is to be tried, in milliseconds since 1970; left out for at once. */
+  readonly dueAt?: number | null;
+}
+
+const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.parked as "isParked"';
+
+/** Whether a new delivery to an endpoint `w` waits, since the endpoint is paused, backs off or catches up. */
+const STARTS_PARKED = 'w.paused_at is not null or w.breaker is not null';
+
+// Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
+const FAN_OUT = companyStatement(
+  'fan-out',
+  `with active as (
+      select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
+    )
+    insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select w.company_id, t.id, w.id, ${STARTS_PARKED}, now()
+      from unnest($2::uuid[], $3::text[]) with ordinality as t(id, type, position)
+      join active w on w.events && array[t.type, $4]
+      order by t.position, w.id
+    returning ${NEW_DELIVERY}`,
+);
+
+/** A delivery of each event to each endpoint that subscribes to it. */
+export function fanOut(
+  tx: TenantTransaction,
+  events: readonly Pick<NewWebhookEvent, 'id' | 'type'>[],
+  everyEvent: string,
+): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(
+    FAN_OUT,
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    everyEvent,
+  );
+}
+
+const BEGINS_ANEW = `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = now(), updated_at = now()`;
+
+const RENEW = companyStatement(
+  'renew-webhook-delivery',
+  `update webhook_delivery d set ${BEGINS_ANEW}, parked = ${STARTS_PARKED}
+    from webhook_endpoint w where d.company_id = $1 and d.id = $2::bigint and w.company_id = d.company_id and w.id = d.endpoint_id
+    returning ${NEW_DELIVERY}`,
+);
+
+/** Has a delivery begin anew; it needs a job, unless it is parked. */
+export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(RENEW, id);
+}
+
+const DELIVER_TO = companyStatement(
+  'deliver-to-webhook',
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select w.company_id, $3, w.id, ${STARTS_PARKED}, now()
+      from webhook_endpoint w where w.company_id = $1 and w.id = $2
+    returning ${NEW_DELIVERY}`,
+);
+
+/** A delivery of one event to one endpoint, whatever it subscribes to. */
+export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: string): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
+}
+
+const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3
+  and e.type = any($4::text[]) and e.sequence > 0`;
+
+const COUNT_RANGE = companyStatement(
+  'count-webhook-events',
+  `select count(*)::integer as count from (select 1 from ${IN_RANGE} limit $5) found`,
+);
+
+// Parked, to go out in order of age and at a pace. What is on its way already is left to go on.
+const REPLAY_RANGE = companyStatement(
+  'replay-webhook-events',
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
+    on conflict (company_id, event_id, endpoint_id) do update set ${BEGINS_ANEW}, parked = true
+      where d.status in ('success', 'failed', 'cancelled')
+    returning d.id`,
+);
+
+export interface ReplayRange {
+  readonly endpointId: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly types: readonly EventType[];
+}
+
+/** Events in a range, counted up to `max`. */
+export async function countEvents(tx: TenantTransaction, range: ReplayRange, max: number): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, range.since, range.until, range.types, max);
+  return row?.count ?? 0;
+}
+
+/** Parks a delivery of each event of a range; returns how many, without those on their way already. */
+export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
+  const { endpointId, since, until, types } = range;
+  return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId)).length;
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { StatusCode } from '../../tracking/status.rules.ts';
+import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
+import { recordsByIds } from '../../tracking/tracking.service.ts';
+import { deliveries } from '../webhooks.queues.ts';
+import { bodiesOf, type Occurrence, RECORD_BOUNDS } from './event.payload.ts';
+import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
+import {
+  fanOut,
+  hasEndpoints,
+  insertWebhookEvents,
+  type NewDelivery,
+  type NewWebhookEvent,
+  numberEvents,
+} from './fan-out.repository.ts';
+
+/** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
+export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
+  await notify(
+    tx,
+    announcer,
+    changes.flatMap(({ shipmentId, statusCode, previousStatusCode }) => {
+      const type = eventOfStatus(statusCode);
+      return type === null ? [] : [{ shipmentId, type, previousStatusCode }];
+    }),
+  );
+}
+
+/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+export async function notifyOfDelays(
+  tx: TenantTransaction,
+  announcer: Announcer,
+  shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+): Promise<number> {
+  const news = shipments.map(({ shipmentId, statusCode }): News => {
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+  });
+  return notify(tx, announcer, news);
+}
+
+interface News {
+  readonly shipmentId: number;
+  readonly type: EventType;
+  readonly previousStatusCode: StatusCode;
+}
+
+/** Writes event, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is no event. */
+async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
+  if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
+  const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
+  const shipmentIds = news.map(({ shipmentId }) => shipmentId);
+  const sequences = await numberEvents(tx, shipmentIds, delayed);
+  const shipments = await recordsByIds(tx, shipmentIds, RECORD_BOUNDS);
+  const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
+  const at = new Date();
+  const occurrences = news.map(({ shipmentId, type, previousStatusCode }): Occurrence => {
+    const [shipment, sequence] = [shipmentOf.get(shipmentId), sequences.get(shipmentId)];
+    if (!shipment || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    return { id: randomUUID(), type, at, sequence, shipment, previousStatusCode };
+  });
+  const bodies = await bodiesOf(occurrences, publicUrl);
+  const events = occurrences.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
+    return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
+  });
+  await insertWebhookEvents(tx, events);
+  await enqueue(tx, jobs, await fanOut(tx, events, EVERY_EVENT));
+  return events.length;
+}
+
+/** Jobs for the deliveries that are not parked. */
+export async function enqueue(
+  { em, companyId }: TenantTransaction,
+  jobs: Jobs,
+  made: readonly NewDelivery[],
+  isProbe = false,
+): Promise<void> {
+  const due = made.filter(({ isParked }) => !isParked);
+  await jobs.insert(
+    em,
+    deliveries,
+    due.map(({ id, endpointId, ticket, dueAt }) => ({
+      data: { companyId, deliveryId: id, endpointId, ticket, ...(isProbe && { isProbe }) },
+      group: endpointId,
+      startAfter: dueAt == null ? undefined : new Date(dueAt),
+    })),
+  );
+}

@@ -1,0 +1,17 @@
+import { Port } from '../../../platform/port.ts';
+import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
+
+/** A shipment as `GET /shipments/tracking/…` returns it. */
+export interface ShipmentRecord {
+  readonly timeline: readonly object[];
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Shows shipments, read with all of their parts, as REST does; in their order. The REST face provides it, so that an event
+ * and a response show one projection.
+ */
+export const shipmentRecords = new Port<
+  [shipments: readonly Required<ShipmentRow>[], publicUrl: string],
+  Promise<readonly ShipmentRecord[]>
+>('shipment records');

@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, parse, validate } from 'graphql';
+import type { RequestContext } from '../../graphql/context.ts';
+import { faultOf } from '../../graphql/errors.ts';
+import { compileOperation, type Operation } from '../../graphql/operation.ts';
+import { schema } from '../../graphql/schema.ts';
+import { Fault } from '../../platform/fault.ts';
+import { Work } from '../../platform/limits/work.ts';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { TRACKING_RECORD } from './operations.ts';
+
+/** What the types of a tracking record read of a request's context: everything else comes with the shipment. */
+type RecordContext = Pick<RequestContext, 'work' | 'publicUrl'> & { readonly shipments: readonly object[] };
+
+/** Shown in one turn of the event loop, a millisecond or two. */
+const AT_ONCE = 25;
+
+// The shipments are few and read already: to count them and to divide each of their lists would cost as much as to show them.
+const UNLIMITED = { units: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
+
+const trackByNumber = ENDPOINTS.find(({ operation }) => operation === 'trackByNumber') as Endpoint;
+
+let compiled: Operation | undefined;
+
+/**
+ * Shows shipments that are read already as REST shows them: the same fragment, types and shape as those of the tracking
+ * endpoints, compiled with the first call. It takes no request and no scope, since it is for webhooks of the company itself.
+ */
+export async function trackingRecords<Shown extends object>(
+  shipments: readonly object[],
+  publicUrl: string,
+): Promise<readonly Shown[]> {
+  compiled ??= compile();
+  const records: Shown[] = [];
+  for (let at = 0; at < shipments.length; at += AT_ONCE) {
+    if (at > 0) await nextTurn();
+    const work = new Work(
+      UNLIMITED,
+      () => new Fault('internal_error'),
+      go => go(),
+    );
+    const context: RecordContext = { work, publicUrl, shipments: shipments.slice(at, at + AT_ONCE) };
+    const { data, errors } = await compiled.run(context as unknown as RequestContext, {});
+    if (errors?.[0]) throw faultOf(errors[0]);
+    const shown = (data as { shipments: object[] }).shipments;
+    records.push(...shown.map(record => trackByNumber.shape.project(record) as Shown));
+  }
+  return records;
+}
+
+/** The operation, on a schema of the same types whose only field gives the shipments at hand. */
+function compile(): Operation {
+  const shipment = schema.getType('Shipment') as GraphQLObjectType;
+  const query = new GraphQLObjectType<unknown, RecordContext>({
+    name: 'Records',
+    fields: {
+      shipments: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(shipment))),
+        resolve: (_root, _args, context) => context.shipments,
+      },
+    },
+  });
+  const records = new GraphQLSchema({ query });
+  const document = parse(`query records { shipments { ...TrackingRecord } } ${TRACKING_RECORD}`);
+  const [error] = validate(records, document);
+  if (error) throw error;
+  return compileOperation(records, document, undefined, 'rest');
+}

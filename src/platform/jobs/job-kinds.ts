@@ -1,0 +1,100 @@
+import type { QueueOptions, QueuePolicy } from 'pg-boss';
+import type { Database } from '../database/database.ts';
+import type { CompanyId, Tenant } from '../database/tenancy.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Jobs } from './jobs.ts';
+
+// What a domain declares of its background work: queues, jobs, and what a worker does with them.
+
+/** Data of every job: the company it acts for, and what it is about. */
+export interface JobData {
+  readonly companyId: CompanyId;
+}
+
+/** A queue of pg-boss. `Data` is the type of its jobs' data; nothing checks it while the service runs. */
+export interface Queue<Data> {
+  readonly queue: string;
+  readonly options: QueueOptions;
+  readonly policy?: QueuePolicy;
+  /** The channel that is notified of jobs that are due at once, so that workers look before their next poll. */
+  readonly channel?: string;
+  /** Receives the jobs that failed for good. */
+  readonly deadLetter?: Queue<Data>;
+}
+
+/** Of queues whose jobs may be lost: the next job does what the lost one left. */
+export const RENEWED: QueueOptions = { retryLimit: 2, retentionSeconds: 3600, deleteAfterSeconds: 3600 };
+
+/** How a worker takes jobs out of a queue. */
+export interface Intake {
+  /** Jobs that one worker has in hand at a time. */
+  readonly concurrency: number;
+  /** Jobs of one group in hand, over all workers. Workers that look at the same moment may exceed it slightly. */
+  readonly perGroup?: number;
+  /** Seconds between looks at the queue while nothing is due. */
+  readonly pollSeconds: number;
+}
+
+/** A kind of job, and what a worker does with one. An error fails the job, which pg-boss retries as the queue says. */
+export interface JobKind<Data extends JobData> extends Queue<Data>, Intake {
+  readonly work: (tenant: Tenant, data: Data, jobs: Jobs) => Promise<void>;
+}
+
+/** A kind of job whose reads and writes are done for many jobs at once. */
+export interface BatchKind<Data extends object, Prepared, Result> extends Queue<Data>, Intake {
+  /** Reads what the jobs just taken need; returns one for each, in their order. An error fails all of them. */
+  readonly prepare: (jobs: readonly HeldJob<Data>[]) => Promise<readonly Prepared[]>;
+  /** Works one job, beside the others in hand. The signal is aborted when the job is revoked or the process stops. */
+  readonly work: (job: HeldJob<Data>, prepared: Prepared, signal: AbortSignal) => Promise<Result>;
+  /**
+   * Writes results and completes their jobs, in one transaction. Where it fails it is called again with the same results,
+   * for as long as they may count.
+   */
+  readonly settle: (done: readonly Done<Data, Result>[]) => Promise<void>;
+  /** Tells which of the jobs in hand are to be aborted; asked with every heartbeat. */
+  readonly revoked?: (jobs: readonly HeldJob<Data>[]) => Promise<ReadonlySet<HeldJob<Data>>>;
+}
+
+/** A job with the result of its work. */
+export interface Done<Data, Result> {
+  readonly job: HeldJob<Data>;
+  readonly result: Result;
+}
+
+/** What work for all companies needs. */
+export interface Housekeeping {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly log: Log;
+  /** Where callers reach the service, for links; no slash at its end. */
+  readonly publicUrl: string;
+  readonly retentionDays: number;
+}
+
+/** Work that is due by the clock, once over all workers. */
+export interface Schedule extends Queue<object> {
+  /** Minute, hour, day, month, weekday, in UTC. */
+  readonly cron: string;
+  readonly work: (housekeeping: Housekeeping) => Promise<void>;
+}
+
+/** A job that a worker holds. The retry count tells this hold from one that another worker has after it ran out. */
+export interface HeldJob<Data> {
+  readonly id: string;
+  readonly retryCount: number;
+  readonly data: Data;
+}
+
+/** A job to be written; those of one group share the limit on jobs in hand. */
+export interface NewJob<Data> {
+  readonly data: Data;
+  readonly group?: string;
+  /** For a queue whose policy compares keys. */
+  readonly key?: string;
+  readonly startAfter?: Date | undefined;
+}
+
+/** What pg-boss needs to settle or touch jobs only while they are still held by this worker. */
+export function holds(jobs: readonly HeldJob<unknown>[]): { id: string; retryCount: number }[] {
+  return jobs.map(({ id, retryCount }) => ({ id, retryCount }));
+}

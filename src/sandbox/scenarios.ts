@@ -1,0 +1,179 @@
+import type { StatusCode } from '../domain/tracking/status.rules.ts';
+import type { SandboxAnswer } from './stand-ins.ts';
+
+// What the stand-ins of all carriers have in common: the scenario that a postal code or a tracking number selects.
+
+/** User and password, client and secret of every carrier's sandbox account; anything else is rejected. */
+export const SANDBOX_ACCOUNT = 'sandbox';
+
+/** What a proxy or a broken load balancer answers in place of a carrier. */
+export const HTML_PAGE =
+  '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
+
+/** Faults that look alike at every carrier. */
+export const OFFLINE: SandboxAnswer = {
+  status: 503,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: HTML_PAGE,
+};
+export const RATE_LIMITED: SandboxAnswer = {
+  status: 429,
+  headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '30' },
+  body: 'Too many requests',
+};
+export const SILENCE: SandboxAnswer = { status: 200, body: '', hang: true };
+/** A page where data was asked for, and a status that says all is well. */
+export const PAGE: SandboxAnswer = { ...OFFLINE, status: 200 };
+
+export type AddressOutcome =
+  | 'valid'
+  | 'corrected'
+  | 'several'
+  | 'not_found'
+  | 'invalid'
+  | 'offline'
+  | 'slow'
+  | 'rate_limited'
+  | 'bad_credentials'
+  | 'malformed';
+
+/** By the last two digits of a postal code, which every carrier asks for and every country has somewhere. */
+const OUTCOMES: Readonly<Record<string, AddressOutcome>> = {
+  90: 'corrected',
+  91: 'several',
+  92: 'not_found',
+  93: 'invalid',
+  94: 'offline',
+  95: 'slow',
+  96: 'rate_limited',
+  97: 'bad_credentials',
+  98: 'malformed',
+};
+
+/** What a carrier's sandbox answers about an address with this postal code; letters and signs in it don't count. */
+export function outcomeOf(postalCode: string): AddressOutcome {
+  return OUTCOMES[postalCode.replace(/\D/g, '').slice(-2)] ?? 'valid';
+}
+
+/** The postal code a corrected address gets: its last two digits are 00, so that the suggestion is itself a valid address. */
+export function correctedPostalCode(postalCode: string): string {
+  return postalCode.replace(/\d(\D*)\d(\D*)$/, '0$10$2');
+}
+
+export interface JourneyEvent {
+  readonly status: StatusCode;
+  /** Whole minutes, since some carriers send no seconds. */
+  readonly time: Date;
+  readonly place: string;
+}
+
+/** What a carrier's sandbox knows of a number: events from oldest to newest, or the way in which it fails to answer. */
+export type Journey =
+  | { readonly kind: 'events'; readonly events: readonly JourneyEvent[] }
+  | { readonly kind: 'not_found' | 'offline' | 'rate_limited' | 'html' };
+
+/** Parts of a number that make the carrier fail. */
+const FAILURES = { NOTFOUND: 'not_found', OFFLINE: 'offline', LIMIT: 'rate_limited', HTML: 'html' } as const;
+
+/** A number that begins so has one event more each time it is asked about. */
+export const WALK = 'WALK';
+
+const UNDER_WAY = ['created', 'shipped', 'in_transit'] as const;
+const AT_THE_DOOR = [...UNDER_WAY, 'at_depot', 'out_for_delivery'] as const;
+
+/** How a parcel usually comes to each status; the last of a row is the status itself. */
+const WAYS: Readonly<Record<StatusCode, readonly StatusCode[]>> = {
+  created: ['created'],
+  shipped: ['created', 'shipped'],
+  in_transit: UNDER_WAY,
+  at_depot: [...UNDER_WAY, 'at_depot'],
+  customs: [...UNDER_WAY, 'customs'],
+  out_for_delivery: AT_THE_DOOR,
+  delayed: [...UNDER_WAY, 'delayed'],
+  pickup_point: [...UNDER_WAY, 'at_depot', 'pickup_point'],
+  delivery_failed: [...AT_THE_DOOR, 'delivery_failed'],
+  held: [...AT_THE_DOOR, 'delivery_failed', 'held'],
+  refused: [...AT_THE_DOOR, 'refused'],
+  delivered: [...AT_THE_DOOR, 'delivered'],
+  returning: [...AT_THE_DOOR, 'refused', 'returning'],
+  returned: [...AT_THE_DOOR, 'refused', 'returning', 'returned'],
+  lost: [...UNDER_WAY, 'lost'],
+  cancelled: ['created', 'cancelled'],
+  unknown: [...UNDER_WAY, 'unknown'],
+};
+
+/** Longest first, should one status' name ever be part of another's. */
+const ENDINGS = (Object.keys(WAYS) as StatusCode[]).toSorted((one, other) => other.length - one.length);
+
+const PLACES: Readonly<Partial<Record<StatusCode, string>>> = {
+  created: 'MILANO',
+  shipped: 'MILANO',
+  in_transit: 'BOLOGNA',
+  customs: 'MALPENSA',
+  delayed: 'BOLOGNA',
+  lost: 'BOLOGNA',
+  returned: 'MILANO',
+};
+const DESTINATION = 'PALERMO';
+
+const STEP_MS = 2 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * When journeys began, unless another start is given: at midnight (UTC) before today's. The longest is over by now, and a stand-in that
+ * starts again sends the same times.
+ */
+export function usualStart(now: Date): Date {
+  return new Date(Math.floor(now.getTime() / DAY_MS - 1) * DAY_MS);
+}
+
+/**
+ * The journey of a tracking number, by words in it: NOTFOUND, OFFLINE, LIMIT and HTML fail; WALK at its beginning
+ * walks from created to delivered; a status' name in capitals ends there; others the carrier has never seen.
+ *
+ * @param asked how many times the number has been asked about, this one included
+ * @param start when the journey began; each step is two hours later
+ */
+export function journeyOf(trackingNumber: string, asked: number, start: Date): Journey {
+  const number = trackingNumber.toUpperCase();
+  for (const [word, kind] of Object.entries(FAILURES)) {
+    if (number.includes(word)) return { kind };
+  }
+  const ending = ENDINGS.find(status => number.includes(status.toUpperCase()));
+  const way = number.startsWith(WALK) ? WAYS.delivered.slice(0, Math.max(asked, 1)) : ending && WAYS[ending];
+  if (!way) return { kind: 'not_found' };
+  const startMs = Math.floor(start.getTime() / MINUTE_MS) * MINUTE_MS;
+  const events = way.map((status, step) => ({
+    status,
+    time: new Date(startMs + step * STEP_MS),
+    place: PLACES[status] ?? DESTINATION,
+  }));
+  return { kind: 'events', events };
+}
+
+export interface LocalTime {
+  readonly day: string;
+  readonly month: string;
+  readonly year: string;
+  readonly hour: string;
+  readonly minute: string;
+}
+
+const ROME = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Rome',
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** Italian wall-clock time, all that GLS and BRT send: two instants of a late October night read alike. */
+export function romeTime(time: Date): LocalTime {
+  const parts = new Map(ROME.formatToParts(time).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return { day: part('day'), month: part('month'), year: part('year'), hour: part('hour'), minute: part('minute') };
+}

@@ -1,0 +1,16 @@
+import type { CarrierCode } from '../domain/carriers/carriers.catalog.ts';
+import type { CarrierAdapter } from './adapter.ts';
+import { brt } from './brt.ts';
+import { dhl } from './dhl.ts';
+import { fedex } from './fedex.ts';
+import { gls } from './gls.ts';
+import { ups } from './ups.ts';
+
+/** The carriers that have an interface. */
+export const ADAPTERS: Readonly<Partial<Record<CarrierCode, CarrierAdapter>>> = {
+  GLS: gls,
+  BRT: brt,
+  DHL: dhl,
+  UPS: ups,
+  FEDEX: fedex,
+};

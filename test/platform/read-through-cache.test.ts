@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { ReadThroughCache } from '../../src/platform/caches/read-through-cache.ts';
+import { Fault } from '../../src/platform/fault.ts';
+
+const DEADLINE_MS = 20;
+const silent = { on: () => undefined, onGap: () => undefined };
+
+test('who waits longer than the deadline gets an error, and the next who asks reads anew', async () => {
+  const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, DEADLINE_MS);
+  const hanging = Promise.withResolvers<{ value: number }>();
+  const first = reads.get('key', () => hanging.promise);
+  const joined = reads.get('key', () => Promise.reject(new Error('not read a second time')));
+  for (const waiting of [first, joined]) {
+    const fault = await Promise.resolve(waiting).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Fault);
+    expect(fault).toMatchObject({ code: 'unavailable', options: { headers: { 'retry-after': '2' } } });
+  }
+  expect(await reads.get('key', async () => ({ value: 2 }))).toEqual({ value: 2 });
+  // What comes too late is not believed any more.
+  hanging.resolve({ value: 1 });
+  await hanging.promise;
+  expect(await reads.get('key', async () => ({ value: 3 }))).toEqual({ value: 2 });
+});
+
+test('what is invalidated while it is read reaches those who wait for it, and is read anew by the next', async () => {
+  const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
+  for (const found of [{ value: 1 }, undefined]) {
+    const reading = Promise.withResolvers<{ value: number } | undefined>();
+    const waiting = [cache.get('key', () => reading.promise), cache.get('key', () => reading.promise)];
+    cache.invalidate('key');
+    const next = cache.get('key', async () => ({ value: 2 }));
+    reading.resolve(found);
+    expect(await Promise.all(waiting)).toEqual([found, found]);
+    expect(await next).toEqual({ value: 2 });
+    expect(await cache.get('key', async () => ({ value: 3 }))).toEqual({ value: 2 });
+    cache.invalidate('key');
+  }
+});
+
+test('nothing is kept of a read that finds nothing or fails', async () => {
+  const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
+  expect(await cache.get('key', async () => undefined)).toBeUndefined();
+  await expect(cache.get('key', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await cache.get('key', async () => ({ value: 1 }))).toEqual({ value: 1 });
+});
+
+test('reads under way beyond the most that are kept end as they would', async () => {
+  const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 2);
+  const reading = Promise.withResolvers<{ value: number }>();
+  const waiting = ['a', 'b', 'c', 'd'].map(key => cache.get(key, () => reading.promise));
+  reading.resolve({ value: 1 });
+  expect(await Promise.all(waiting)).toEqual(Array(4).fill({ value: 1 }));
+});
