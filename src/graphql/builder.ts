@@ -1,6 +1,5 @@
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
-import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import ValidationPlugin from '@pothos/plugin-validation';
@@ -39,7 +38,7 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   // Work first: it sees what the others have made of a field's value.
-  plugins: ['work', ScopeAuthPlugin, RelayPlugin, DataloaderPlugin, ComplexityPlugin, ValidationPlugin],
+  plugins: ['work', ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),

@@ -20,7 +20,10 @@ export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
 }
 
 /** A Relay connection over rows with ascending ids, newest first; cursors hide the id. */
-export function connectionById<Row extends { id: number }>(args: PageArgs, read: (page: IdPage) => Promise<Row[]>) {
+export function connectionById<Row extends { id: number }>(
+  args: PageArgs,
+  read: (page: IdPage) => Promise<readonly Row[]>,
+) {
   checkSize('first', args.first, MAX_SIZE);
   checkSize('last', args.last, MAX_SIZE);
   const before = idOf('before', args.before);

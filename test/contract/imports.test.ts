@@ -60,7 +60,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,input-type,loader,lists}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,input-type,lists}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
@@ -89,7 +89,8 @@ const RULES: readonly Rule[] = [
 const ONLY_IN: readonly { readonly packages: readonly string[]; readonly files: readonly string[] }[] = [
   { packages: ['@graphql-mesh/**', '@omnigraph/**'],         files: ['src/upstream/**'] },
   { packages: ['koa', '@koa/**', 'fresh', 'raw-body'],       files: ['src/http/**', 'src/app.ts'] },
-  { packages: ['@pothos/**', 'graphql-yoga', 'dataloader'],  files: ['src/graphql/**'] },
+  { packages: ['@pothos/**', 'graphql-yoga'],                files: ['src/graphql/**'] },
+  { packages: ['dataloader'],                                files: ['src/platform/database/**'] },
   { packages: ['graphql-jit'],                               files: ['src/graphql/**', 'src/upstream/mesh.ts'] },
   { packages: ['graphql'],                                   files: ['src/graphql/**', 'src/http/**', 'src/contracts.ts', 'src/upstream/**'] },
   { packages: ['@mikro-orm/**', 'kysely'],                   files: ['src/platform/**', 'src/domain/**/*.entity.ts', 'src/domain/**/*.repository.ts'] },

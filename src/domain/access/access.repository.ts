@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { Database, Statement } from '../../platform/database/database.ts';
+import { rowLoader } from '../../platform/database/loader.ts';
 import type { ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import {
@@ -108,11 +109,12 @@ export async function recordUse(tenant: Tenant, apiKeyId: string, usedAt: string
   await tenant.rows(RECORD_USE, apiKeyId, usedAt);
 }
 
-const KEY_DETAILS = companyStatement(
-  'api-key-details',
-  `select created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
-    from api_key where company_id = $1 and id = $2`,
-);
+const KEY_DETAILS = rowLoader<[apiKeyId: string], KeyDetails>({
+  name: 'api-key-details',
+  key: { id: 'uuid' },
+  text: `select created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    from api_key where company_id = each.company_id and id = each.id`,
+});
 
 export interface KeyDetails {
   readonly createdAt: Date;
@@ -120,7 +122,6 @@ export interface KeyDetails {
   readonly lastUsedAt: Date | null;
 }
 
-export async function keyDetails(tenant: Tenant, apiKeyId: string): Promise<KeyDetails | undefined> {
-  const [details] = await tenant.rows<KeyDetails>(KEY_DETAILS, apiKeyId);
-  return details;
+export function keyDetails(tenant: Tenant, apiKeyId: string): Promise<KeyDetails | undefined> {
+  return tenant.load(KEY_DETAILS, apiKeyId);
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { rowLoader } from '../../platform/database/loader.ts';
 import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
@@ -12,14 +13,15 @@ export interface AccountRow {
   readonly box: Buffer | null;
 }
 
-const ACCOUNTS = companyStatement(
-  'carrier-accounts',
-  `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box
-    from carrier_connection where company_id = $1 and id = any($2::integer[]) and disconnected_at is null`,
-);
+const ACCOUNT = rowLoader<[id: number], AccountRow>({
+  name: 'carrier-account',
+  key: { id: 'integer' },
+  text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box
+    from carrier_connection where company_id = each.company_id and id = each.id and disconnected_at is null`,
+});
 
 export function accountRow(tenant: Tenant, id: number): Promise<AccountRow | undefined> {
-  return tenant.row<AccountRow>(ACCOUNTS, id);
+  return tenant.load(ACCOUNT, id);
 }
 
 /** Sealed credentials, and whose they are. */

@@ -6,9 +6,9 @@ import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import { carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
+  carrierConnection,
   carrierConnections,
   connectCarrier,
-  connectionsWithIds,
   disconnectCarrier,
   updateConnection,
 } from './carriers.service.ts';
@@ -69,12 +69,7 @@ export const CarrierRef = builder.objectRef<string>('Carrier').implement({
   }),
 });
 
-export const CarrierConnectionRef = builder.loadableObjectRef<ConnectionRow, number>('CarrierConnection', {
-  load: (ids, { tenant }) => connectionsWithIds(tenant, ids),
-  sort: row => row.id,
-});
-
-CarrierConnectionRef.implement({
+export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
   description: "An account of the company's at a carrier. Credentials and tariffs are never shown.",
   fields: t => ({
     carrierCompanyId: t.exposeInt('id', { description: 'Identifier of the connection.' }),
@@ -118,7 +113,10 @@ CarrierConnectionRef.implement({
   }),
 });
 
-/** Names the carriers that ask for a credential. */
+/** The connection that a field of another type leads to. */
+export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
+  return carrierConnection(tenant, carrierCompanyId);
+}
 
 const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
   description: 'What came of asking a carrier with the credentials of a connection.',

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { rowLoader } from '../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
@@ -24,10 +25,11 @@ const COUNT = companyStatement(
   'select count(*)::integer as count from carrier_connection where company_id = $1 and disconnected_at is null',
 );
 // Those that were disconnected as well: shipments refer to them.
-const BY_IDS = companyStatement(
-  'carrier-connections-by-ids',
-  `select ${COLUMNS} from carrier_connection where company_id = $1 and id = any($2::integer[])`,
-);
+const BY_ID = rowLoader<[id: number], ConnectionRow>({
+  name: 'carrier-connection-by-id',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from carrier_connection where company_id = each.company_id and id = each.id`,
+});
 const EXISTING = companyStatement(
   'carrier-connections-existing',
   `select id from carrier_connection where company_id = $1 and id = any($2::integer[]) and disconnected_at is null
@@ -44,8 +46,8 @@ export async function countConnections(tx: TenantTransaction): Promise<number> {
   return row?.count ?? 0;
 }
 
-export function connectionsByIds(tenant: Tenant, ids: readonly number[]): Promise<ConnectionRow[]> {
-  return tenant.rows<ConnectionRow>(BY_IDS, ids);
+export function connectionById(tenant: Tenant, id: number): Promise<ConnectionRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
 export async function existingConnectionIds(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {

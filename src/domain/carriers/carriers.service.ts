@@ -13,7 +13,7 @@ import { carrierOf } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
 import {
   type ConnectionRow,
-  connectionsByIds,
+  connectionById,
   countConnections,
   existingConnectionIds,
   listConnections,
@@ -31,7 +31,13 @@ import {
 
 /** The company's carrier connections, by ascending id. */
 export const carrierConnections = listConnections;
-export const connectionsWithIds = connectionsByIds;
+
+/** A connection, also one that was disconnected: shipments refer to it. @throws Fault `carrier_connection_not_found` */
+export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
+  const found = await connectionById(tenant, carrierCompanyId);
+  if (!found) throw new Fault('carrier_connection_not_found');
+  return found;
+}
 
 /**
  * Connects an account at a carrier; a company may have several at one.

@@ -1,15 +1,16 @@
 import { builder } from '../../graphql/builder.ts';
+import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
 import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/lists.ts';
 import { UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
-import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderFilter, orderInput } from './orders.input.ts';
 import type { OrderRow } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
-import { marketplaces, ordersPage, ordersWithIds, upsertOrders } from './orders.service.ts';
+import { marketplaces, orderById, ordersPage, upsertOrders } from './orders.service.ts';
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'A kind of parcel of an order, and how many of it.',
@@ -22,12 +23,7 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   }),
 });
 
-export const OrderRef = builder.loadableObjectRef<OrderRow, number>('Order', {
-  load: (ids, { tenant }) => ordersWithIds(tenant, ids),
-  sort: row => row.id,
-});
-
-OrderRef.implement({
+export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
   description: 'An order of the platform.',
   fields: t => ({
     id: t.exposeInt('id', { description: 'Order identifier.' }),
@@ -46,7 +42,7 @@ OrderRef.implement({
       nullable: true,
       description: 'The warehouse it is shipped from.',
       authScopes: { scope: 'warehouses:read' },
-      resolve: ({ warehouseId }) => warehouseId,
+      resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
     recipient: t.field({ type: RecipientRef, description: 'Whom it goes to.', resolve: ({ recipient }) => recipient }),
     parcels: t.field({ type: [ParcelRef], description: 'What is shipped.', resolve: ({ parcels }) => parcels }),
@@ -60,6 +56,11 @@ OrderRef.implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),
 });
+
+/** The order that a field of another type leads to. */
+export function orderOf({ tenant }: RequestContext, id: number | null) {
+  return id === null ? null : orderById(tenant, id);
+}
 
 const MarketplaceRef = builder.objectRef<{ name: string }>('Marketplace').implement({
   description: 'A marketplace orders came from.',

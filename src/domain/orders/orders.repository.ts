@@ -1,3 +1,4 @@
+import { rowLoader } from '../../platform/database/loader.ts';
 import type { IdPage, ListPage } from '../../platform/database/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
@@ -10,13 +11,14 @@ const COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketp
 
 export type OrderRow = Omit<OrderRecord, 'companyId' | 'marketplaceOrderIdKey' | 'marketplaceOrderNumberKey'>;
 
-const BY_IDS = companyStatement(
-  'orders-by-ids',
-  `select ${COLUMNS} from customer_order o where o.company_id = $1 and o.id = any($2::integer[])`,
-);
+const BY_ID = rowLoader<[id: number], OrderRow>({
+  name: 'order-by-id',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from customer_order o where o.company_id = each.company_id and o.id = each.id`,
+});
 
-export function ordersByIds(tenant: Tenant, ids: readonly number[]): Promise<OrderRow[]> {
-  return tenant.rows<OrderRow>(BY_IDS, ids);
+export function orderById(tenant: Tenant, id: number): Promise<OrderRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
 export interface OrderFilter {

@@ -19,13 +19,12 @@ import {
   marketplaceNames,
   orderIds,
   orderPage,
-  ordersByIds,
   ordersByNumber,
   saveContacts,
 } from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export const ordersWithIds = ordersByIds;
+export { orderById } from './orders.repository.ts';
 export const ordersPage = orderPage;
 export const marketplaces = marketplaceNames;
 export const orderIdsByNumber = orderIds;

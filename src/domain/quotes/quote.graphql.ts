@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
 import { quoteInput } from './quote.input.ts';
@@ -63,7 +63,7 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         type: CarrierConnectionRef,
         description: 'The carrier connection.',
         authScopes: { scope: 'carriers:read' },
-        resolve: ({ carrierCompanyId }) => carrierCompanyId,
+        resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
       }),
       explanation: t.field({
         type: QuoteExplanation,

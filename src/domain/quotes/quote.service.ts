@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
-import { ordersWithIds } from '../orders/orders.service.ts';
+import { orderById } from '../orders/orders.service.ts';
 import type { Destination } from '../tariffs/area.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
@@ -97,7 +97,7 @@ interface OrderSource {
 
 /** What an order supplies to a quote. @throws Fault `order_not_found`; `validation_failed` saying what it lacks */
 async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSource> {
-  const [order] = await ordersWithIds(tenant, [request.orderId]);
+  const order = await orderById(tenant, request.orderId);
   if (!order) throw new Fault('order_not_found', { detail: 'The company has no order with this id.' });
   const { countryCode: country, postalCode, city, province } = order.recipient;
   // Those given in the request take the place of the order's.

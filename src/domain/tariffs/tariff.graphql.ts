@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
-import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { importTariffInput } from './tariff.input.ts';
 import type { TariffRow } from './tariff.repository.ts';
 import { exportTariff, importTariff, tariff, tariffs } from './tariff.service.ts';
@@ -24,7 +24,7 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       type: CarrierConnectionRef,
       description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }) => carrierCompanyId,
+      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
     validUntil: t.exposeString('validUntil', {

@@ -1,3 +1,4 @@
+import { listLoader, rowLoader } from '../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { inSlices, type Steps } from '../../platform/limits/slices.ts';
@@ -28,22 +29,27 @@ const LIST = companyStatement(
     join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
     where t.company_id = $1 and c.disconnected_at is null and ($2::bigint is null or t.id > $2) order by t.id limit $3`,
 );
-const BY_ID = companyStatement('tariff', `select ${TARIFF} from tariff t where t.company_id = $1 and t.id = $2`);
-const BY_CONNECTION = companyStatement(
-  'tariff-of-connection',
-  `select ${TARIFF} from tariff t where t.company_id = $1 and t.carrier_connection_id = $2`,
-);
+const BY_ID = rowLoader<[id: number], TariffRow>({
+  name: 'tariff-by-id',
+  key: { id: 'integer' },
+  text: `select ${TARIFF} from tariff t where t.company_id = each.company_id and t.id = each.id`,
+});
+const BY_CONNECTION = rowLoader<[connectionId: number], TariffRow>({
+  name: 'tariff-of-connection',
+  key: { id: 'integer' },
+  text: `select ${TARIFF} from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
+});
 
 export function listTariffs(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<TariffRow[]> {
   return tenant.rows<TariffRow>(LIST, page.after, page.limit);
 }
 
-export async function tariffById(tenant: Tenant, id: number): Promise<TariffRow | undefined> {
-  return (await tenant.rows<TariffRow>(BY_ID, id))[0];
+export function tariffById(tenant: Tenant, id: number): Promise<TariffRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
-export async function tariffOfConnection(reader: Reader, connectionId: number): Promise<TariffRow | undefined> {
-  return (await reader.rows<TariffRow>(BY_CONNECTION, connectionId))[0];
+export function tariffOfConnection(reader: Reader, connectionId: number): Promise<TariffRow | undefined> {
+  return reader.load(BY_CONNECTION, connectionId);
 }
 
 /** A connection that may be quoted, with the tariff it has now. */
@@ -85,11 +91,13 @@ interface StoredZone {
 }
 
 // One statement, so that all of it is of one moment; a row for each zone, so that none of them takes long to read.
-const WHOLE = companyStatement(
-  'whole-tariff',
-  `select t.name as tariff, t.revision::text, t.valid_until::text as "validUntil", v.label, v.valid_from::text as "validFrom",
+const WHOLE = listLoader<[id: number], StoredZone>({
+  name: 'whole-tariff',
+  key: { id: 'integer' },
+  text: `select t.name as tariff, t.revision::text, t.valid_until::text as "validUntil", v.label, v.valid_from::text as "validFrom",
     case when z.position = 0 then v.rules end as rules, z.code, z.name, z.delivery_days as "deliveryDays",
-    z.not_served as "notServed", z.step_grams as "stepGrams", z.step_cents as "stepCents", places.list as places, bands.list as bands
+    z.not_served as "notServed", z.step_grams as "stepGrams", z.step_cents as "stepCents", places.list as places, bands.list as bands,
+    z.position
   from tariff t
   join tariff_version v on v.company_id = t.company_id and v.tariff_id = t.id
   join tariff_zone z on (z.company_id, z.tariff_id, z.valid_from) = (v.company_id, v.tariff_id, v.valid_from)
@@ -101,15 +109,17 @@ const WHOLE = companyStatement(
   cross join lateral (
     select json_agg(json_build_array(b.up_to_grams, b.price_cents) order by b.up_to_grams) as list from tariff_band b
     where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)) bands
-  where t.company_id = $1 and t.id = $2 order by v.valid_from, z.position`,
-);
+  where t.company_id = each.company_id and t.id = each.id`,
+  order: 'r."validFrom", r.position',
+  isSplitByCompany: true,
+});
 
 /** A tariff as it may be imported again, and the revision that is. */
 export async function wholeTariff(
   reader: Reader,
   id: number,
 ): Promise<{ tariff: Tariff; revision: string } | undefined> {
-  const zones = await reader.rows<StoredZone>(WHOLE, id);
+  const zones = await reader.load(WHOLE, id);
   const [first] = zones;
   if (!first) return undefined;
   return { tariff: await inSlices(reader.companyId, tariffSteps(first, zones)), revision: first.revision };

@@ -10,15 +10,13 @@ import {
   pageByNumber,
   pageCost,
 } from '../../graphql/lists.ts';
-import { listLoaderPerRequest } from '../../graphql/loader.ts';
-import type { ListEnd, ListPage } from '../../platform/database/page.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
-import { CarrierConnectionRef, CarrierRef } from '../carriers/carriers.graphql.ts';
-import { OrderRef } from '../orders/orders.graphql.ts';
+import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
-import { WarehouseRef } from '../warehouses/warehouses.graphql.ts';
+import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import { shipmentFilter, shipmentInput } from './shipments.input.ts';
@@ -28,9 +26,9 @@ import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { EventRow, RelatedRow, ShipmentRow } from './tracking.repository.ts';
 import {
   relatedShipments,
-  shipmentsByOrders,
+  shipmentsOfOrder,
   shipmentsPage,
-  timelines,
+  timelineEnd,
   trackByNumber,
   trackByOrderNumber,
 } from './tracking.service.ts';
@@ -84,16 +82,6 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
   }),
 });
 
-const timelineLoader = listLoaderPerRequest((ids: readonly number[], end: ListEnd, { tenant }) =>
-  timelines(tenant, ids, end),
-);
-const relatedLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
-  relatedShipments(tenant, ids, page),
-);
-const byOrderLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
-  shipmentsByOrders(tenant, ids, page),
-);
-
 const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
@@ -141,21 +129,21 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
       type: OrderRef,
       nullable: true,
       description: 'The order it is of.',
-      resolve: ({ orderId }) => orderId,
+      resolve: ({ orderId }, _args, context) => orderOf(context, orderId),
     }),
     warehouse: t.field({
       type: WarehouseRef,
       nullable: true,
       description: 'The warehouse it left from.',
       authScopes: { scope: 'warehouses:read' },
-      resolve: ({ warehouseId }) => warehouseId,
+      resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
       description: "The company's account it was shipped with.",
       authScopes: { scope: 'carriers:read' },
-      resolve: ({ carrierCompanyId }) => carrierCompanyId,
+      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
     carrier: t.field({ type: CarrierRef, description: 'The carrier.', resolve: ({ carrierCode }) => carrierCode }),
     recipient: t.field({
@@ -168,9 +156,9 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
       description: 'What happened, the newest of it, from oldest to newest; equal times by arrival.',
       args: LIST_END_ARGS,
       complexity: listCost,
-      resolve: ({ id, timeline }, args, context) => {
+      resolve: ({ id, timeline }, args, { tenant }) => {
         const end = listEnd(args);
-        if (timeline === undefined || end.before !== null) return timelineLoader(context, end).load(id);
+        if (timeline === undefined || end.before !== null) return timelineEnd(tenant, id, end);
         return timeline.length <= end.limit ? timeline : timeline.slice(-end.limit);
       },
     }),
@@ -179,9 +167,9 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
       description: 'Parent, forwarded, returned and child shipments, by ascending id.',
       args: LIST_ARGS,
       complexity: listCost,
-      resolve: ({ id, relatedShipments: related }, args, context) => {
+      resolve: ({ id, relatedShipments: related }, args, { tenant }) => {
         const page = pageByNumber(args);
-        return related ?? relatedLoader(context, page).load(id);
+        return related ?? relatedShipments(tenant, id, page);
       },
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -195,7 +183,7 @@ builder.objectField(OrderRef, 'shipments', t =>
     description: 'The shipments of the order, oldest first.',
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: ({ id }, args, context) => byOrderLoader(context, pageByNumber(args)).load(id),
+    resolve: ({ id }, args, { tenant }) => shipmentsOfOrder(tenant, id, pageByNumber(args)),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { type Loader, listLoader, rowLoader } from '../../platform/database/loader.ts';
 import type { IdPage, ListEnd, ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
@@ -105,7 +106,7 @@ function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
 /**
  * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
  * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
- * those that name it there may be any number, so that a part is read: `$4` of them after `$3`.
+ * those that name it there may be any number, so that a part is read: `each.max` of them after `each.after`.
  */
 const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
@@ -118,8 +119,8 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type',
       select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
         from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
     ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
-    where $3::bigint is null or t.id > $3
-    order by t.id, x.rank limit $4
+    where each.after is null or t.id > each.after
+    order by t.id, x.rank limit each.max
   ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
 
 /**
@@ -182,24 +183,29 @@ export async function recordByNumber(tenant: Tenant, key: string, number: string
   return row && recordOf(row);
 }
 
-const RECORDS_BY_IDS = companyStatement(
-  'tracking-by-ids',
-  `${RECORD} where s.company_id = $1 and s.id = any($2::integer[])`,
+const RECORD_BY_ID = rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
+  {
+    name: 'tracking-by-id',
+    key: { id: 'integer' },
+    text: `${RECORD} where s.company_id = each.company_id and s.id = each.id`,
+    isSplitByCompany: true,
+  },
+  row => row && recordOf(row),
 );
 
-/** Records, in no order, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
+/** Records, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
 export async function recordsByIds(
   reader: Reader,
   ids: readonly number[],
   { maxEvents, maxRelated }: { maxEvents: number; maxRelated: number },
 ): Promise<Required<ShipmentRow>[]> {
-  const records = (await reader.rows<RecordRow>(RECORDS_BY_IDS, ids)).map(recordOf);
-  const timelineOf = await completed(records, 'timeline', lacking =>
-    timelines(reader, lacking, { before: null, limit: maxEvents }),
+  const found = await reader.loadAll(
+    RECORD_BY_ID,
+    ids.map(id => [id]),
   );
-  const relatedOf = await completed(records, 'relatedShipments', lacking =>
-    relatedShipments(reader, lacking, { after: null, limit: maxRelated }),
-  );
+  const records = found.filter(record => record !== undefined);
+  const timelineOf = await lacking(reader, records, 'timeline', TIMELINE_END, [null, maxEvents]);
+  const relatedOf = await lacking(reader, records, 'relatedShipments', RELATED_SHIPMENTS, [null, maxRelated]);
   return records.map(record => ({
     ...record,
     timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-maxEvents),
@@ -207,15 +213,20 @@ export async function recordsByIds(
   }));
 }
 
-/** What those records lack that were read without a part, by their ids. */
-async function completed<Part extends 'timeline' | 'relatedShipments'>(
+/** The part that some records were read without, by their ids. */
+async function lacking<Entry>(
+  reader: Reader,
   records: readonly ShipmentRow[],
-  part: Part,
-  read: (ids: readonly number[]) => Promise<readonly ShipmentRow[Part][]>,
-): Promise<ReadonlyMap<number, ShipmentRow[Part]>> {
-  const lacking = records.filter(record => record[part] === undefined).map(({ id }) => id);
-  const found = lacking.length === 0 ? [] : await read(lacking);
-  return new Map(lacking.map((id, i) => [id, found[i]]));
+  part: 'timeline' | 'relatedShipments',
+  loader: Loader<[id: number, from: number | null, max: number], readonly Entry[]>,
+  bounds: [from: null, max: number],
+): Promise<ReadonlyMap<number, readonly Entry[]>> {
+  const ids = records.filter(record => record[part] === undefined).map(({ id }) => id);
+  const found = await reader.loadAll(
+    loader,
+    ids.map(id => [id, ...bounds]),
+  );
+  return new Map(ids.map((id, i) => [id, found[i] ?? []]));
 }
 
 /** Where an order matches, but none of its shipments is of the page, there is one row without an id. */
@@ -282,57 +293,57 @@ export function shipmentPage(
   );
 }
 
-const BY_ORDERS = companyStatement(
-  'shipments-by-orders',
-  `select r.* from unnest($2::integer[]) as asked(id) cross join lateral (
-      select ${SHIPMENT} from shipment s ${JOINS}
-        where s.company_id = $1 and s.order_id = asked.id and ($3::bigint is null or s.id > $3) order by s.id limit $4
-    ) r order by r.id`,
+const BY_ORDER = listLoader<[orderId: number, after: number | null, max: number], ShipmentRow>({
+  name: 'shipments-of-order',
+  key: { id: 'integer', after: 'bigint', max: 'integer' },
+  text: `select ${SHIPMENT} from shipment s ${JOINS}
+    where s.company_id = each.company_id and s.order_id = each.id and (each.after is null or s.id > each.after)
+    order by s.id limit each.max`,
+  order: 'r.id',
+  isSplitByCompany: true,
+});
+
+/** A part of the shipments of an order, oldest first. */
+export const shipmentsOfOrder = (tenant: Tenant, orderId: number, { after, limit }: ListPage<number>) =>
+  tenant.load(BY_ORDER, orderId, after, limit);
+
+const TIMELINE_END = rowLoader<
+  [id: number, before: number | null, max: number],
+  { timeline: EventTuple[] | null },
+  readonly EventRow[]
+>(
+  {
+    name: 'shipment-timeline',
+    key: { id: 'integer', before: 'bigint', max: 'integer' },
+    text: `select json_agg(${EVENT}) as timeline from (
+      select * from tracking_event e where e.company_id = each.company_id and e.shipment_id = each.id
+        and (each.before is null or (e.occurred_at, e.id) < (select b.occurred_at, b.id from tracking_event b
+          where b.company_id = each.company_id and b.shipment_id = each.id and b.id = each.before))
+        order by e.occurred_at desc, e.id desc limit each.max
+    ) e`,
+    isSplitByCompany: true,
+  },
+  row => eventsOf(row?.timeline ?? []),
+);
+const RELATED_SHIPMENTS = rowLoader<
+  [id: number, after: number | null, max: number],
+  { related: RelatedRow[] },
+  readonly RelatedRow[]
+>(
+  {
+    name: 'shipment-relations',
+    key: { id: 'integer', after: 'bigint', max: 'integer' },
+    text: `select ${RELATED} as related from shipment s where s.company_id = each.company_id and s.id = each.id`,
+    isSplitByCompany: true,
+  },
+  row => row?.related ?? [],
 );
 
-/** A part of the shipments of each order, oldest first, in the order of the ids. */
-export async function shipmentsByOrders(
-  tenant: Tenant,
-  orderIds: readonly number[],
-  { after, limit }: ListPage<number>,
-): Promise<(readonly ShipmentRow[])[]> {
-  const rows = await tenant.rows<ShipmentRow>(BY_ORDERS, orderIds, after, limit);
-  const byOrder = Map.groupBy(rows, row => row.orderId);
-  return orderIds.map(id => byOrder.get(id) ?? []);
+/** The end of a timeline, from oldest to newest. */
+export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListEnd): Promise<readonly EventRow[]> {
+  return tenant.load(TIMELINE_END, id, before, limit);
 }
 
-const TIMELINES = companyStatement(
-  'shipment-timelines',
-  `select asked.id, (select json_agg(${EVENT}) from (
-      select * from tracking_event e where e.company_id = $1 and e.shipment_id = asked.id
-        and ($3::bigint is null or (e.occurred_at, e.id) < (
-          select b.occurred_at, b.id from tracking_event b where b.company_id = $1 and b.shipment_id = asked.id and b.id = $3))
-        order by e.occurred_at desc, e.id desc limit $4
-    ) e) as timeline from unnest($2::integer[]) as asked(id)`,
-);
-const RELATIONS = companyStatement(
-  'shipment-relations',
-  `select s.id, ${RELATED} as related from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
-);
-
-/** The end of each timeline, from oldest to newest, in the order of the ids. */
-export async function timelines(
-  reader: Reader,
-  ids: readonly number[],
-  { before, limit }: ListEnd,
-): Promise<(readonly EventRow[])[]> {
-  const rows = await reader.rows<{ id: number; timeline: EventTuple[] | null }>(TIMELINES, ids, before, limit);
-  const byId = new Map(rows.map(({ id, timeline }) => [id, eventsOf(timeline ?? [])]));
-  return ids.map(id => byId.get(id) ?? []);
-}
-
-/** A part of the shipments that belong to each, in the order of the ids. */
-export async function relatedShipments(
-  reader: Reader,
-  ids: readonly number[],
-  { after, limit }: ListPage<number>,
-): Promise<(readonly RelatedRow[])[]> {
-  const rows = await reader.rows<{ id: number; related: RelatedRow[] }>(RELATIONS, ids, after, limit);
-  const byId = new Map(rows.map(({ id, related }) => [id, related]));
-  return ids.map(id => byId.get(id) ?? []);
-}
+/** A part of the shipments that belong to one. */
+export const relatedShipments = (tenant: Tenant, id: number, { after, limit }: ListPage<number>) =>
+  tenant.load(RELATED_SHIPMENTS, id, after, limit);

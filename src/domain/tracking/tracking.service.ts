@@ -11,7 +11,7 @@ import {
   shipmentPage,
 } from './tracking.repository.ts';
 
-export { recordsByIds, relatedShipments, shipmentsByOrders, timelines } from './tracking.repository.ts';
+export { recordsByIds, relatedShipments, shipmentsOfOrder, timelineEnd } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import type { RequestContext } from '../../graphql/context.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
@@ -9,8 +10,8 @@ import {
   deleteWarehouse,
   updateWarehouse,
   warehouse,
+  warehouseById,
   warehouses,
-  warehousesWithIds,
 } from './warehouses.service.ts';
 
 const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
@@ -21,12 +22,7 @@ const WarehouseType = builder.objectRef<{ id: number; name: string }>('Warehouse
   }),
 });
 
-export const WarehouseRef = builder.loadableObjectRef<WarehouseRow, number>('Warehouse', {
-  load: (ids, { tenant }) => warehousesWithIds(tenant, ids),
-  sort: row => row.id,
-});
-
-WarehouseRef.implement({
+export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').implement({
   description: 'A place parcels leave from.',
   fields: t => ({
     id: t.exposeInt('id', { description: 'Warehouse identifier.' }),
@@ -50,6 +46,11 @@ WarehouseRef.implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),
 });
+
+/** The warehouse that a field of another type leads to. */
+export function warehouseOf({ tenant }: RequestContext, id: number | null | undefined) {
+  return id == null ? null : warehouseById(tenant, id);
+}
 
 builder.queryFields(t => ({
   warehouses: t.field({

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { rowLoader } from '../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
@@ -15,13 +16,18 @@ const COUNT = companyStatement(
   'count-warehouses',
   'select count(*)::integer as count from warehouse where company_id = $1',
 );
-const BY_IDS = companyStatement(
-  'warehouses-by-ids',
-  `select ${COLUMNS} from warehouse where company_id = $1 and id = any($2::integer[])`,
-);
-const COUNTRIES = companyStatement(
-  'warehouse-countries',
-  'select id, country from warehouse where company_id = $1 and id = any($2::integer[])',
+const BY_ID = rowLoader<[id: number], WarehouseRow>({
+  name: 'warehouse-by-id',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from warehouse where company_id = each.company_id and id = each.id`,
+});
+const COUNTRY = rowLoader<[id: number], { country: string }, string | undefined>(
+  {
+    name: 'warehouse-country',
+    key: { id: 'integer' },
+    text: 'select country from warehouse where company_id = each.company_id and id = each.id',
+  },
+  row => row?.country,
 );
 const REFERENCES = companyStatement(
   'warehouse-references',
@@ -44,12 +50,12 @@ export async function countWarehouses(tx: TenantTransaction): Promise<number> {
   return row?.count ?? 0;
 }
 
-export function warehousesByIds(tenant: Tenant, ids: readonly number[]): Promise<WarehouseRow[]> {
-  return tenant.rows<WarehouseRow>(BY_IDS, ids);
+export function warehouseById(tenant: Tenant, id: number): Promise<WarehouseRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
-export async function countryOf(tenant: Tenant, id: number): Promise<string | undefined> {
-  return (await tenant.row<{ id: number; country: string }>(COUNTRIES, id))?.country;
+export function countryOf(tenant: Tenant, id: number): Promise<string | undefined> {
+  return tenant.load(COUNTRY, id);
 }
 
 const ORIGIN = companyStatement(

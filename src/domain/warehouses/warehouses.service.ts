@@ -12,17 +12,17 @@ import {
   lockWarehouse,
   originOf,
   type WarehouseRow,
-  warehousesByIds,
+  warehouseById,
 } from './warehouses.repository.ts';
 import { addressIssues } from './warehouses.rules.ts';
 
 /** Warehouses of the company, by ascending id. */
 export const warehouses = listWarehouses;
-export const warehousesWithIds = warehousesByIds;
+export { warehouseById } from './warehouses.repository.ts';
 
 /** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
-  const [found] = await warehousesByIds(tenant, [id]);
+  const found = await warehouseById(tenant, id);
   if (!found) throw new Fault('warehouse_not_found');
   return found;
 }

@@ -52,8 +52,44 @@ function cutOff({ host, port, processID, secretKey, connection }: Session): void
   socket.resume();
 }
 
+/** What a statement is run for. */
+export type WorkOfStatement = Pick<Work, 'isOver' | 'hold' | 'letGo' | 'throwIfOver'>;
+
+/** The work of several requests that one statement is run for: it is cancelled once none of them goes on. */
+export class WorkOfSeveral implements WorkOfStatement {
+  readonly #works: readonly WorkOfStatement[];
+  #share: Cancellable | undefined;
+
+  constructor(works: readonly WorkOfStatement[]) {
+    this.#works = works;
+  }
+
+  hold(statement: Cancellable): void {
+    let left = this.#works.length;
+    const share = {
+      cancel: () => {
+        if (--left === 0) statement.cancel();
+      },
+    };
+    this.#share = share;
+    for (const work of this.#works) work.hold(share);
+  }
+
+  letGo(): void {
+    if (this.#share) for (const work of this.#works) work.letGo(this.#share);
+  }
+
+  get isOver(): boolean {
+    return this.#works.every(({ isOver }) => isOver);
+  }
+
+  throwIfOver(): void {
+    if (this.isOver) this.#works[0]?.throwIfOver();
+  }
+}
+
 interface Holder {
-  readonly work: Work;
+  readonly work: WorkOfStatement;
   held: HeldConnection | undefined;
 }
 
@@ -81,7 +117,10 @@ function holdByCaller(client: pg.PoolClient): pg.PoolClient {
 }
 
 /** Runs a transaction that is cancelled when the work ends. */
-export async function cancelledWith<Result>(work: Work, transaction: () => Promise<Result>): Promise<Result> {
+export async function cancelledWith<Result>(
+  work: WorkOfStatement,
+  transaction: () => Promise<Result>,
+): Promise<Result> {
   const holder: Holder = { work, held: undefined };
   try {
     return await holders.run(holder, transaction);

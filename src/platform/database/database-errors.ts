@@ -38,6 +38,12 @@ export function isAway(error: unknown): boolean {
   return code === undefined ? LOST_CONNECTION.test(message ?? '') : NETWORK_CODES.has(code) || AWAY.test(code);
 }
 
+/** Whether the server failed a statement for what it is about: with the connection nothing is wrong. */
+export function isOfStatement(error: unknown): boolean {
+  const { code = '', severity } = inner(error);
+  return severity !== 'FATAL' && /^(?!08|53|57P0)[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code);
+}
+
 /** Of a statement that the server did not answer in time. */
 export function timedOut(): Error {
   return new Error(TIMED_OUT);

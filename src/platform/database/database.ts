@@ -4,13 +4,13 @@ import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { Fault } from '../fault.ts';
 import { CompanyPlaces } from '../limits/company-places.ts';
-import type { Work } from '../limits/work.ts';
 import { StartupError } from '../startup-error.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { activeSpan, traced } from '../telemetry/tracing.ts';
-import { cancelledWith, HeldConnection, holdForWork } from './cancellation.ts';
+import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing.ts';
+import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './cancellation.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
+import { Loaders } from './gathered-reads.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import { migrationNames, runMigrations } from './migrations.ts';
 import type { CompanyId } from './tenancy.ts';
@@ -37,15 +37,12 @@ export interface ConnectOptions {
 
 /** For whom a statement is run; undefined for the service itself. */
 export interface Requester {
-  readonly companyId: CompanyId;
+  /** In whose shares of the connections it counts. */
+  readonly companyIds: readonly CompanyId[];
   /** The request whose end cancels the statement. */
-  readonly work?: Work | undefined;
-}
-
-/** Ids that are gathered, and the rows once they are read. */
-interface Batch<Row> {
-  readonly ids: Set<number>;
-  readonly rows: Promise<ReadonlyMap<number, Row>>;
+  readonly work?: WorkOfStatement | undefined;
+  /** What it is shown under in traces, where that is not what is under way. */
+  readonly spans?: readonly Span[];
 }
 
 const MINIMUM_VERSION = 15;
@@ -79,7 +76,7 @@ export class Database {
   readonly #readPool: pg.Pool;
   /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
   readonly #connections: CompanyPlaces;
-  readonly #batches = new Map<string, Batch<unknown>>();
+  readonly loaders = new Loaders(this);
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
   private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {
@@ -144,7 +141,7 @@ export class Database {
   #query<Row>(
     { name, text, canLag }: Statement,
     values: readonly unknown[],
-    { companyId, work }: Partial<Requester> = {},
+    { companyIds = [], work }: Partial<Requester> = {},
   ): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
     // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
@@ -153,7 +150,7 @@ export class Database {
     (canLag ? this.#readPool : this.pool).connect((error, client) => {
       if (client === undefined) {
         // Whoever waits for the company's share of the connections would find none either.
-        if (companyId) this.#connections.stopWaiting(companyId, databaseFault(error));
+        for (const companyId of companyIds) this.#connections.stopWaiting(companyId, databaseFault(error));
         return reject(error);
       }
       const held = work && new HeldConnection(client);
@@ -171,38 +168,27 @@ export class Database {
 
   /** Does something with one of the connections that a company may use at once. */
   async #inPlace<T>(name: string, requester: Requester | undefined, use: () => Promise<T>): Promise<T> {
-    const companyId = requester?.companyId;
-    const waiting = companyId && this.#connections.enter(companyId);
-    if (waiting) await waiting;
+    const companyIds = requester?.companyIds ?? [];
+    let entered = 0;
     try {
+      for (; entered < companyIds.length; entered++) {
+        const waiting = this.#connections.enter(companyIds[entered] as CompanyId);
+        if (waiting) await waiting;
+      }
       requester?.work?.throwIfOver();
-      return await traced(activeSpan(), name, DATABASE_SPAN, use);
+      return await (requester?.spans
+        ? tracedUnder(requester.spans, name, DATABASE_SPAN, use)
+        : traced(activeSpan(), name, DATABASE_SPAN, use));
     } catch (error) {
       throw databaseFault(error);
     } finally {
-      if (companyId) this.#connections.leave(companyId);
+      for (let i = 0; i < entered; i++) this.#connections.leave(companyIds[i] as CompanyId);
     }
   }
 
-  /** Reads by id of one kind that are asked for in one turn of the event loop, as one. */
-  async together<Row>(
-    kind: string,
-    id: number,
-    read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Row>>,
-  ): Promise<Row | undefined> {
-    let batch = this.#batches.get(kind) as Batch<Row> | undefined;
-    if (batch === undefined) {
-      const ids = new Set<number>();
-      const { promise: due, resolve: isDue } = Promise.withResolvers<void>();
-      batch = { ids, rows: due.then(() => read([...ids])) };
-      this.#batches.set(kind, batch);
-      setImmediate(() => {
-        this.#batches.delete(kind);
-        isDue();
-      });
-    }
-    batch.ids.add(id);
-    return (await batch.rows).get(id);
+  /** Whether a statement of the company would be run at once, and not wait for a connection of its share. */
+  hasPlace(companyId: CompanyId): boolean {
+    return this.#connections.hasRoom(companyId);
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
+import { type Loader, readKeys, requireCompanyOfEach } from './loader.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -31,14 +32,12 @@ export function companyStatement(
  * names its company and meets only that company's rows.
  */
 export function statementForEach(name: string, text: string): Statement {
-  if (!text.includes('company_id = each.company_id')) {
-    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
-  }
+  requireCompanyOfEach(name, text);
   return { name, text };
 }
 
 /** What reads a company's rows: a tenant, or its transaction. */
-export type Reader = Pick<Tenant, 'rows' | 'companyId'>;
+export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
 
 /** What a tenant may be made with. */
 interface TenantOptions {
@@ -59,7 +58,7 @@ export class Tenant {
     this.companyId = companyId;
     this.#database = database;
     this.#options = options;
-    this.#requester = { companyId, work: options.work };
+    this.#requester = { companyIds: [companyId], work: options.work };
   }
 
   /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
@@ -77,17 +76,14 @@ export class Tenant {
     return this.#database.rows<Row>(statement, [this.companyId, ...values], this.#requester);
   }
 
-  /**
-   * The row of an id, by a statement that takes ids as `$2`. What one turn of the event loop asks for is read together:
-   * under load that saves most of the statements, and no row is older than the question.
-   */
-  row<Row extends { readonly id: number }>(statement: CompanyStatement, id: number): Promise<Row | undefined> {
-    return this.#database.together(`${this.companyId} ${statement.name}`, id, async ids => {
-      // For several requests, so none of them cancels it.
-      const { companyId } = this;
-      const rows = await this.#database.rows<Row>(statement, [companyId, ids], { companyId });
-      return new Map(rows.map(row => [row.id, row]));
-    });
+  /** What belongs to a key. It is read with what others ask for in the same turn of the event loop. */
+  load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
+    return this.#database.loaders.load(loader, this.companyId, this.#requester, key);
+  }
+
+  /** What belongs to each of some keys, in their order. */
+  loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
+    return Promise.all(keys.map(key => this.load(loader, ...key)));
   }
 
   /** All of `work` in one transaction, or nothing of it. */
@@ -132,6 +128,23 @@ export class TenantTransaction {
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
     return traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
       rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]),
+    );
+  }
+  /** What belongs to a key, as it is within the transaction. */
+  async load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
+    const [value] = await this.loadAll(loader, [key]);
+    return value as Value;
+  }
+
+  /** What belongs to each of some keys, in their order, as it is within the transaction. */
+  loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
+    const { companyId } = this;
+    const run = ({ name, text }: Statement, values: readonly unknown[]) =>
+      traced(activeSpan(), name, DATABASE_SPAN, () => rowsWithin<{ n: number }>(this.em, text, values));
+    return readKeys(
+      loader,
+      keys.map(key => ({ companyId, key })),
+      run,
     );
   }
 }

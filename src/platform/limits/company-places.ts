@@ -62,6 +62,12 @@ export class CompanyPlaces {
     return this.#wait(queue, places);
   }
 
+  /** Whether a company would get a place at once. */
+  hasRoom(companyId: CompanyId): boolean {
+    const queue = this.#queueOf(companyId);
+    return queue.waiting.length === 0 && this.#lacking(queue, 1) === undefined;
+  }
+
   /** Places that a company has taken. */
   taken(companyId: CompanyId): number {
     return this.#queues.get(companyId)?.taken ?? 0;

@@ -1,5 +1,5 @@
 import { getNamedType, isAbstractType, isObjectType } from 'graphql';
-import { type Ids, SDL, validArguments } from './sdl.ts';
+import { type Field, type Ids, type Kind, SDL, validArguments } from './sdl.ts';
 
 /** A field on the way, with its arguments; or a fragment, which has no name. */
 export interface Step {
@@ -8,9 +8,21 @@ export interface Step {
   readonly text: string;
 }
 
-/** The shortest way through the SDL from the root of queries to a type; undefined where there is none. */
-export function wayTo(typeName: string, ids: Ids): readonly Step[] | undefined {
-  const queue: { readonly at: string; readonly way: readonly Step[] }[] = [{ at: 'Query', way: [] }];
+/** Where a way begins, what it does not lead through, and the arguments of its fields. */
+export interface WayOptions {
+  readonly kind?: Kind;
+  readonly isOpen?: (owner: string, field: Field) => boolean;
+  readonly argumentsOf?: (field: Field) => Record<string, unknown>;
+}
+
+/** The shortest way through the SDL from a root, by default that of queries, to a type; undefined where there is none. */
+export function wayTo(
+  typeName: string,
+  ids: Ids,
+  { kind = 'query', isOpen = () => true, argumentsOf = field => validArguments(field, ids) }: WayOptions = {},
+): readonly Step[] | undefined {
+  const root = kind === 'query' ? 'Query' : 'Mutation';
+  const queue: { readonly at: string; readonly way: readonly Step[] }[] = [{ at: root, way: [] }];
   const seen = new Set<string>();
   for (const { at, way } of queue) {
     if (at === typeName) return way;
@@ -23,17 +35,17 @@ export function wayTo(typeName: string, ids: Ids): readonly Step[] | undefined {
       }
     }
     if (!isObjectType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const text = field.name + literalArguments(validArguments(field, ids));
+    for (const field of Object.values(type.getFields()).filter(one => isOpen(at, one))) {
+      const text = field.name + literalArguments(argumentsOf(field));
       queue.push({ at: getNamedType(field.type).name, way: [...way, { owner: at, name: field.name, text }] });
     }
   }
   return undefined;
 }
 
-/** A query that goes a way and selects something at its end. */
-export function documentAlong(way: readonly Step[], selected: string): string {
-  return `query { ${way.reduceRight((inner, { text }) => `${text} { ${inner} }`, selected)} }`;
+/** An operation that goes a way and selects something at its end. */
+export function documentAlong(way: readonly Step[], selected: string, kind: Kind = 'query'): string {
+  return `${kind} { ${way.reduceRight((inner, { text }) => `${text} { ${inner} }`, selected)} }`;
 }
 
 export function literalArguments(given: Record<string, unknown>): string {

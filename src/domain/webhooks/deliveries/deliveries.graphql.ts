@@ -1,8 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../../graphql/lists.ts';
-import { listLoaderPerRequest } from '../../../graphql/loader.ts';
-import type { ListPage } from '../../../platform/database/page.ts';
 import { DeliveryStatusRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
+import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
@@ -53,10 +52,6 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   }),
 });
 
-const attemptsLoader = listLoaderPerRequest((ids: readonly number[], page: ListPage<number>, { tenant }) =>
-  attemptsOf(tenant, ids, page),
-);
-
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'An event on its way to an endpoint.',
   fields: t => ({
@@ -64,17 +59,17 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     endpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Where it goes.',
-      resolve: ({ endpointId }) => endpointId,
+      resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
     eventId: t.exposeID('eventId', { description: 'The event, as receivers see it in `webhook-id`.' }),
     eventType: t.exposeString('eventType', { description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
     body: t.string({
       description: 'What is posted, to the byte.',
-      resolve: async ({ eventId }, _args, { tenant, work }) => {
-        const body = await eventBody(tenant, eventId);
-        work.spendText(body.length);
-        return body;
+      // Counted before they are read, since the bodies of a page are read at once.
+      resolve: ({ eventId, bodySize }, _args, { tenant, work }) => {
+        work.spendText(bodySize);
+        return work.isOver ? work.never : eventBody(tenant, eventId);
       },
     }),
     status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
@@ -87,7 +82,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
         after: t.arg.id({ description: 'Only those after the one with this number.' }),
       },
       complexity: listCost,
-      resolve: ({ id }, args, context) => attemptsLoader(context, pageByNumber(args)).load(id),
+      resolve: ({ id }, args, { tenant }) => attemptsOf(tenant, id, pageByNumber(args)),
     }),
     isHeldBack: t.exposeBoolean('isParked', {
       description: 'Whether it waits for its endpoint to be resumed or to live again.',

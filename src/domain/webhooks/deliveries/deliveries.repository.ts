@@ -1,6 +1,7 @@
+import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import type { IdPage, ListPage } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
-import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
 import type { EventType } from '../events/event.rules.ts';
 import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';
 
@@ -17,6 +18,8 @@ export interface DeliveryRow {
   readonly nextAttemptAt: number | null;
   readonly deliveredAt: number | null;
   readonly createdAt: number;
+  /** Bytes of what is posted. */
+  readonly bodySize: number;
 }
 
 export interface AttemptRow {
@@ -32,57 +35,93 @@ export interface AttemptRow {
 // Numbers: an id of a delivery stays below 2^53 for longer than there will be anyone to count.
 const DELIVERY = `select d.id::float8 as id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.sequence,
     d.status, d.attempts as "attemptCount", d.parked as "isParked", ${ms('d.next_attempt_at')} as "nextAttemptAt",
-    ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt"
-  from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id where d.company_id = $1`;
+    ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt", octet_length(e.body) as "bodySize"
+  from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
+  where d.company_id = each.company_id`;
 
-const page = (order: 'asc' | 'desc') => `${DELIVERY} and d.endpoint_id = $2
-    and ($3::bigint is null or d.id < $3) and ($4::bigint is null or d.id > $4)
-    and ($6::text[] is null or d.status = any($6)) and ($7::timestamptz is null or d.created_at >= $7)
-  order by d.id ${order} limit $5`;
-const PAGE_NEWEST = companyStatement('webhook-deliveries-newest', page('desc'));
-const PAGE_OLDEST = companyStatement('webhook-deliveries-oldest', page('asc'));
+type PageKey = [
+  endpointId: string,
+  below: number | null,
+  above: number | null,
+  max: number,
+  /** With commas between them. */
+  statuses: string | null,
+  since: Date | null,
+];
+
+const page = (name: string, order: 'asc' | 'desc') =>
+  listLoader<PageKey, DeliveryRow>({
+    name,
+    key: {
+      endpoint_id: 'uuid',
+      below: 'bigint',
+      above: 'bigint',
+      max: 'integer',
+      statuses: 'text',
+      since: 'timestamptz',
+    },
+    text: `${DELIVERY} and d.endpoint_id = each.endpoint_id
+      and (each.below is null or d.id < each.below) and (each.above is null or d.id > each.above)
+      and (each.statuses is null or d.status = any(string_to_array(each.statuses, ',')))
+      and (each.since is null or d.created_at >= each.since)
+      order by d.id ${order} limit each.max`,
+    order: `r.id ${order}`,
+    isSplitByCompany: true,
+  });
+const PAGE_NEWEST = page('webhook-deliveries-newest', 'desc');
+const PAGE_OLDEST = page('webhook-deliveries-oldest', 'asc');
 
 export function deliveryPage(
   tenant: Tenant,
   endpointId: string,
   filter: { readonly status: readonly DeliveryStatus[] | null; readonly since: Date | null },
   { before, after, limit, inverted }: IdPage,
-): Promise<DeliveryRow[]> {
-  const statement = inverted ? PAGE_OLDEST : PAGE_NEWEST;
-  return tenant.rows<DeliveryRow>(statement, endpointId, after, before, limit, filter.status, filter.since);
+): Promise<readonly DeliveryRow[]> {
+  const statuses = filter.status?.join() ?? null;
+  return tenant.load(inverted ? PAGE_OLDEST : PAGE_NEWEST, endpointId, after, before, limit, statuses, filter.since);
 }
 
-const BY_ID = companyStatement('webhook-delivery', `${DELIVERY} and d.id = $2::bigint`);
+const BY_ID = rowLoader<[id: number], DeliveryRow>({
+  name: 'webhook-delivery',
+  key: { id: 'bigint' },
+  text: `${DELIVERY} and d.id = each.id`,
+});
 
-export async function deliveryById(tenant: Tenant, id: number): Promise<DeliveryRow | undefined> {
-  const [row] = await tenant.rows<DeliveryRow>(BY_ID, id);
-  return row;
+export function deliveryById(tenant: Tenant, id: number): Promise<DeliveryRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
-const ATTEMPTS = companyStatement(
-  'webhook-attempts',
-  `select a.delivery_id::float8 as "deliveryId", a.number, ${ms('a.started_at')} as "startedAt", a.duration_ms as "durationMs", a.outcome,
+const ATTEMPTS = listLoader<[deliveryId: number, after: number | null, max: number], AttemptRow>({
+  name: 'webhook-attempts',
+  key: { id: 'bigint', after: 'bigint', max: 'integer' },
+  text: `select a.number, ${ms('a.started_at')} as "startedAt", a.duration_ms as "durationMs", a.outcome,
       a.status, a.answer, ${ms('a.next_at')} as "nextAt"
-    from unnest($2::bigint[]) as asked(id) cross join lateral (
-      select * from webhook_attempt where company_id = $1 and delivery_id = asked.id and ($3::bigint is null or number > $3)
-        order by number limit $4
-    ) a order by a.delivery_id, a.number`,
+    from webhook_attempt a where a.company_id = each.company_id and a.delivery_id = each.id
+      and (each.after is null or a.number > each.after)
+    order by a.number limit each.max`,
+  order: 'r.number',
+  isSplitByCompany: true,
+});
+
+/** A part of the attempts of a delivery, first to last. */
+export function attemptsOf(
+  tenant: Tenant,
+  id: number,
+  { after, limit }: ListPage<number>,
+): Promise<readonly AttemptRow[]> {
+  return tenant.load(ATTEMPTS, id, after, limit);
+}
+
+const BODY = rowLoader<[eventId: string], { body: string }, string>(
+  {
+    name: 'webhook-event-body',
+    key: { id: 'uuid' },
+    text: 'select body from webhook_event where company_id = each.company_id and id = each.id',
+    isSplitByCompany: true,
+  },
+  row => row?.body ?? '',
 );
 
-/** A part of the attempts of each delivery, first to last, in the order of the ids. */
-export async function attemptsOf(
-  tenant: Tenant,
-  ids: readonly number[],
-  { after, limit }: ListPage<number>,
-): Promise<(readonly AttemptRow[])[]> {
-  const rows = await tenant.rows<AttemptRow & { deliveryId: number }>(ATTEMPTS, ids, after, limit);
-  const byDelivery = Map.groupBy(rows, ({ deliveryId }) => deliveryId);
-  return ids.map(id => byDelivery.get(id) ?? []);
-}
-
-const BODY = companyStatement('webhook-event-body', 'select body from webhook_event where company_id = $1 and id = $2');
-
-export async function eventBody(tenant: Tenant, eventId: string): Promise<string> {
-  const [row] = await tenant.rows<{ body: string }>(BODY, eventId);
-  return row?.body ?? '';
+export function eventBody(tenant: Tenant, eventId: string): Promise<string> {
+  return tenant.load(BODY, eventId);
 }

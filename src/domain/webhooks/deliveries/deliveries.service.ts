@@ -28,7 +28,7 @@ export function deliveriesPage(
   endpointId: string,
   filter: { status: DeliveryStatus[] | null; since: string | null },
   page: IdPage,
-): Promise<DeliveryRow[]> {
+): Promise<readonly DeliveryRow[]> {
   const { since = null } = readInput(sinceInput, { since: filter.since });
   return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
 }

@@ -12,7 +12,6 @@ import {
   createEndpoint,
   deleteEndpoint,
   type EndpointWithSecret,
-  endpointsByIds,
   listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
@@ -112,12 +111,7 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
   }),
 });
 
-export const WebhookEndpointRef = builder.loadableObjectRef<EndpointRow, string>('WebhookEndpoint', {
-  load: (ids, { tenant }) => endpointsByIds(tenant, ids),
-  sort: row => row.id,
-});
-
-WebhookEndpointRef.implement({
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   interfaces: [EndpointInterface],
 });

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { rowLoader } from '../../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
@@ -36,24 +37,28 @@ const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", 
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
         'createdAt', ${ms('d.created_at')})
       from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
-  from webhook_endpoint w where w.company_id = $1`;
+  from webhook_endpoint w`;
 
 const LIST = companyStatement(
   'webhook-endpoints',
-  `${ENDPOINT} and ($2::uuid is null or exists (
+  `${ENDPOINT} where w.company_id = $1 and ($2::uuid is null or exists (
       select from webhook_endpoint a where a.company_id = $1 and a.id = $2
         and (w.created_at < a.created_at or (w.created_at = a.created_at and w.id > a.id))))
     order by w.created_at desc, w.id limit $3`,
 );
-const BY_IDS = companyStatement('webhook-endpoints-by-ids', `${ENDPOINT} and w.id = any($2::uuid[])`);
+const BY_ID = rowLoader<[id: string], EndpointRow>({
+  name: 'webhook-endpoint-by-id',
+  key: { id: 'uuid' },
+  text: `${ENDPOINT} where w.company_id = each.company_id and w.id = each.id`,
+});
 
 /** Endpoints of the company, newest first, those that are no longer active too. */
 export function listEndpoints(tenant: Tenant, page: ListPage<string> = WHOLE_LIST): Promise<EndpointRow[]> {
   return tenant.rows<EndpointRow>(LIST, page.after, page.limit);
 }
 
-export function endpointsByIds(tenant: Tenant, ids: readonly string[]): Promise<EndpointRow[]> {
-  return tenant.rows<EndpointRow>(BY_IDS, ids);
+export function endpointById(tenant: Tenant, id: string): Promise<EndpointRow | undefined> {
+  return tenant.load(BY_ID, id);
 }
 
 export function lockEndpoint(tx: TenantTransaction, id: string): Promise<WebhookEndpointRecord | null> {

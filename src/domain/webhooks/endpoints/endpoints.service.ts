@@ -24,14 +24,14 @@ import {
   countEndpoints,
   countSecrets,
   type EndpointRow,
-  endpointsByIds,
+  endpointById,
   forgetDeleted,
   forgetSecrets,
   lockEndpoint,
   storeSecret,
 } from './endpoints.repository.ts';
 
-export { endpointsByIds, listEndpoints } from './endpoints.repository.ts';
+export { listEndpoints } from './endpoints.repository.ts';
 
 /** What this installation allows, and what its secrets are sealed with. */
 export interface WebhookSettings {
@@ -47,7 +47,7 @@ const RESOLVE_MS = 2_000;
 
 /** @throws Fault `webhook_not_found` */
 export async function webhookEndpoint(tenant: Tenant, id: string): Promise<EndpointRow> {
-  const [found] = isUuid(id) ? await endpointsByIds(tenant, [id]) : [];
+  const found = isUuid(id) ? await endpointById(tenant, id) : undefined;
   if (!found) throw new Fault('webhook_not_found');
   return found;
 }

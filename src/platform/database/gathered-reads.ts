@@ -1,0 +1,159 @@
+import DataLoader from 'dataloader';
+import { activeSpan, type Span } from '../telemetry/tracing.ts';
+import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
+import type { Requester, Statement } from './database.ts';
+import { isOfStatement } from './database-errors.ts';
+import { type AnyLoader, type CompanyKey, readKeys } from './loader.ts';
+import type { CompanyId } from './tenancy.ts';
+
+/**
+ * Reads by key, gathered. Everything that is asked for in one turn of the event loop, by whatever request of whatever
+ * company, is read by one statement: PostgreSQL and the driver spend most of their time per statement and not per row.
+ * Nothing is kept once it is read, so that no row is older than its question.
+ */
+
+/** Keys of one statement: a page has 250 records at most. */
+const MAX_BATCH = 256;
+
+/** A question for the value of a key. */
+interface Question extends CompanyKey {
+  readonly requester: Requester;
+  readonly span: Span | undefined;
+}
+
+/** What loaders read from. */
+interface Source {
+  rows<Row>(statement: Statement, values: readonly unknown[], requester: Requester): Promise<Row[]>;
+  /** Whether a statement of the company would be run at once. */
+  hasPlace(companyId: CompanyId): boolean;
+}
+
+/** The loaders over one database. */
+export class Loaders {
+  readonly #source: Source;
+  readonly #gathering = new Map<AnyLoader, DataLoader<Question, unknown>>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  load<Value>(
+    loader: AnyLoader<Value>,
+    companyId: CompanyId,
+    requester: Requester,
+    key: readonly unknown[],
+  ): Promise<Value> {
+    let gathering = this.#gathering.get(loader);
+    if (gathering === undefined) {
+      gathering = new DataLoader<Question, unknown>(questions => this.#answers(loader, questions), {
+        cache: false,
+        maxBatchSize: MAX_BATCH,
+        batchScheduleFn: dispatch => setImmediate(dispatch),
+      });
+      this.#gathering.set(loader, gathering);
+    }
+    return gathering.load({ companyId, requester, key, span: activeSpan() }) as Promise<Value>;
+  }
+
+  /** The answer to each question, or a promise of it; an error is thrown to who asked. */
+  async #answers(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
+    const portions = this.#portions(loader, questions);
+    if (portions.length === 1) return this.#read(loader, questions);
+    // None waits for another one's portion.
+    const answers = new Map<Question, Promise<unknown>>();
+    for (const portion of portions) {
+      const read = this.#read(loader, portion);
+      for (const [i, question] of portion.entries())
+        answers.set(
+          question,
+          read.then(values => orThrow(values[i])),
+        );
+    }
+    return questions.map(question => answers.get(question));
+  }
+
+  /**
+   * What is read by one statement: all that is asked for companies that have a free place in the pool. The others wait
+   * for theirs each by itself, so that none of them keeps another waiting.
+   */
+  #portions({ isSplitByCompany }: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
+    if (questions.length === 1) return [questions];
+    const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
+    if (isSplitByCompany || byCompany.size === 1) return [...byCompany.values()];
+    const free: Question[] = [];
+    const waiting: Question[][] = [];
+    for (const [companyId, portion] of byCompany) {
+      if (this.#source.hasPlace(companyId)) free.push(...portion);
+      else waiting.push(portion);
+    }
+    return free.length === 0 ? waiting : [free, ...waiting];
+  }
+
+  /** Reads each key once, however many ask for it. */
+  async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
+    const { keys, keyOf } = distinct(questions);
+    try {
+      const values = await readKeys(loader, keys, (statement, columns) =>
+        this.#source.rows(statement, columns, requesterOf(questions)),
+      );
+      return keyOf.map(key => values[key]);
+    } catch (error) {
+      if (keys.length === 1 || !isOfStatement(error)) return questions.map(() => error);
+      // One of the keys may be to blame. Each is asked for again, and none of its neighbours waits for it any more.
+      const alone = keys.map((_, key) =>
+        this.#readAlone(
+          loader,
+          questions.filter((_, i) => keyOf[i] === key),
+        ),
+      );
+      return keyOf.map(key => alone[key]);
+    }
+  }
+
+  /** The answer to questions for one key. */
+  async #readAlone(loader: AnyLoader, questions: readonly Question[]): Promise<unknown> {
+    const [value] = await this.#read(loader, questions);
+    return orThrow(value);
+  }
+}
+
+/** The keys that questions are for, each once, and which of them each question is for. */
+function distinct(questions: readonly Question[]): { keys: readonly CompanyKey[]; keyOf: readonly number[] } {
+  if (questions.length === 1) return { keys: questions, keyOf: [0] };
+  const keys: CompanyKey[] = [];
+  const known = new Map<string, number>();
+  const keyOf = questions.map(question => {
+    const identity = identityOf(question);
+    const place = known.get(identity) ?? keys.push(question) - 1;
+    known.set(identity, place);
+    return place;
+  });
+  return { keys, keyOf };
+}
+
+function orThrow(answer: unknown): unknown {
+  if (answer instanceof Error) throw answer;
+  return answer;
+}
+
+/** Whom a statement for several questions is run for. */
+function requesterOf(questions: readonly Question[]): Requester {
+  const [first] = questions as [Question];
+  if (questions.length === 1 && first.span === undefined) return first.requester;
+  const companyIds = new Set<CompanyId>();
+  const works = new Set<WorkOfStatement | undefined>();
+  const spans = new Set<Span>();
+  for (const { companyId, requester, span } of questions) {
+    companyIds.add(companyId);
+    works.add(requester.work);
+    if (span) spans.add(span);
+  }
+  // What is asked for without a request goes on in any case.
+  const all = works.has(undefined) ? undefined : new WorkOfSeveral([...works] as WorkOfStatement[]);
+  return { companyIds: [...companyIds], work: all, spans: [...spans] };
+}
+
+/** Text that two keys share only where they are equal: each part of a key has one type. */
+function identityOf({ companyId, key }: Question): string {
+  return key.length === 1 ? `${companyId} ${key[0]}` : JSON.stringify([companyId, ...key]);
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { importTariff, TARIFF } from '../rest/feed.ts';
+import { PALERMO } from '../rest/tariffs.ts';
+import type { Ids } from '../security/support/sdl.ts';
+import type { Caller, World } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  createWarehouse,
+  order,
+  recordEvents,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+/** A company in which every list has so many elements, each with rows of its own. */
+export interface Sample {
+  readonly caller: Caller;
+  readonly count: number;
+  readonly ids: Ids;
+  /** Connections that can't be quoted, since they have no tariff. */
+  readonly withoutTariff: readonly number[];
+  readonly options: readonly string[];
+}
+
+/** Most options of a quote, and most versions of a tariff. */
+export const MAX_OF_TARIFF = 50;
+const NOBODYS_CONNECTION = 2_000_000_000;
+const timeOf = (i: number) => new Date(Date.UTC(2026, 10, 20, 9, i)).toISOString();
+
+/** A tariff with so many versions, surcharges and options, or as many as it may have. */
+function richTariff(count: number, options: readonly string[]) {
+  const [version] = TARIFF.versions;
+  const fee = (code: string) => ({ code, description: code, price: { fixed: 0.01 } });
+  const versions = times(Math.min(count, MAX_OF_TARIFF), i => ({
+    ...version,
+    label: `V ${i}`,
+    validFrom: `20${String(24 - Math.floor(i / 28)).padStart(2, '0')}-01-${String(28 - (i % 28)).padStart(2, '0')}`,
+    ...(i === 0 && { surcharges: times(count, n => fee(`s${n}`)), options: options.map(fee) }),
+  }));
+  return { ...TARIFF, versions: versions.toReversed() };
+}
+
+export async function furnishLists(world: World, count: number): Promise<Sample> {
+  const caller = await world.company();
+  const connections = await Promise.all(times(count, i => connectCarrier(caller, 'BRT', `Account ${i}`)));
+  const withoutTariff = await Promise.all(times(count, i => connectCarrier(caller, 'GLS', `Bare ${i}`)));
+  const options = times(Math.min(count, MAX_OF_TARIFF), i => `o${i}`);
+  const tariffs = [];
+  for (const [i, connection] of connections.entries()) {
+    tariffs.push(await importTariff(caller, connection, i === 0 ? richTariff(count, options) : TARIFF));
+  }
+  const [ofOrders = [], ofShipments = []] = await Promise.all(
+    ['Orders', 'Shipments'].map(name => Promise.all(times(count, i => createWarehouse(caller, `${name} ${i}`)))),
+  );
+  for (let i = 1; i < count; i++) {
+    await ask(caller, 'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey } }');
+  }
+
+  // The first order has the parcels, the shipments, the events and what is related; each of the others has one shipment.
+  const orders = times(count + 1, i =>
+    order(`o-${i}`, {
+      marketplace: `m-${i}`,
+      marketplaceOrderNumber: i === 0 ? 'alone' : 'same',
+      warehouseId: ofOrders[i % count],
+      parcels: times(i === 0 ? count : 1, () => ({ weight: '1' })),
+    }),
+  );
+  const { results } = await upsertOrders(caller, orders);
+  const shipments = times(count * 2, i =>
+    shipment(connections[i % count] ?? 0, `n${i}`, {
+      orderNumber: i < count ? 'o-0' : `o-${i - count + 1}`,
+      warehouseId: ofShipments[i % count],
+      ...(i > 0 && i < count && { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
+    }),
+  );
+  await upsertShipments(caller, shipments);
+  await upsertShipments(caller, [
+    shipment(connections[0] ?? 0, 'last', { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
+  ]);
+  const events = times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' }));
+  await recordEvents(caller, [
+    ...events,
+    ...shipments
+      .slice(1)
+      .map(({ trackingNumber }) => ({ trackingNumber, timestamp: timeOf(0), statusCode: 'in_transit' })),
+  ]);
+  const webhooks = await insertWebhooks(world, caller, count);
+  return {
+    caller,
+    count,
+    withoutTariff,
+    options,
+    ids: {
+      warehouse: ofOrders[0] ?? 0,
+      connection: connections[0] ?? 0,
+      order: Number(results[0]?.id),
+      shipment: 0,
+      tariff: tariffs[0] ?? 0,
+      ...webhooks,
+      apiKey: caller.apiKeyId,
+      event: '',
+      orderNumber: 'o-0',
+      trackingNumber: 'n0',
+      marketplaceOrderNumber: 'same',
+      marketplace: 'm-0',
+      ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: '' },
+    },
+  };
+}
+
+/** Endpoints with a delivery each, of which the first has as many as there are, and its first so many attempts. */
+async function insertWebhooks(world: World, { companyId }: Caller, count: number) {
+  const client = new pg.Client({ connectionString: world.databaseUrl });
+  await client.connect();
+  try {
+    const endpoints = times(count, () => randomUUID());
+    const events = times(count, () => randomUUID());
+    const made = [
+      ...events.map(event => [event, endpoints[0]]),
+      ...endpoints.slice(1).map(endpoint => [events[0], endpoint]),
+    ];
+    await client.query(
+      `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)
+        select $1, id, 'Test', 'https://127.0.0.1/', '{tracking.*}', 'last' from unnest($2::uuid[]) id`,
+      [companyId, endpoints],
+    );
+    await client.query(
+      `insert into webhook_event (company_id, id, type, sequence, body)
+        select $1, id, 'tracking.in_transit', 0, 'Body of ' || id from unnest($2::uuid[]) id`,
+      [companyId, events],
+    );
+    const { rows } = await client.query(
+      `insert into webhook_delivery (company_id, event_id, endpoint_id, status)
+        select $1, event_id, endpoint_id, 'success' from unnest($2::uuid[], $3::uuid[]) made(event_id, endpoint_id)
+        returning id, event_id as "eventId", endpoint_id as "endpointId"`,
+      [companyId, made.map(([event]) => event), made.map(([, endpoint]) => endpoint)],
+    );
+    await client.query(
+      `insert into webhook_attempt (company_id, delivery_id, number, started_at, duration_ms, outcome, status)
+        select $1, id, number, now(), 1, 'delivered', 200 from unnest($2::bigint[]) with ordinality made(id, place)
+          cross join lateral generate_series(1, case when place = 1 then $3::integer else 1 end) number`,
+      [companyId, rows.map(({ id }) => id), count],
+    );
+    return { endpoint: endpoints[0] ?? '', delivery: String(rows[0]?.id) };
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The arguments by which a root field leads to a list that is long enough, where their types do not say them; undefined
+ * where there are none.
+ */
+export function sampledArguments(
+  { count, ids, withoutTariff, options }: Sample,
+  field: string,
+  target: string,
+): Record<string, unknown> | undefined {
+  const shipmentInput = { warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' };
+  const unknown = times(count, i => NOBODYS_CONNECTION + i);
+  switch (field) {
+    case 'quoteShipment':
+      if (target.startsWith('QuoteWarning.')) {
+        return { input: { ...shipmentInput, carrierCompanyIds: [...withoutTariff, ...unknown] } };
+      }
+      if (target === 'QuoteList.notices')
+        return { input: { ...shipmentInput, carrierCompanyIds: [ids.connection, ...unknown] } };
+      if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
+      return { input: shipmentInput };
+    case 'upsertOrders': {
+      const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
+      const parcels = times(count, () => ({ weight: '-1' }));
+      const wrong = { orderNumber: 'wrong', recipient, parcels };
+      return { input: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient }))] };
+    }
+    case 'recordTrackingEvents':
+      if (target !== 'RecordEventsResult.results') return undefined;
+      return { input: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' })) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import type { World } from './world.ts';
+
+/** No query's own: the look-up of a key, which is asked for again every second, and what keys have used of their rates. */
+const NO_QUERYS: ReadonlySet<string> = new Set(['api-key-by-id', 'rate-use-add']);
+
+/** The statements that PostgreSQL got while the work was done, by name. */
+export async function statementsOf({ app }: Pick<World, 'app'>, work: () => Promise<unknown>): Promise<string[]> {
+  const counts = async () => {
+    const metrics = await app.metrics.registry.getMetricsAsJSON();
+    const { values = [] } = metrics.find(({ name }) => name === 'database_statements_total') ?? {};
+    return new Map(values.map(({ labels, value }) => [String(labels.statement), value]));
+  };
+  const before = await counts();
+  await work();
+  const after = [...(await counts())].filter(([statement]) => !NO_QUERYS.has(statement));
+  return after.flatMap(([statement, count]) =>
+    Array.from({ length: count - (before.get(statement) ?? 0) }, () => statement),
+  );
+}
