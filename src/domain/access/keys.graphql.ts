@@ -6,11 +6,11 @@ import { isUuid } from '../uuid.rules.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
-  companyKeys,
   grantorOf,
   type IssuedKey,
   issueKey,
   type KeySummary,
+  listKeys,
   type RotatedKey,
   revokeKey,
   rotateKey,
@@ -87,7 +87,7 @@ builder.queryField('apiKeys', t =>
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => companyKeys(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => listKeys(tenant, pageByText(args, isUuid)),
   }),
 );
 

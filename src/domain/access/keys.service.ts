@@ -7,7 +7,7 @@ import { ALL_RATE_CLASSES, type Rates } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
-import { countCurrentKeys, forgetEndedKeys, type KeySummary, listKeys, lockKey } from './access.repository.ts';
+import { countCurrentKeys, forgetEndedKeys, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
   effective,
@@ -24,7 +24,7 @@ import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } 
 
 const HOUR_MS = 3_600_000;
 
-export type { KeySummary } from './access.repository.ts';
+export { type KeySummary, listKeys } from './access.repository.ts';
 
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 
@@ -47,9 +47,6 @@ export interface IssuedKey {
 export interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
 }
-
-/** Keys of a company, oldest first. */
-export const companyKeys = listKeys;
 
 /**
  * @param found what is wrong already

@@ -7,9 +7,9 @@ import { carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   carrierConnection,
-  carrierConnections,
   connectCarrier,
   disconnectCarrier,
+  listConnections,
   updateConnection,
 } from './carriers.service.ts';
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
@@ -138,7 +138,7 @@ builder.queryField('carriers', t =>
     authScopes: { scope: 'carriers:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => carrierConnections(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => listConnections(tenant, pageByNumber(args)),
   }),
 );
 

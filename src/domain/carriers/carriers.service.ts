@@ -16,7 +16,6 @@ import {
   connectionById,
   countConnections,
   existingConnectionIds,
-  listConnections,
   lockConnection,
   storeCredentials,
 } from './carriers.repository.ts';
@@ -29,8 +28,7 @@ import {
   updateCarrierConnectionInput,
 } from './connection.input.ts';
 
-/** The company's carrier connections, by ascending id. */
-export const carrierConnections = listConnections;
+export { listConnections } from './carriers.repository.ts';
 
 /** A connection, also one that was disconnected: shipments refer to it. @throws Fault `carrier_connection_not_found` */
 export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {

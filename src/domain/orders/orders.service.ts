@@ -13,21 +13,10 @@ import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import { type OrderInput, orderFields, orderInput } from './orders.input.ts';
-import {
-  contactsOf,
-  lockOrders,
-  marketplaceNames,
-  orderIds,
-  orderPage,
-  ordersByNumber,
-  saveContacts,
-} from './orders.repository.ts';
+import { contactsOf, lockOrders, ordersByNumber, saveContacts } from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export { orderById } from './orders.repository.ts';
-export const ordersPage = orderPage;
-export const marketplaces = marketplaceNames;
-export const orderIdsByNumber = orderIds;
+export { marketplaceNames, orderById, orderIdsByNumber, orderPage } from './orders.repository.ts';
 
 interface CheckedOrder {
   readonly index: number;

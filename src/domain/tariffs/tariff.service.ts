@@ -5,7 +5,6 @@ import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
-  listTariffs,
   lockConnection,
   saveTariff,
   type TariffRow,
@@ -15,9 +14,6 @@ import {
 } from './tariff.repository.ts';
 
 type Path = readonly (string | number)[];
-
-/** Tariffs of the company, by ascending id. */
-export const tariffs = listTariffs;
 
 /** A tariff by its id; null where the company has none. */
 export async function tariff(tenant: Tenant, id: number): Promise<TariffRow | null> {
@@ -101,6 +97,7 @@ export function versionNamed(tariff: Tariff, validFrom: string | undefined): Tar
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
-/** A tariff and rows of cells out of files and back, for who reads and writes those. */
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';
+/** A tariff and rows of cells out of files and back, for who reads and writes those. */
+export { listTariffs } from './tariff.repository.ts';

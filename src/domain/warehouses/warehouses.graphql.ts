@@ -8,10 +8,10 @@ import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {
   createWarehouse,
   deleteWarehouse,
+  listWarehouses,
   updateWarehouse,
   warehouse,
   warehouseById,
-  warehouses,
 } from './warehouses.service.ts';
 
 const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
@@ -59,7 +59,7 @@ builder.queryFields(t => ({
     authScopes: { scope: 'warehouses:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => warehouses(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => listWarehouses(tenant, pageByNumber(args)),
   }),
   warehouse: t.field({
     type: WarehouseRef,
