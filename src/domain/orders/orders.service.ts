@@ -35,8 +35,8 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
-  return summarize([...refused, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
+  const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
+  return summarize([...rejections, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {

@@ -61,13 +61,13 @@ export function createMetrics() {
     }),
     rateLimited: countEach(
       'rate_limited_total',
-      'Requests refused because their key had used up its limit, by rate class',
+      'Requests rejected because their key had used up its limit, by rate class',
       'rate_class',
       ALL_RATE_CLASSES,
     ),
     idempotent: countEach(
       'idempotent_requests_total',
-      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or refused',
+      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or rejected',
       'outcome',
       IDEMPOTENT_OUTCOMES,
     ),
@@ -77,9 +77,9 @@ export function createMetrics() {
       'reason',
       CLOSED_FOR,
     ),
-    graphqlRefused: countEach(
+    graphqlRejected: countEach(
       'graphql_refused_total',
-      'GraphQL operations refused or given up, by the limit they exceed',
+      'GraphQL operations rejected or given up, by the limit they exceed',
       'limit',
       GRAPHQL_LIMITS,
     ),
