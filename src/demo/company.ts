@@ -107,7 +107,7 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     if (!priced.has(id) && carrierCode in TARIFFS) await importTariff(tenant, id, await readTariffFile(carrierCode));
   }
 
-  // Times are counted from the company's creation, so that doing it again tells the same events.
+  // Times are counted from the company's creation, so that doing it again records the same events.
   const at = (hoursAgo: number) => new Date(company.createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
   await upsertOrders(
     tenant,
@@ -137,7 +137,7 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** The events come last, so a shipment that has some tells that all is there; tariffs came with a later version. */
+/** The events come last, so a shipment that has some shows that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
   if ((await listTariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
   const connections = await listConnections(tenant);

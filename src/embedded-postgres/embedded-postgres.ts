@@ -278,7 +278,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
 
 const FOLDER_PROBLEMS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'ERR_SQLITE_ERROR'];
 
-/** What the file system refuses is the operator's to put right. */
+/** Errors of the file system are for the operator to put right. */
 function inOneSentence(error: unknown, dataDir: string): unknown {
   const code = codeOf(error);
   if (!FOLDER_PROBLEMS.includes(code)) return error;

@@ -17,9 +17,9 @@ export interface GraphQLServer {
   outline(query: string, operationName: string | undefined, owner: string): Outline;
   /** An operation that is ready to run; undefined where something is wrong with it, which Yoga says. */
   ready(query: string, operationName: string | undefined, owner: string): LimitedOperation | undefined;
-  /** How long an answer may take. */
+  /** How long a response may take. */
   readonly timeoutMs: number;
-  /** Counts an answer that took longer. */
+  /** Counts a response that took longer. */
   countTimeout(): void;
 }
 

@@ -38,7 +38,7 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
   return { scopes, limits };
 }
 
-/** A new key; this answer has its only copy. */
+/** A new key, returned this once: only its hash is stored. */
 export interface IssuedKey {
   readonly apiKey: string;
   readonly key: KeySummary;

@@ -183,7 +183,7 @@ builder.mutationField('disconnectCarrier', t =>
 builder.mutationField('testCarrierConnection', t =>
   t.field({
     type: ConnectionTestOutcomeRef,
-    description: "Asks the carrier one question with the connection's credentials, and tells whether it takes them.",
+    description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
     complexity: CARRIER_CALL,

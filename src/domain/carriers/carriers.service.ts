@@ -126,7 +126,7 @@ export function unreadableCredentials(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedCredentialsOf(database));
 }
 
-/** Seals all credentials with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+/** Seals all credentials with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
 export function resealCredentials(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
   return reseal(box, sealedCredentialsOf(database));
 }

@@ -29,7 +29,7 @@ import {
 } from './openapi-components.ts';
 import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 
-/** What every endpoint can answer, whatever it does. */
+/** Faults that every endpoint can have, whatever it does. */
 const COMMON: readonly FaultCode[] = [
   'malformed_request',
   'conflicting_credentials',
@@ -113,7 +113,7 @@ function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
   return [...COMMON, ...(body ? WITH_BODY : []), ...toPost, ...failures];
 }
 
-/** Whether answers are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
+/** Whether responses are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
 function isKept(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' && rateClassOf(endpoint) === 'writes';
 }
@@ -175,7 +175,7 @@ function operationObject(
 }
 
 const NOT_MODIFIED: JsonSchema = {
-  description: 'What `If-None-Match` names is still the answer.',
+  description: 'What `If-None-Match` names is still the response.',
   headers: { ...COMMON_HEADERS, ...READ_HEADERS },
 };
 
@@ -240,7 +240,7 @@ function parsed(endpoint: Endpoint) {
 type Calls = Examples['operations'][keyof Examples['operations']];
 
 const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
-Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the answers to what is no good HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
+Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the responses to what is no valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
 
 Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
 

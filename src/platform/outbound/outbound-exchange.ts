@@ -23,7 +23,7 @@ export interface BodyLimits {
 
 export type Ending = Answer | { readonly outcome: OutboundFailure };
 
-/** One request and its answer, as undici tells of it. It ends once: by the answer, by undici's error, by time or by abort. */
+/** One request and its answer, as undici reports it. It ends once: by the answer, by undici's error, by time or by abort. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ended: Promise<Ending>;
   isOver = false;

@@ -113,7 +113,7 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
       registers,
     }),
-    /** Tells of a cache from now on. */
+    /** Exports the counts of a cache from now on. */
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
     /** Reads its values when scraped; series that it leaves out are gone. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
