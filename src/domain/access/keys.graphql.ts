@@ -3,7 +3,6 @@ import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 import {
   companyKeys,
   grantorOf,
@@ -15,6 +14,7 @@ import {
   rotateKey,
   updateKey,
 } from './keys.service.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const authScopes = { scope: 'keys:manage' } as const;
 

@@ -20,7 +20,8 @@ import {
   SERVICE_RATES,
   storedRates,
 } from './grants.rules.ts';
-import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, MAX_OVERLAP_HOURS, makeKey } from './key.rules.ts';
+import { hashKey, isCurrent, makeKey } from './key.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 

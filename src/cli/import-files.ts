@@ -18,7 +18,7 @@ import { type FileRow, type Format, rowsOf } from './import-rows.ts';
 import { stopCalled } from './options.ts';
 import { withJobs } from './session.ts';
 
-interface ImportOptions {
+export interface ImportOptions {
   readonly company: string;
   readonly format?: Format;
   readonly report?: string;

@@ -11,7 +11,7 @@ const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
 const ANSWER_WITHIN_MS = 10_000;
 
-interface ListenOptions {
+export interface ListenOptions {
   readonly key: string;
   readonly url: string;
   readonly port: number;
@@ -20,7 +20,7 @@ interface ListenOptions {
 }
 
 /** Registers a receiver as an endpoint, prints what comes, and deletes the endpoint when it is told to stop. */
-export async function listen(options: ListenOptions, command: Command): Promise<void> {
+export async function listenForWebhooks(options: ListenOptions, command: Command): Promise<void> {
   const { key, url: service, port, events, label } = options;
   const asJson = wantsJson(command);
   // Heard from the first moment on: one that came during the registration would leave the endpoint behind.
