@@ -2,14 +2,13 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { connectCarrier } from '../rest/feed.ts';
+import { INSTANT } from '../support/instants.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Json } from './processes.ts';
 import { demo, demoTariff, ITALY, PALERMO, tariffOf, useTariffCommands, whole, zone } from './tariff-files.ts';
 
 const given = useTariffCommands();
 const { processes, check, fileOf, run, connection, stored, world, json, quoteOn } = given;
-
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The same in a process of its own. */
 const start = (...args: string[]) => processes.cli(['tariff', ...args], given.settings);
@@ -114,7 +113,7 @@ describe('tariff list', () => {
         tariff: 'GLS nazionale (esempio)',
         versions: ['2025-01-01', '2026-01-01'],
         validUntil: null,
-        updatedAt: expect.stringMatching(ISO),
+        updatedAt: expect.stringMatching(INSTANT),
       },
     ]);
     expect(all).toEqual(expect.arrayContaining(ofOne));

@@ -11,13 +11,13 @@ import {
   connect,
   list,
   outcomeOf,
-  refusal,
   UNSUPPORTED,
   UPDATE,
   update,
   useConnections,
 } from './connection-calls.ts';
 import type { Item } from './platform-side.ts';
+import { refusal } from './platform-side.ts';
 
 const given = useConnections();
 const { world, still, receiver, stillness } = given;

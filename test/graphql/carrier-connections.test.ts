@@ -13,14 +13,22 @@ import {
   list,
   NOBODYS,
   outcomeOf,
-  refusal,
   strange,
   TEST,
   UPDATE,
   update,
   useConnections,
 } from './connection-calls.ts';
-import { ask, connectCarrier, type Item, outcomes, recordEvents, shipment, upsertShipments } from './platform-side.ts';
+import {
+  ask,
+  connectCarrier,
+  type Item,
+  outcomes,
+  recordEvents,
+  refusal,
+  shipment,
+  upsertShipments,
+} from './platform-side.ts';
 
 const given = useConnections();
 const { world, receiver, logged, boxOf, stillness, still } = given;

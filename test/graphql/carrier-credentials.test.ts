@@ -14,7 +14,6 @@ import {
   list,
   NOBODYS,
   outcomeOf,
-  refusal,
   strange,
   TEST,
   UNSUPPORTED,
@@ -22,7 +21,7 @@ import {
   update,
   useConnections,
 } from './connection-calls.ts';
-import { type Item, outcomes, shipment, times, unseen, upsertShipments } from './platform-side.ts';
+import { type Item, outcomes, refusal, shipment, times, unseen, upsertShipments } from './platform-side.ts';
 
 const given = useConnections();
 const { world, receiver, atSandbox, logged, boxOf } = given;

@@ -1,6 +1,6 @@
 // Operations on carrier connections.
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
@@ -37,15 +37,6 @@ export const update = (by: Caller, id: number, input: Item) => ask<Connection>(b
 export const disconnect = (by: Caller, id: number) => ask<Connection>(by, DISCONNECT, { id });
 export const outcomeOf = (by: Caller, id: number) => ask<string>(by, TEST, { id });
 export const list = (by: Caller) => ask<Connection[]>(by, LIST);
-
-/** A refusal as it matters: `validation_failed: /label required`; undefined where there was none. */
-export async function refusal({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item) {
-  const { data, errors } = await graphql(query, variables);
-  if (!errors) return undefined;
-  expect(Object.values(data ?? {}).filter(value => value !== null)).toEqual([]);
-  const { code, errors: issues } = errors[0]?.extensions ?? {};
-  return issues ? `${code}: ${issues.map(one => `${one.pointer} ${one.code}`).join(', ')}` : code;
-}
 
 export const ADDRESS = { address: 'Via Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' };
 

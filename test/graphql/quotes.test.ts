@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  cents,
   demoMerchant,
   type Fields,
   flat,
@@ -17,8 +18,6 @@ import { onlyItem, QUOTE, quoteGraph, type Result } from './quote-calls.ts';
 
 const world = useWorld();
 const newMerchant = merchantsOf(world);
-
-const cents = (amount: unknown) => Math.round(Number(amount) * 100);
 
 describe('the worked example', () => {
   test('is explained line by line', async () => {

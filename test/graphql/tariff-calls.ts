@@ -1,7 +1,9 @@
 // Tariffs as they are imported and priced.
-import pg from 'pg';
+
+import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import { type Fields, type Merchant, merchantsOf } from '../rest/tariffs.ts';
+import { withClient as onDatabase } from '../support/databases.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 export const FIELDS =
@@ -28,15 +30,7 @@ export function useTariffs() {
   const world = useWorld();
   const newMerchant = merchantsOf(world);
 
-  async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: world.databaseUrl });
-    await client.connect();
-    try {
-      return await work(client);
-    } finally {
-      await client.end();
-    }
-  }
+  const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);
 
   /** Every row of a company's tariffs, table by table. */
   function rowsOf({ companyId }: Caller): Promise<Record<string, unknown[]>> {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, MILANO, PALERMO, tariffWith } from '../rest/tariffs.ts';
+import { INSTANT } from '../support/instants.ts';
 import type { Caller } from '../support/world.ts';
 import { ask } from './platform-side.ts';
 import { FIELDS, IMPORT, priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, rowsOf, withClient, world } = useTariffs();
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NEVER = 2_147_483_647;
 
 interface Tariff {

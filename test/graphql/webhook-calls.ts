@@ -8,7 +8,6 @@ import { ask, connectCarrier, type Item, outcomes, recordEvents, shipment, upser
 
 /** How long to wait for what comes soon. */
 export const SOON = { timeout: 20_000 };
-export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export interface Delivery extends JobsDelivery {
   readonly endpoint: { readonly id: string };
@@ -94,15 +93,6 @@ export function settled(by: Caller, id: string, status = 'success'): Promise<Del
     const one = await delivery(by, id);
     return one.status === status && one;
   }, SOON);
-}
-
-/** The code of a refusal, and what was wrong where. */
-export async function refusal(by: Caller, query: string, variables: Item = {}) {
-  const { data, errors } = await by.graphql(query, variables);
-  expect(Object.values(data ?? {}).filter(value => value !== null)).toEqual([]);
-  const extensions = errors?.[0]?.extensions;
-  const wrong = extensions?.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
-  return wrong ? `${extensions?.code}: ${wrong.join(', ')}` : extensions?.code;
 }
 
 /** Minute `minute` of an hour. */

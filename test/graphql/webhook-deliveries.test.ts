@@ -1,21 +1,20 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Attempt } from '../jobs/webhooks.ts';
+import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
-import { ask, type Item, times } from './platform-side.ts';
+import { ask, type Item, refusal, times } from './platform-side.ts';
 import {
   DELIVERIES,
   DELIVERY,
   type Delivery,
   deliveries,
   delivery,
-  INSTANT,
   idOf,
   PAUSE,
   type Page,
   page,
   REDELIVER,
   RESUME,
-  refusal,
   SOON,
   settled,
   ship,

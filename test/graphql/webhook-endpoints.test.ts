@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
-import { ask, type Item, times } from './platform-side.ts';
+import { ask, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   CREATE,
@@ -12,7 +13,6 @@ import {
   delivery,
   ENDPOINTS,
   type Endpoint,
-  INSTANT,
   idOf,
   PAUSE,
   REDELIVER,
@@ -20,7 +20,6 @@ import {
   RESUME,
   ROTATE,
   record,
-  refusal,
   SOON,
   settled,
   ship,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
 import {
   connectCarrier,
@@ -17,7 +18,6 @@ import {
   at,
   type Delivery,
   deliveries,
-  INSTANT,
   idOf,
   numberOf,
   record,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { ask, type Item } from './platform-side.ts';
+import { ask, type Item, refusal } from './platform-side.ts';
 import {
   BY_ID,
   byId,
@@ -16,7 +16,6 @@ import {
   REPLAY,
   RESUME,
   ROTATE,
-  refusal,
   TEST,
   UPDATE,
   useWebhooks,

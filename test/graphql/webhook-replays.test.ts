@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../support/world.ts';
-import { ask, type Item, times } from './platform-side.ts';
+import { ask, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   DELETE,
@@ -13,7 +13,6 @@ import {
   REPLAY,
   RESUME,
   record,
-  refusal,
   SOON,
   settled,
   ship,

@@ -8,14 +8,6 @@ export const NEVER = 2_147_483_647;
 
 type Wrong = [pointer: string, code: string][];
 
-/** What is wrong where, by place and without the words. */
-export function refusal({ status, body }: Answer): Wrong {
-  expect([status, body?.code]).toEqual([422, 'validation_failed']);
-  const errors = body.errors as { pointer: string; code: string; message: string }[];
-  for (const { message } of errors) expect(message).toMatch(/\w/);
-  return errors.map(({ pointer, code }): [string, string] => [pointer, code]).toSorted();
-}
-
 export const accepted = ({ status, body }: Answer) =>
   expect([status, Array.isArray(body) ? 'items' : body]).toEqual([200, 'items']);
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { refusal } from '../support/refusal.ts';
 import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
-import { accepted, NEVER, parcel, refusal, to, useQuoteInput, wrongCases } from './quote-input.ts';
+import { accepted, NEVER, parcel, to, useQuoteInput, wrongCases } from './quote-input.ts';
 import { unnamed } from './raw-http.ts';
 import { type Fields, PALERMO, PARCEL, quote } from './tariffs.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accepted, NEVER, parcel, refusal, to, useQuoteInput, wrongCases } from './quote-input.ts';
+import { refusal } from '../support/refusal.ts';
+import { accepted, NEVER, parcel, to, useQuoteInput, wrongCases } from './quote-input.ts';
 import { type Fields, PALERMO, PARCEL } from './tariffs.ts';
 
 const given = useQuoteInput();

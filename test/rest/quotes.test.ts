@@ -4,6 +4,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 import { createWarehouse, feedOrders, RECIPIENT } from './feed.ts';
 import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
 import {
+  cents,
   demoMerchant,
   type Fields,
   flat,
@@ -19,8 +20,6 @@ import {
 
 const world = useWorld();
 const newMerchant = merchantsOf(world);
-
-const cents = (amount: unknown) => Math.round(Number(amount) * 100);
 
 describe('the worked example', () => {
   const EXAMPLE = {

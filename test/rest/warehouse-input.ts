@@ -1,18 +1,5 @@
-// Warehouses with a mistake in them.
-import { expect } from 'vitest';
-import type { Answer } from '../support/rest-client.ts';
-
 export const FIELDS = ['name', 'typeId', 'address', 'postalCode', 'city', 'state', 'country'] as const;
 export const TEXTS = ['name', 'address', 'postalCode', 'city', 'state'] as const;
-export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** What is wrong where, by place and without the words. */
-export function refusal({ status, body }: Answer): [pointer: string, code: string][] {
-  expect([status, body?.code]).toEqual([422, 'validation_failed']);
-  const errors = body.errors as { pointer: string; code: string; message: string }[];
-  for (const { message } of errors) expect(message).toMatch(/\w/);
-  return errors.map(({ pointer, code }): [string, string] => [pointer, code]).toSorted();
-}
 
 interface WrongCase {
   name: string;

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
+import { refusal } from '../support/refusal.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { createWarehouse, WAREHOUSE } from './feed.ts';
-import { FIELDS, INSTANT, refusal, TEXTS, WRONG } from './warehouse-input.ts';
+import { FIELDS, TEXTS, WRONG } from './warehouse-input.ts';
 
 const world = useWorld();
 let caller: Caller;

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { INSTANT, untilAfter } from '../support/instants.ts';
+import { refusal } from '../support/refusal.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { connectCarrier, createWarehouse, feedOrders, feedShipments, upsertOrders, WAREHOUSE } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
-import { FIELDS, INSTANT, refusal, WRONG } from './warehouse-input.ts';
+import { FIELDS, WRONG } from './warehouse-input.ts';
 
 const world = useWorld();
 let caller: Caller;
@@ -11,11 +13,6 @@ beforeAll(async () => {
   // Warehouse 1, the first of the database.
   await createWarehouse(caller);
 });
-
-/** Until the clock shows a later millisecond than this one. */
-function untilAfter(instant: string) {
-  while (Date.now() <= Date.parse(instant));
-}
 
 describe('list and get', () => {
   test('a company without warehouses has an empty list', async () => {

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
 import { REACHABLE } from '../support/receiver.ts';
+import { refusal } from '../support/refusal.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { create, endpoint, INSTANT, refusal, WEBHOOK, without } from './webhook-calls.ts';
+import { create, endpoint, WEBHOOK, without } from './webhook-calls.ts';
 
 /** As it is installed: https to public addresses only. Nothing is fed in it, so nothing is sent. */
 const world = useWorld();

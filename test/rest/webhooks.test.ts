@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { INSTANT, untilAfter } from '../support/instants.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
+import { refusal } from '../support/refusal.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { connectCarrier, feedEvents, feedShipments } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
-import { create, type Endpoint, endpoint, INSTANT, refusal, WEBHOOK, without } from './webhook-calls.ts';
+import { create, type Endpoint, endpoint, WEBHOOK, without } from './webhook-calls.ts';
 
 /** As it is installed: https to public addresses only. Nothing is fed in it, so nothing is sent. */
 const world = useWorld();
@@ -21,11 +23,6 @@ beforeAll(async () => {
 const SOON = { timeout: 20_000 };
 const remove = (by: Caller, id: string) => by.rest('DELETE', `/webhooks/${id}`);
 const list = async (by: Caller) => (await by.rest('GET', '/webhooks')).body as Endpoint[];
-
-/** Until the clock shows a later millisecond than this one. */
-function untilAfter(instant: string) {
-  while (Date.now() <= Date.parse(instant));
-}
 
 describe('list', () => {
   test('a company without endpoints has an empty list', async () => {
