@@ -25,7 +25,7 @@ import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addPages, addProbes } from './http/pages.ts';
 import type { OpenContext } from './http/rest/handler.ts';
-import { addEndpoints, refuseUnrouted } from './http/rest/router.ts';
+import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { tracedRequests } from './http/traced.ts';
 import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
@@ -130,7 +130,7 @@ export async function createApp(
     addOperatorPages(router, parts);
     if (config.role !== 'worker') addApi(router, parts);
     const work = config.role === 'api' ? undefined : prepareWork(parts);
-    // After everyone has said what to be told of.
+    // After every module has subscribed to its channels.
     await notifications.start();
     undo.push(() => notifications.close());
 
@@ -138,9 +138,9 @@ export async function createApp(
     if (parts.tracing) koa.use(tracedRequests(parts.tracing));
     if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
     koa
-      .use(refuseWhile(() => stopping))
+      .use(rejectWhile(() => stopping))
       .use(router.routes())
-      .use(refuseUnrouted(router));
+      .use(rejectUnrouted(router));
     const http = createListener(koa.callback(), parts.connections, config.http, metrics);
     await listen(http, config.port, config.host);
     listeningUrl = addressOf(http, config.host);
@@ -177,7 +177,7 @@ async function openParts(
   undo.push(() => database.close());
   await prepareDatabase(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
-  // Stopped last of all, with what the others have told it.
+  // Stopped last of all, with the spans of the others.
   if (tracing) undo.unshift(() => tracing.stop());
   // Closed after the jobs have stopped: what they ask carriers would look unanswered.
   const port = new Carriers(config.carrierSandboxUrl, metrics, log);
@@ -239,7 +239,7 @@ function addApi(router: Router, parts: Parts): void {
   addPages(router, publicUrl, carrierBadge);
 }
 
-/** Has this process do jobs, from when the answer is called. */
+/** Prepares this process to work on jobs; it starts when the returned function is called. */
 function prepareWork(parts: Parts): () => Promise<void> {
   const { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, publicUrl, undo } = parts;
   const outbound = new Outbound(config.webhookPolicy);
@@ -267,7 +267,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
 }
 
 /** Once the process stops, callers that keep their connection are sent elsewhere; probes still see what it does. */
-function refuseWhile(stopping: () => boolean): Middleware {
+function rejectWhile(stopping: () => boolean): Middleware {
   return async (ctx, next) => {
     try {
       if (stopping() && ctx.path !== '/livez' && ctx.path !== '/readyz') {

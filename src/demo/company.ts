@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
-import { carrierConnections, connectCarrier, moveToSandbox } from '../domain/carriers/carriers.service.ts';
-import { ordersPage, upsertOrders } from '../domain/orders/orders.service.ts';
-import { importTariff, tariffs } from '../domain/tariffs/tariff.service.ts';
+import { connectCarrier, listConnections, moveToSandbox } from '../domain/carriers/carriers.service.ts';
+import { orderPage, upsertOrders } from '../domain/orders/orders.service.ts';
+import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
-import { createWarehouse, warehouses } from '../domain/warehouses/warehouses.service.ts';
+import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../platform/database/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
@@ -35,7 +35,7 @@ export interface DemoThings {
 
 const CHECKED_BY = 'GLS';
 
-type Connection = Awaited<ReturnType<typeof carrierConnections>>[number];
+type Connection = Awaited<ReturnType<typeof listConnections>>[number];
 
 export interface DemoTools {
   readonly database: Database;
@@ -72,8 +72,8 @@ export async function prepareDemo(
 
 async function things(tenant: Tenant, database: Database, dataDir: string): Promise<DemoThings> {
   const page = { before: null, after: null, limit: 1, inverted: true };
-  const [order] = await ordersPage(tenant, { orderNumber: ORDERS[0]?.orderNumber ?? '' }, page);
-  const connections = await carrierConnections(tenant);
+  const [order] = await orderPage(tenant, { orderNumber: ORDERS[0]?.orderNumber ?? '' }, page);
+  const connections = await listConnections(tenant);
   return {
     apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir),
     orderId: order?.id ?? 0,
@@ -87,9 +87,9 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     (await administration.company(DEMO_COMPANY_ID)) ?? (await administration.createCompany('Demo', DEMO_COMPANY_ID));
   if (await isFinished(tenant)) return;
 
-  const known = await warehouses(tenant);
+  const known = await listWarehouses(tenant);
   for (const warehouse of WAREHOUSES.slice(known.length)) await createWarehouse(tenant, caps, warehouse);
-  const connected = await carrierConnections(tenant);
+  const connected = await listConnections(tenant);
   for (const connection of CONNECTIONS.slice(connected.length)) {
     await connectCarrier(tenant, { box, hasSandbox: true }, caps, connection);
   }
@@ -98,16 +98,16 @@ async function ensureDemoCompany({ database, announcer, box, caps }: DemoTools, 
     const { credentials } = CONNECTIONS.find(own => own.carrierCode === carrierCode) ?? {};
     if (credentials) await moveToSandbox(tenant, { box }, id, credentials);
   }
-  const [firstWarehouse] = await warehouses(tenant);
-  const connections = await carrierConnections(tenant);
+  const [firstWarehouse] = await listWarehouses(tenant);
+  const connections = await listConnections(tenant);
   const carrierCompanyId = (carrierCode: string) => connections.find(one => one.carrierCode === carrierCode)?.id ?? 0;
 
-  const priced = new Set((await tariffs(tenant)).map(tariff => tariff.carrierCompanyId));
+  const priced = new Set((await listTariffs(tenant)).map(tariff => tariff.carrierCompanyId));
   for (const { id, carrierCode } of connections) {
     if (!priced.has(id) && carrierCode in TARIFFS) await importTariff(tenant, id, await readTariffFile(carrierCode));
   }
 
-  // Times are counted from the company's creation, so that doing it again tells the same events.
+  // Times are counted from the company's creation, so that doing it again records the same events.
   const at = (hoursAgo: number) => new Date(company.createdAt.getTime() - hoursAgo * HOUR_MS).toISOString();
   await upsertOrders(
     tenant,
@@ -137,10 +137,10 @@ async function readTariffFile(carrierCode: string): Promise<unknown> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
 
-/** The events come last, so a shipment that has some tells that all is there; tariffs came with a later version. */
+/** The events come last, so a shipment that has some shows that all is there; tariffs came with a later version. */
 async function isFinished(tenant: Tenant): Promise<boolean> {
-  if ((await tariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
-  const connections = await carrierConnections(tenant);
+  if ((await listTariffs(tenant)).length < Object.keys(TARIFFS).length) return false;
+  const connections = await listConnections(tenant);
   if (connections.length < CONNECTIONS.length || connections.some(lacksAccount)) return false;
   const last = SHIPMENTS.at(-1)?.trackingNumber ?? '';
   const record = await trackByNumber(tenant, last).catch(error => {

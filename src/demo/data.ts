@@ -170,7 +170,7 @@ export const SHIPMENTS: readonly (Omit<ShipmentInput, 'carrierCompanyId'> & {
     related: [{ trackingNumber: 'JD014600003', type: 'forward' }],
   },
   {
-    // The sandbox tells one event more of it each time it is asked, until it is delivered.
+    // The sandbox returns one event more of it each time it is asked, until it is delivered.
     carrierCode: 'BRT',
     trackingNumber: 'WALK000000001',
     orderNumber: 'DEMO-1004',

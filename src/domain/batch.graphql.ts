@@ -8,7 +8,7 @@ const Outcome = builder.enumType('ItemOutcome', {
     created: { description: 'It was new and is stored.' },
     updated: { description: 'It was known and something of it changed.' },
     unchanged: { description: 'It was known and nothing of it changed.' },
-    rejected: { description: 'It was refused; nothing of it is stored.' },
+    rejected: { description: 'It was not accepted; nothing of it is stored.' },
   } as const,
 });
 
@@ -31,7 +31,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
     outcome: t.expose('outcome', { type: Outcome, description: 'What became of it.' }),
     id: t.exposeID('id', {
       nullable: true,
-      description: 'Identifier of the record; null where rejected, or for an event told before.',
+      description: 'Identifier of the record; null where rejected, or for an event that is stored already.',
     }),
     code: t.string({
       nullable: true,
@@ -62,7 +62,7 @@ export const UpsertResultRef = builder.objectRef<BatchResult>('UpsertResult').im
     created: t.exposeInt('created', { description: 'How many were new.' }),
     updated: t.exposeInt('updated', { description: 'How many changed.' }),
     unchanged: t.exposeInt('unchanged', { description: 'How many were as they are already.' }),
-    rejected: t.exposeInt('rejected', { description: 'How many were refused.' }),
+    rejected: t.exposeInt('rejected', { description: 'How many were rejected.' }),
     results: t.field({
       type: [ItemResultRef],
       description: 'One for each input, in its order.',
@@ -75,8 +75,8 @@ export const RecordEventsResultRef = builder.objectRef<BatchResult>('RecordEvent
   description: 'What became of a batch of tracking events.',
   fields: t => ({
     created: t.exposeInt('created', { description: 'How many were new.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'How many had been told before.' }),
-    rejected: t.exposeInt('rejected', { description: 'How many were refused.' }),
+    unchanged: t.exposeInt('unchanged', { description: 'How many were stored already.' }),
+    rejected: t.exposeInt('rejected', { description: 'How many were rejected.' }),
     results: t.field({
       type: [ItemResultRef],
       description: 'One for each input, in its order.',

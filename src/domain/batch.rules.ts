@@ -27,7 +27,7 @@ export interface BatchResult {
 
 interface CheckedBatch<Checked> {
   readonly items: (Checked & { readonly index: number })[];
-  readonly refused: ItemResult[];
+  readonly rejections: ItemResult[];
 }
 
 /** Reads each item by itself: those that are left to be done, and the results of those that are rejected already. */
@@ -42,12 +42,12 @@ export function* checkEach<Schema extends z.ZodType, Checked extends object>(
     ]);
   }
   const items: (Checked & { readonly index: number })[] = [];
-  const refused: ItemResult[] = [];
+  const rejections: ItemResult[] = [];
   for (const [index, input] of inputs.entries()) {
     const { data, issues } = checkInput(schema, input);
     if (issues.length === 0) items.push({ index, ...checkedOf(data as z.output<Schema>) });
     else
-      refused.push(
+      rejections.push(
         rejected(
           index,
           issues.map(issue => ({ ...issue, path: [index, ...issue.path] })),
@@ -55,7 +55,7 @@ export function* checkEach<Schema extends z.ZodType, Checked extends object>(
       );
     yield;
   }
-  return { items, refused };
+  return { items, rejections };
 }
 
 /**
@@ -116,7 +116,7 @@ function same(a: unknown, b: unknown): boolean {
     return a instanceof Date && b instanceof Date && a.getTime() === b.getTime();
   if (a !== null && b !== null && typeof a === 'object' && typeof b === 'object') {
     const keys = Object.keys(a);
-    // By key and not by text: PostgreSQL's jsonb answers keys in an order of its own.
+    // By key and not by text: PostgreSQL's jsonb returns keys in an order of its own.
     return (
       Array.isArray(a) === Array.isArray(b) &&
       keys.length === Object.keys(b).length &&

@@ -1,4 +1,4 @@
-/** Whether a text is a UUID; PostgreSQL refuses to compare anything else with one. */
+/** Whether a text is a UUID; PostgreSQL fails to compare anything else with one. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

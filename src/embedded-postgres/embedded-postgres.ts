@@ -192,7 +192,7 @@ class Session implements EmbeddedPostgres {
     const lostAtMs = performance.now();
     if (lostAtMs - this.#nextStartMs > STEADY_MS) this.#startPauseMs = FIRST_START_PAUSE_MS;
     let starts = 0;
-    let isTold = false;
+    let isLogged = false;
     while (await this.#pause()) {
       try {
         if (await this.#reclaim()) {
@@ -207,9 +207,9 @@ class Session implements EmbeddedPostgres {
         starts++;
         if (!(await this.#restart())) throw new Error(await this.#whyDown());
       } catch (error) {
-        const told = { reason: (error as Error).message, triedAtLeastEveryMs: MAX_START_PAUSE_MS };
-        if (!isTold) this.#log?.error(told, 'embedded PostgreSQL cannot be started again, trying on');
-        isTold = true;
+        const about = { reason: (error as Error).message, triedAtLeastEveryMs: MAX_START_PAUSE_MS };
+        if (!isLogged) this.#log?.error(about, 'embedded PostgreSQL cannot be started again, trying on');
+        isLogged = true;
       }
     }
   }
@@ -278,7 +278,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
 
 const FOLDER_PROBLEMS = ['EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOENT', 'ENOTDIR', 'ENOSPC', 'ERR_SQLITE_ERROR'];
 
-/** What the file system refuses is the operator's to put right. */
+/** Errors of the file system are for the operator to put right. */
 function inOneSentence(error: unknown, dataDir: string): unknown {
   const code = codeOf(error);
   if (!FOLDER_PROBLEMS.includes(code)) return error;

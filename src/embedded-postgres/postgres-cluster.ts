@@ -106,7 +106,7 @@ export class PostgresCluster {
     }
   }
 
-  /** PostgreSQL refuses to run as root. A cluster that an ordinary user made stays that user's when root comes by. */
+  /** PostgreSQL does not run as root. A cluster that an ordinary user made stays that user's when root comes by. */
   async #chooseAccount(exists: boolean): Promise<Account | undefined> {
     if (process.geteuid?.() !== 0) return undefined;
     const owner = exists ? await stat(this.#cluster) : undefined;

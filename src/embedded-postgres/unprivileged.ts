@@ -3,7 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, parse } from 'node:path';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Whom a program runs as when we are root and the program refuses to be. */
+/** Whom a program runs as when we are root and the program does not run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;

@@ -114,8 +114,8 @@ function parseDecimal(value: unknown): string {
   return String(value);
 }
 
-// Scalars of inputs only tell the JSON type here. What a date or a decimal must look like is checked with the other
-// rules of the domain, where one wrong item of a batch can be refused without the rest.
+// Scalars of inputs only check the JSON type here. What a date or a decimal must look like is checked with the other
+// rules of the domain, where one wrong item of a batch can be rejected without the rest.
 builder.scalarType('DateTime', {
   description:
     'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',

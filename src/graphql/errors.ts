@@ -24,7 +24,7 @@ export function publicError(error: GraphQLError, { requestId, log }: { requestId
   const fault = http?.status === 405 ? new Fault('method_not_allowed', { detail: error.message }) : faultOf(error);
   if (fault.status >= 500) logFailure(log, requestId, fault);
   const extensions = { ...faultReport(fault, requestId), ...(http && { http }) };
-  const told = new GraphQLError(faultDetail(fault), {
+  const shown = new GraphQLError(faultDetail(fault), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -32,6 +32,6 @@ export function publicError(error: GraphQLError, { requestId, log }: { requestId
     extensions,
   });
   // Those of a compiled operation have no nodes to find the place by, and bring it ready-made.
-  if (!told.locations && error.locations) Object.defineProperty(told, 'locations', { value: error.locations });
-  return told;
+  if (!shown.locations && error.locations) Object.defineProperty(shown, 'locations', { value: error.locations });
+  return shown;
 }

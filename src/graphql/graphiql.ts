@@ -112,8 +112,8 @@ query WebhooksWithDeliveries {
 ];
 
 /**
- * Each tab has its own headers: the key that was last sent serves those that hold none yet. Without any, the answer is
- * made here, since asking could only be refused.
+ * Each tab has its own headers: the key that was last sent serves those that hold none yet. Without any, the response
+ * is made here, since the service could only reject the request.
  */
 const SHARE_KEY = `{
   const send = window.fetch;

@@ -19,7 +19,7 @@ import type { Variables } from './operation.ts';
 
 const MAX_DEPTH = 10;
 
-/** Arguments that say how much a field answers. */
+/** Arguments that say how much a field returns. */
 const SIZES = new Set(['first', 'last']);
 
 /** What an operation costs with these variables, and why it may not run if so. */
@@ -27,7 +27,7 @@ export interface Estimate {
   readonly cost: number;
   /** What of it the service itself does, without the waiting for carriers. */
   readonly load: number;
-  readonly refusal?: Fault;
+  readonly rejection?: Fault;
 }
 export type Limit = (variables: Variables) => Estimate;
 
@@ -62,13 +62,13 @@ export class Limits {
     const load = Math.max(0, cost - waiting);
     if (depth > MAX_DEPTH) {
       const detail = `The fields are nested ${depth} deep, and may be ${MAX_DEPTH}. Ask in several requests.`;
-      return { cost, load, refusal: new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } }) };
+      return { cost, load, rejection: new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } }) };
     }
     const limit = this.#maxCost;
     if (cost <= limit) return { cost, load };
     const remedy = 'Ask for smaller pages, fewer fields or fewer calls to carriers.';
     const detail = `What the document asks for costs ${cost}, and may cost ${limit}. ${remedy}`;
-    return { cost, load, refusal: new Fault('graphql_too_complex', { detail, members: { cost, limit } }) };
+    return { cost, load, rejection: new Fault('graphql_too_complex', { detail, members: { cost, limit } }) };
   }
 }
 

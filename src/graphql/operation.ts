@@ -25,7 +25,7 @@ export function compileOperation(
 ): Operation {
   const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs } : {};
   const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
-  // graphql-jit refuses what it can't compile with a result that has the errors; graphql-js then runs it as it is.
+  // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {

@@ -17,9 +17,9 @@ export interface GraphQLServer {
   outline(query: string, operationName: string | undefined, owner: string): Outline;
   /** An operation that is ready to run; undefined where something is wrong with it, which Yoga says. */
   ready(query: string, operationName: string | undefined, owner: string): LimitedOperation | undefined;
-  /** How long an answer may take. */
+  /** How long a response may take. */
   readonly timeoutMs: number;
-  /** Counts an answer that took longer. */
+  /** Counts a response that took longer. */
   countTimeout(): void;
 }
 
@@ -39,7 +39,7 @@ export function createGraphQLServer(
   metrics.watchCache('graphql_documents', documents.counts);
   return {
     timeoutMs,
-    countTimeout: () => metrics.graphqlRefused('time'),
+    countTimeout: () => metrics.graphqlRejected('time'),
     yoga: createGraphQLYoga(schema, documents, metrics),
     isKnown: query => documents.isKnown(query),
     outline: (query, operationName, owner) => documents.outline(query, operationName, owner),
@@ -67,9 +67,9 @@ function createGraphQLYoga(schema: GraphQLSchema, documents: Documents, metrics:
 }
 
 /** The status of a document that was not run, where GraphQL's own media type is asked for; in plain JSON it is 200. */
-const REFUSED = { extensions: { http: { spec: true, status: 400 } } };
+const REJECTED = { extensions: { http: { spec: true, status: 400 } } };
 
-/** Runs operations as the REST face does, with variables checked and their paths told. */
+/** Runs operations as the REST face does, with variables checked and the paths of what is wrong in them. */
 function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestContext> {
   return {
     onParse({ setParseFn, context }) {
@@ -84,15 +84,16 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
         const variables = variableValues ?? {};
         const issues = operation.check(variables);
         const estimate: Estimate = issues.length > 0 ? { cost: 0, load: 0 } : operation.limit(variables);
-        const { load, refusal: limit } = estimate;
-        if (limit) metrics.graphqlRefused(limit.code === 'graphql_too_deep' ? 'depth' : 'cost');
-        const refusal = issues.length > 0 ? invalid(issues) : limit;
-        if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal, ...REFUSED })] };
+        const { load, rejection: limit } = estimate;
+        if (limit) metrics.graphqlRejected(limit.code === 'graphql_too_deep' ? 'depth' : 'cost');
+        const rejection = issues.length > 0 ? invalid(issues) : limit;
+        if (rejection)
+          return { errors: [new GraphQLError(rejection.message, { originalError: rejection, ...REJECTED })] };
         const context = contextValue as RequestContext;
         try {
           await context.place.reserve(load, operation.kind);
         } catch (thrown) {
-          // The request is refused as a whole, and not by an error among its data.
+          // The request is rejected as a whole, and not by an error among its data.
           context.work.end(asFault(thrown));
           return context.work.never;
         }

@@ -5,9 +5,10 @@ import type { Context } from 'koa';
 /**
  * Sets the `ETag` of what was read, and makes the response a 304 where the caller has it already. With the library that
  * Koa compares tags with, and not by koa-etag and koa-conditional-get, because of three tests in conditional.test.ts:
- * "is nothing that was refused or changed something" (koa-etag marks a 201 too), the contract's pattern of the header
- * that "is not sent again" holds (koa-etag has `+` and `/` in it), and again "is not sent again" (koa-conditional-get obeys
- * the `Cache-Control: no-cache` that `fetch` adds to every `If-None-Match` of its caller, who would never get a 304).
+ * "has no ETag where the request was rejected or changed something" (koa-etag marks a 201 too), the contract's pattern of
+ * the header that "is not sent again" holds (koa-etag has `+` and `/` in it), and again "is not sent again"
+ * (koa-conditional-get obeys the `Cache-Control: no-cache` that `fetch` adds to every `If-None-Match` of its caller, who
+ * would never get a 304).
  */
 export function answerUnchanged(ctx: Context): void {
   const { body, status, method } = ctx;

@@ -52,7 +52,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     if (idempotencyKey === undefined || rateClass !== 'writes') {
       return answerOperation(ctx, server, within, params, body);
     }
-    const request = { idempotencyKey, route: '/graphql', input: params, isRefusal: hasErrors };
+    const request = { idempotencyKey, route: '/graphql', input: params, isFailure: hasErrors };
     await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
   });
 }
@@ -210,7 +210,7 @@ interface Ready {
 }
 
 /**
- * The short way for what nearly everybody sends: an operation that nothing is wrong with. It answers what Yoga would,
+ * The short way for what nearly everybody sends: an operation that nothing is wrong with. It returns what Yoga would,
  * without a second reading of the body and of the result. What is to be rejected is left to Yoga.
  */
 function readyOperation(
@@ -222,8 +222,8 @@ function readyOperation(
   const type = answerType(ctx);
   const operation = type && server.ready(query, operationName, principal.companyId);
   if (!operation || operation.check(variables).length > 0) return undefined;
-  const { load, refusal } = operation.limit(variables);
-  return refusal ? undefined : { operation, type, load };
+  const { load, rejection } = operation.limit(variables);
+  return rejection ? undefined : { operation, type, load };
 }
 
 async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {

@@ -1,5 +1,5 @@
 /**
- * Everything that can be refused, once: stable code → HTTP status, title and what a caller can do about it.
+ * Every reason to reject a request, once: stable code → HTTP status, title and what a caller can do about it.
  * The status appears here and nowhere else; the REST face, the graph and the pages under `/problems/` all read this table.
  */
 export const FAULTS = {
@@ -61,7 +61,7 @@ export const FAULTS = {
   route_not_found: {
     status: 404,
     title: 'Route not found',
-    help: 'Nothing lives at this path. `/docs` and `/openapi.json` tell what does.',
+    help: 'Nothing lives at this path. `/docs` and `/openapi.json` list what does.',
   },
   warehouse_not_found: {
     status: 404,
@@ -71,7 +71,7 @@ export const FAULTS = {
   shipment_not_found: {
     status: 404,
     title: 'Shipment not found',
-    help: 'The company has no shipment that answers to this number.',
+    help: 'The company has no shipment with this number.',
   },
   order_not_found: { status: 404, title: 'Order not found', help: 'The company has no order with this number.' },
   carrier_connection_not_found: {
@@ -88,7 +88,7 @@ export const FAULTS = {
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    help: '`Accept` allows none of the media types that this address answers with: `application/json` and `application/graphql-response+json`.',
+    help: '`Accept` allows none of the media types that this address returns: `application/json` and `application/graphql-response+json`.',
   },
   method_not_allowed: {
     status: 405,
@@ -187,7 +187,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What a fault may tell its caller beside the code: extension members of the problem, and response headers. */
+/** What a fault may give its caller besides the code: extension members of the problem, and response headers. */
 export interface FaultOptions {
   readonly detail?: string;
   readonly members?: Readonly<Record<string, string | number>>;
@@ -197,7 +197,7 @@ export interface FaultOptions {
   readonly cause?: unknown;
 }
 
-/** An expected refusal with a public voice (code, detail, members) and an inner one (`cause`, logged and never sent). */
+/** An expected rejection with a public voice (code, detail, members) and an inner one (`cause`, logged and never sent). */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly options: FaultOptions;

@@ -29,7 +29,7 @@ export interface Execution {
   /** For the work: a transaction of it that is committed is never done again, even where the process dies after it. */
   readonly tenant: Tenant;
   keep(answer: KeptAnswer): Promise<void>;
-  /** Lets the same request be carried out anew, unless it took effect; answers whether it may. */
+  /** Lets the same request be carried out anew, unless it took effect; returns whether it may. */
   release(): Promise<boolean>;
 }
 
@@ -106,8 +106,8 @@ const CLAIM_RESERVE_SECONDS = 10;
 /** A request that has just come is likely to be answered within a second. */
 const FRESH_SECONDS = 2;
 
-/** How a request is refused, by what became of it. */
-const REFUSALS = {
+/** The fault a request is rejected with, by what became of the earlier one. */
+const REJECTIONS = {
   reused: () => new Fault('idempotency_key_reused'),
   in_progress: (afterSeconds = 1) =>
     new Fault('idempotency_in_progress', { headers: { 'retry-after': String(afterSeconds) } }),
@@ -158,7 +158,7 @@ export class IdempotentRequests {
   #replay(kept: KeptRow, fingerprint: string, context: (what: Sealed, claim: string) => string): KeptAnswer {
     const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
     try {
-      if (open(kept.request, 'request') !== fingerprint) throw this.#refusal('reused');
+      if (open(kept.request, 'request') !== fingerprint) throw this.#rejection('reused');
       if (kept.answer) {
         const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
         this.#metrics.idempotent('replayed');
@@ -166,16 +166,16 @@ export class IdempotentRequests {
       }
     } catch (error) {
       if (!(error instanceof UnknownKey)) throw error;
-      throw this.#refusal('lost');
+      throw this.#rejection('lost');
     }
     const leftSeconds = Math.ceil(this.#claimSeconds - kept.ageSeconds);
-    if (kept.tookEffect && leftSeconds <= 0) throw this.#refusal('lost');
-    throw this.#refusal('in_progress', kept.ageSeconds < FRESH_SECONDS ? 1 : Math.max(1, leftSeconds));
+    if (kept.tookEffect && leftSeconds <= 0) throw this.#rejection('lost');
+    throw this.#rejection('in_progress', kept.ageSeconds < FRESH_SECONDS ? 1 : Math.max(1, leftSeconds));
   }
 
-  #refusal(outcome: keyof typeof REFUSALS, afterSeconds?: number): Fault {
+  #rejection(outcome: keyof typeof REJECTIONS, afterSeconds?: number): Fault {
     this.#metrics.idempotent(outcome);
-    return REFUSALS[outcome](afterSeconds);
+    return REJECTIONS[outcome](afterSeconds);
   }
 
   #execution(tenant: Tenant, of: readonly string[], claim: string, context: string): Execution {
@@ -185,7 +185,7 @@ export class IdempotentRequests {
       tenant: tenant.ending(async tx => {
         const [held] = await tx.rows(TAKE_EFFECT, ...of, claim);
         // This process slept for so long that another has taken over.
-        if (!held) throw REFUSALS.in_progress();
+        if (!held) throw REJECTIONS.in_progress();
       }),
       keep: async answer => {
         this.#metrics.idempotent('executed');
@@ -223,7 +223,7 @@ export function unreadableRequests(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedRequestsOf(database));
 }
 
-/** Seals what is kept with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+/** Seals what is kept with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
 export function resealRequests(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
   return reseal(box, sealedRequestsOf(database));
 }
@@ -258,7 +258,7 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
   };
 }
 
-/** Forgets requests past their 24 hours; answers how many. */
+/** Forgets requests past their 24 hours; returns how many. */
 export async function forgetRequests(database: Database): Promise<number> {
   const [gone] = await database.rows<{ count: number }>(FORGET, []);
   return gone?.count ?? 0;

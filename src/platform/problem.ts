@@ -1,6 +1,6 @@
 import { FAULTS, Fault, type FaultCode, pointer } from './fault.ts';
 
-/** What both surfaces tell of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
+/** What both surfaces show of a fault: RFC 9457 members for REST, `extensions` for GraphQL. */
 export interface FaultReport {
   readonly code: FaultCode;
   readonly status: number;
@@ -33,7 +33,7 @@ export function faultDetail(fault: Fault): string {
 
 /**
  * Why a fault happened, for the log: first line, code and places in the code of its innermost cause. Not the error as
- * it is: MikroORM's go on with the row that PostgreSQL refused, which holds recipients and addresses.
+ * it is: MikroORM's go on with the row that PostgreSQL rejected, which holds recipients and addresses.
  */
 export function reasonOf(fault: Fault): { reason: string; errorCode?: string; stack: string } {
   let cause = (fault.options.cause ?? fault) as Error & { code?: string };

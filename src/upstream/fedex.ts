@@ -150,9 +150,9 @@ function trackingFindings(
   return numbers.map((number, n) => {
     const known = byNumber.get(plainNumber(number));
     if (known) return trackingFinding(known);
-    // One in its place that is another's is not for this one.
-    const placed = results.length === numbers.length ? results[n] : null;
-    return trackingFinding(asked.has(plainNumber(placed?.trackingNumber ?? '')) ? null : placed);
+    // The result at the same position, unless its number is another one that was asked about.
+    const samePosition = results.length === numbers.length ? results[n] : null;
+    return trackingFinding(asked.has(plainNumber(samePosition?.trackingNumber ?? '')) ? null : samePosition);
   });
 }
 

@@ -67,7 +67,7 @@ describe('what was read already', () => {
     expect(again.status).toBe(status);
   });
 
-  test('is nothing that was refused or changed something', async () => {
+  test('has no ETag where the request was rejected or changed something', async () => {
     const known = { 'if-none-match': '*' };
     const missing = await caller.rest('GET', '/warehouses/2147483647', undefined, known);
     expect([missing.status, missing.headers.get('etag')]).toEqual([404, null]);

@@ -169,7 +169,7 @@ describe('the code that verifies a webhook', () => {
     expect(told).toEqual(expected);
   });
 
-  test('is received in Node, and what is not ours refused', async () => {
+  test('is received in Node, and what is not ours is rejected', async () => {
     const port = String(await freePort());
     const env = { PATH: process.env.PATH, SECRET: secret, PORT: port };
     const receiver = spawn(process.execPath, [fileURLToPath(file('receiver.mjs'))], { env });

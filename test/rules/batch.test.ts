@@ -105,7 +105,7 @@ describe('Changes', () => {
 describe('A batch', () => {
   test(`has at most ${MAX_BATCH} items`, () => {
     const of = (length: number) => atOnce(checkEach(Array.from<undefined>({ length }), z.undefined(), () => ({})));
-    expect(of(0)).toEqual({ items: [], refused: [] });
+    expect(of(0)).toEqual({ items: [], rejections: [] });
     expect(of(MAX_BATCH).items).toHaveLength(MAX_BATCH);
     expect(() => of(MAX_BATCH + 1)).toThrow(
       expect.objectContaining({

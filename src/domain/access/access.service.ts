@@ -70,7 +70,7 @@ export class AccessAdministration {
   }
 
   /**
-   * Issues a key. The answer has its only copy.
+   * Issues a key. The result has its only copy.
    *
    * @param scopes names of scopes, or `['all']`
    * @throws Fault `validation_failed`

@@ -57,9 +57,9 @@ export class Authenticator {
   /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
-    if (apiKeyId === undefined) throw refused();
+    if (apiKeyId === undefined) throw invalidKey();
     const known = await this.#keys.get(apiKeyId, () => this.#lookUp(apiKeyId));
-    if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw refused();
+    if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw invalidKey();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }
@@ -84,6 +84,6 @@ function principalOf({ scopes, rates, secretHash: _, revokedAtMs: __, ...stored 
   return { ...stored, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
-function refused(): Fault {
+function invalidKey(): Fault {
   return new Fault('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
 }

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * A key is `sk_live_<key id>_<secret>_<checksum>`: the id finds it, the secret (43 characters of 62, 256 bits) proves
- * it, the checksum lets a mistyped key be refused, and a leaked one be recognised, without asking the database.
+ * it, the checksum lets a mistyped key be rejected, and a leaked one be recognised, without asking the database.
  */
 const KEY = /^sk_live_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

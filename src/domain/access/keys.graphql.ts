@@ -5,11 +5,11 @@ import type { Rates } from '../../platform/limits/rates.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
-  companyKeys,
   grantorOf,
   type IssuedKey,
   issueKey,
   type KeySummary,
+  listKeys,
   type RotatedKey,
   revokeKey,
   rotateKey,
@@ -66,7 +66,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
 const NewApiKey = builder.objectRef<IssuedKey>('NewApiKey').implement({
   description: 'A key that was just issued.',
   fields: t => ({
-    apiKey: t.exposeString('apiKey', { description: 'The key itself, told this once.' }),
+    apiKey: t.exposeString('apiKey', { description: 'The key itself, shown this once.' }),
     key: t.expose('key', { type: CompanyApiKey, description: 'What is kept of it.' }),
   }),
 });
@@ -74,7 +74,7 @@ const NewApiKey = builder.objectRef<IssuedKey>('NewApiKey').implement({
 const RotatedApiKey = builder.objectRef<RotatedKey>('RotatedApiKey').implement({
   description: 'A key that follows another.',
   fields: t => ({
-    apiKey: t.exposeString('apiKey', { description: 'The new key itself, told this once.' }),
+    apiKey: t.exposeString('apiKey', { description: 'The new key itself, shown this once.' }),
     key: t.expose('key', { type: CompanyApiKey, description: 'What is kept of the new key.' }),
     oldKey: t.expose('oldKey', { type: CompanyApiKey, description: 'The old key, with the time it stops working.' }),
   }),
@@ -87,7 +87,7 @@ builder.queryField('apiKeys', t =>
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => companyKeys(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => listKeys(tenant, pageByText(args, isUuid)),
   }),
 );
 
@@ -106,7 +106,7 @@ builder.mutationFields(t => {
     rotateApiKey: t.field({
       type: RotatedApiKey,
       description:
-        'Issues a key with the label, scopes and rates of another, and for as long, told this once; it expires no later than the asking key. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, no lower rate, and expire no earlier.',
+        'Issues a key with the label, scopes and rates of another, and for as long, shown this once; it expires no later than the asking key. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, no lower rate, and expire no earlier.',
       authScopes,
       args: {
         apiKeyId,
@@ -134,7 +134,7 @@ builder.mutationFields(t => {
     revokeApiKey: t.field({
       type: CompanyApiKey,
       description:
-        'Revokes a key for good: every process refuses it within a second. Revoking it again changes nothing. The key must have nothing that the asking key lacks.',
+        'Revokes a key for good: every process rejects it within a second. Revoking it again changes nothing. The key must have nothing that the asking key lacks.',
       authScopes,
       args: { apiKeyId },
       resolve: (_root, args, { tenant, principal, serviceRates, caps }) =>

@@ -7,7 +7,7 @@ import { ALL_RATE_CLASSES, type Rates } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
-import { countCurrentKeys, forgetEndedKeys, type KeySummary, listKeys, lockKey } from './access.repository.ts';
+import { countCurrentKeys, forgetEndedKeys, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
   effective,
@@ -25,7 +25,7 @@ import { DEFAULT_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-export type { KeySummary } from './access.repository.ts';
+export { type KeySummary, listKeys } from './access.repository.ts';
 
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 
@@ -39,7 +39,7 @@ export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pic
   return { scopes, limits };
 }
 
-/** A new key; this answer has its only copy. */
+/** A new key, returned this once: only its hash is stored. */
 export interface IssuedKey {
   readonly apiKey: string;
   readonly key: KeySummary;
@@ -48,9 +48,6 @@ export interface IssuedKey {
 export interface RotatedKey extends IssuedKey {
   readonly oldKey: KeySummary;
 }
-
-/** Keys of a company, oldest first. */
-export const companyKeys = listKeys;
 
 /**
  * @param found what is wrong already

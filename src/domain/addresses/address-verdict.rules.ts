@@ -118,10 +118,10 @@ function normalized(carrier: Carrier, suggestions: readonly Suggestion[]): Addre
 
 /** Each once, without those that name no place at all. */
 function suggestionsOf(addresses: readonly KnownAddress[]): Suggestion[] {
-  const told = addresses
+  const named = addresses
     .filter(({ streetLine1, streetLine2, city, zip }) => (streetLine1 ?? streetLine2 ?? city ?? zip) !== null)
     .map(suggestionOf);
-  return [...new Map(told.map(suggestion => [JSON.stringify(suggestion), suggestion])).values()];
+  return [...new Map(named.map(suggestion => [JSON.stringify(suggestion), suggestion])).values()];
 }
 
 /** The seven fields in the order in which they are shown, and nothing else that an adapter may have put there. */

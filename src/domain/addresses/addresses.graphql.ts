@@ -27,7 +27,7 @@ const Code = builder.enumType('AddressCheckCode', {
     VERIFICATION_SKIPPED_FOREIGN: { description: 'The carrier checks Italian addresses only.' },
     VERIFICATION_SKIPPED_UNSUPPORTED: { description: 'The carrier offers no check.' },
     VERIFICATION_ERROR: {
-      description: 'The connection has no credentials, the carrier refuses them, or its answer makes no sense.',
+      description: 'The connection has no credentials, the carrier rejects them, or its response makes no sense.',
     },
     CARRIER_UNAVAILABLE: { description: 'The carrier can not be reached just now, or the connection is not active.' },
   } as const satisfies Record<AddressCheckCode, object>,
@@ -46,7 +46,7 @@ const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').impleme
       country: t.exposeString('country', text('ISO 3166-1 alpha-2 country code.')),
       transitTimeHours: t.exposeInt('transitTimeHours', {
         nullable: true,
-        description: 'Hours that a parcel takes there, as the carrier tells them.',
+        description: 'Hours that a parcel takes there, as the carrier gives them.',
       }),
     };
   },

@@ -47,7 +47,7 @@ const RESEAL = companyStatement(
   'update carrier_connection set credentials = $4 where company_id = $1 and id = $2 and credentials = $3 returning id',
 );
 
-/** Puts a box in the place of another; answers whether it was still there. */
+/** Puts a box in the place of another; returns whether it was still there. */
 export async function replaceCredentials(
   tenant: Tenant,
   { id, box }: SealedCredentials,

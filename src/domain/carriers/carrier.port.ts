@@ -67,7 +67,7 @@ export type AddressFinding =
   | { readonly kind: 'not_found' | 'invalid' }
   | NoAnswer;
 
-/** An event as a carrier tells it; what it means is found out where events are recorded. */
+/** An event as a carrier reports it; what it means is found out where events are recorded. */
 export interface CarrierEvent {
   /** ISO 8601 with an offset; what the carrier said where that is no time. */
   readonly timestamp: string;

@@ -7,9 +7,9 @@ import { carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   carrierConnection,
-  carrierConnections,
   connectCarrier,
   disconnectCarrier,
+  listConnections,
   updateConnection,
 } from './carriers.service.ts';
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
@@ -138,7 +138,7 @@ builder.queryField('carriers', t =>
     authScopes: { scope: 'carriers:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => carrierConnections(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => listConnections(tenant, pageByNumber(args)),
   }),
 );
 
@@ -183,7 +183,7 @@ builder.mutationField('disconnectCarrier', t =>
 builder.mutationField('testCarrierConnection', t =>
   t.field({
     type: ConnectionTestOutcomeRef,
-    description: "Asks the carrier one question with the connection's credentials, and tells whether it takes them.",
+    description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
     complexity: CARRIER_CALL,

@@ -16,7 +16,6 @@ import {
   connectionById,
   countConnections,
   existingConnectionIds,
-  listConnections,
   lockConnection,
   storeCredentials,
 } from './carriers.repository.ts';
@@ -29,8 +28,7 @@ import {
   updateCarrierConnectionInput,
 } from './connection.input.ts';
 
-/** The company's carrier connections, by ascending id. */
-export const carrierConnections = listConnections;
+export { listConnections } from './carriers.repository.ts';
 
 /** A connection, also one that was disconnected: shipments refer to it. @throws Fault `carrier_connection_not_found` */
 export async function carrierConnection(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionRow> {
@@ -128,7 +126,7 @@ export function unreadableCredentials(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedCredentialsOf(database));
 }
 
-/** Seals all credentials with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+/** Seals all credentials with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
 export function resealCredentials(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
   return reseal(box, sealedCredentialsOf(database));
 }

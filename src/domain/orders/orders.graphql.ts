@@ -10,7 +10,7 @@ import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderFilter, orderInput } from './orders.input.ts';
 import type { OrderRow } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
-import { marketplaces, orderById, ordersPage, upsertOrders } from './orders.service.ts';
+import { marketplaceNames, orderById, orderPage, upsertOrders } from './orders.service.ts';
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'A kind of parcel of an order, and how many of it.',
@@ -74,7 +74,7 @@ builder.queryFields(t => ({
     authScopes: { scope: 'shipments:tracking' },
     args: { filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }) },
     complexity: pageCost,
-    resolve: (_root, args, { tenant }) => connectionById(args, page => ordersPage(tenant, args.filter ?? {}, page)),
+    resolve: (_root, args, { tenant }) => connectionById(args, page => orderPage(tenant, args.filter ?? {}, page)),
   }),
   marketplaces: t.field({
     type: [MarketplaceRef],
@@ -85,7 +85,7 @@ builder.queryFields(t => ({
       after: t.arg.string({ description: 'Only those after the one with this name.' }),
     },
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => marketplaces(tenant, pageByText(args)),
+    resolve: (_root, args, { tenant }) => marketplaceNames(tenant, pageByText(args)),
   }),
 }));
 

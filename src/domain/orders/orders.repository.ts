@@ -80,7 +80,10 @@ const IDS_BY_NUMBER = companyStatement(
 );
 
 /** Ids of orders, by their numbers; they stay until the transaction ends. */
-export async function orderIds(tx: TenantTransaction, orderNumbers: readonly string[]): Promise<Map<string, number>> {
+export async function orderIdsByNumber(
+  tx: TenantTransaction,
+  orderNumbers: readonly string[],
+): Promise<Map<string, number>> {
   const rows = await tx.rows<{ id: number; orderNumber: string }>(IDS_BY_NUMBER, orderNumbers);
   return new Map(rows.map(({ orderNumber, id }) => [orderNumber, id]));
 }

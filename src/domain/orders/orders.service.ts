@@ -13,21 +13,10 @@ import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import { type OrderInput, orderFields, orderInput } from './orders.input.ts';
-import {
-  contactsOf,
-  lockOrders,
-  marketplaceNames,
-  orderIds,
-  orderPage,
-  ordersByNumber,
-  saveContacts,
-} from './orders.repository.ts';
+import { contactsOf, lockOrders, ordersByNumber, saveContacts } from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export { orderById } from './orders.repository.ts';
-export const ordersPage = orderPage;
-export const marketplaces = marketplaceNames;
-export const orderIdsByNumber = orderIds;
+export { marketplaceNames, orderById, orderIdsByNumber, orderPage } from './orders.repository.ts';
 
 interface CheckedOrder {
   readonly index: number;
@@ -46,8 +35,8 @@ interface KnownOrder {
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
-  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
-  return summarize([...refused, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
+  const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
+  return summarize([...rejections, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {

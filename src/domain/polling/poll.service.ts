@@ -69,12 +69,12 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   await settlePolls(tenant, settled, leasedUntil);
 
   const about = { companyId: tenant.companyId, carrierCompanyId, carrierCode: connection.carrier.code };
-  const refused = answered.filter(({ finding }) => finding.kind === 'refused').length;
-  if (refused > 0) tools.log.info({ ...about, refused }, 'carrier refuses the credentials of a connection');
+  const rejected = answered.filter(({ finding }) => finding.kind === 'refused').length;
+  if (rejected > 0) tools.log.info({ ...about, rejected }, 'carrier rejects the credentials of a connection');
   tools.log.debug({ ...about, polled: answered.length, news: news.length }, 'shipments polled');
 }
 
-/** Credentials that can't be opened are like ones that the carrier refuses: they may be right again. */
+/** Credentials that can't be opened are like ones that the carrier rejects: they may be right again. */
 async function ask(
   { account }: ConnectionAccount,
   numbers: readonly string[],

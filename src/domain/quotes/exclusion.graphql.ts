@@ -62,7 +62,7 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
 });
 
 export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
-  description: 'Something worth knowing that is no reason to refuse.',
+  description: 'Something worth knowing that is no reason to reject the request.',
   fields: t => ({
     code: t.exposeString('code', { description: '`unknown_province` or `carrier_connection_not_found`.' }),
     pointer: t.string({

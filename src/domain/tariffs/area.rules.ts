@@ -169,7 +169,7 @@ export class AreaTable {
     }
     for (const table of this.#postal.values()) {
       for (const { rule, other } of yield* table.build()) {
-        this.#refuse(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
+        this.#reject(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
       }
       yield;
     }
@@ -188,11 +188,11 @@ export class AreaTable {
       const province = inProvince === undefined ? undefined : provinceCode(inProvince);
       const rule = this.#rule(area, 'municipality', text, path);
       if (normalizedName(name) === '' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
-        this.#refuse(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
+        this.#reject(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
         continue;
       }
       if (inProvince !== undefined && province === undefined) {
-        this.#refuse(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
+        this.#reject(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
       }
       this.#claim(this.#municipalities, province ? `${normalizedName(name)}|${province}` : normalizedName(name), rule);
     }
@@ -200,19 +200,19 @@ export class AreaTable {
       const province = provinceCode(text);
       const rule = this.#rule(area, 'province', text, ['provinces', i]);
       if (province === undefined)
-        this.#refuse(rule, 'unknown_province', 'must be an Italian province, such as PA or Palermo');
+        this.#reject(rule, 'unknown_province', 'must be an Italian province, such as PA or Palermo');
       else this.#claim(this.#provinces, province, rule);
     }
     for (const [i, text] of (rules.regions ?? []).entries()) {
       const region = regionNamed(text);
       const rule = this.#rule(area, 'region', text, ['regions', i]);
-      if (region === undefined) this.#refuse(rule, 'unknown_region', 'must be an Italian region, such as Sicilia');
+      if (region === undefined) this.#reject(rule, 'unknown_region', 'must be an Italian region, such as Sicilia');
       else this.#claim(this.#regions, region, rule);
     }
     for (const [i, code] of (rules.countries ?? []).entries()) {
       const isGroup = code === 'EU';
       const rule = this.#rule(area, isGroup ? 'country_group' : 'country', code, ['countries', i]);
-      if (!isGroup && !isCountryCode(code)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
+      if (!isGroup && !isCountryCode(code)) this.#reject(rule, 'unknown_country', UNKNOWN_COUNTRY);
       else this.#claim(this.#countries, code, rule);
     }
     if (rules.anywhere) this.#claim(this.#countries, ANYWHERE, this.#rule(area, 'default', 'anywhere', ['anywhere']));
@@ -224,11 +224,11 @@ export class AreaTable {
     // 10-19 is a range; 00-950 is how a Polish code is written.
     const isRange = from !== undefined && to !== undefined && from.length === to.length;
     const rule = this.#rule(area, isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code', text, path);
-    if (!isCountryCode(countryCode)) this.#refuse(rule, 'unknown_country', UNKNOWN_COUNTRY);
-    else if (isRange && from > to) this.#refuse(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
+    if (!isCountryCode(countryCode)) this.#reject(rule, 'unknown_country', UNKNOWN_COUNTRY);
+    else if (isRange && from > to) this.#reject(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
     else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
       const allowed = `must be a postal code of ${countryCode}, a range of two with at most five digits such as 57030-57039, or a beginning such as 90*`;
-      this.#refuse(rule, 'invalid_postal_code', allowed);
+      this.#reject(rule, 'invalid_postal_code', allowed);
     } else {
       const table = this.#postal.get(countryCode) ?? new PostalTable();
       this.#postal.set(countryCode, table);
@@ -250,10 +250,10 @@ export class AreaTable {
   /** The same place twice: harmless within an area, undecidable between two. */
   #conflict(rule: number, known: number): void {
     if (this.rules[rule]?.area !== this.rules[known]?.area)
-      this.#refuse(rule, 'conflict', 'is claimed already by', known);
+      this.#reject(rule, 'conflict', 'is claimed already by', known);
   }
 
-  #refuse(rule: number, code: string, message: string, other = -1): void {
+  #reject(rule: number, code: string, message: string, other = -1): void {
     this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
   }
 }

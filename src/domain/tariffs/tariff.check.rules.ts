@@ -72,21 +72,21 @@ export function* readTariffSteps(
   base: Path = [],
   complete = (tariff: Tariff) => tariff,
 ): Steps<Tariff> {
-  const refuse = (issues: readonly Issue[]) =>
+  const rejection = (issues: readonly Issue[]) =>
     invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = yield* findOversize(value);
-  if (oversize) throw refuse([oversize]);
+  if (oversize) throw rejection([oversize]);
   const form = yield* readForm(tariffFormat, value, MAX_ISSUES);
-  if (form.value === undefined) throw refuse(formIssues(form.issues, value));
+  if (form.value === undefined) throw rejection(formIssues(form.issues, value));
   const { $schema: _, ...given } = form.value;
   const tariff = complete(given);
   const issues = yield* TariffCheck.issuesOf(tariff);
-  if (issues.length > 0) throw refuse(issues);
+  if (issues.length > 0) throw rejection(issues);
   const { bytes } = yield* compileTariffSteps(tariff);
   const mb = Math.ceil(bytes / 1_000_000);
   if (mb > MAX_MB) {
     const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
-    throw refuse([{ path: ['versions'], code: 'too_many', message }]);
+    throw rejection([{ path: ['versions'], code: 'too_many', message }]);
   }
   return tariff;
 }

@@ -5,7 +5,7 @@ import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { importTariffInput } from './tariff.input.ts';
 import type { TariffRow } from './tariff.repository.ts';
-import { exportTariff, importTariff, tariff, tariffs } from './tariff.service.ts';
+import { exportTariff, importTariff, listTariffs, tariff } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
   description: 'The prices of a period; it runs until the next one begins.',
@@ -54,7 +54,7 @@ builder.queryField('tariffs', t =>
     authScopes: { scope: 'carriers:manage' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => tariffs(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => listTariffs(tenant, pageByNumber(args)),
   }),
 );
 

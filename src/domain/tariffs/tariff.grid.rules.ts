@@ -23,7 +23,7 @@ const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
 
 /**
- * Reads the cells of a grid. A path in its refusals is row and column as a spreadsheet counts them: `[3, 'B']`.
+ * Reads the cells of a grid. A path in its issues is row and column as a spreadsheet counts them: `[3, 'B']`.
  *
  * @param rows cells of each row, the header first
  * @throws Fault `validation_failed`
@@ -67,33 +67,33 @@ class GridReader {
       .slice(first)
       .map((code, i) => ({ code, column: first + i, bands: [], beyond: undefined, lastRow: 0 }));
     if (header[first - 1] !== UP_TO)
-      this.#refuse(0, first - 1, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
-    if (this.#zones.length === 0) this.#refuse(0, first, 'required', 'must name a zone');
+      this.#reject(0, first - 1, 'required', `must be ${UP_TO} (or ${OVER} and ${UP_TO})`);
+    if (this.#zones.length === 0) this.#reject(0, first, 'required', 'must name a zone');
     for (const { code, column } of this.#zones) {
-      if (code === '' || code === UP_TO || code === OVER) this.#refuse(0, column, 'required', 'must name a zone');
-      else if (header.indexOf(code) !== column) this.#refuse(0, column, 'duplicate', `names ${code} a second time`);
+      if (code === '' || code === UP_TO || code === OVER) this.#reject(0, column, 'required', 'must name a zone');
+      else if (header.indexOf(code) !== column) this.#reject(0, column, 'duplicate', `names ${code} a second time`);
     }
   }
 
   read(row: number, cells: readonly string[]): void {
     if (cells.length > this.#width)
-      this.#refuse(row, this.#width, 'unknown_field', 'has more cells than the first row');
+      this.#reject(row, this.#width, 'unknown_field', 'has more cells than the first row');
     const [, plus, weight = ''] = /^(\+?)(.*)$/.exec(cells[this.#weights] ?? '') ?? [];
     const kg = numberIn(weight, DECIMALS.kg);
     if (kg === undefined || kg === 0 || kg > MAX_BAND_KG) {
       const allowed = `must be a weight in kg above 0 and at most ${MAX_BAND_KG} with at most 3 decimals, or +100 for each further 100 kg`;
-      this.#refuse(row, this.#weights, 'invalid_decimal', allowed);
+      this.#reject(row, this.#weights, 'invalid_decimal', allowed);
     } else if (plus) {
       this.#furtherRow = row;
       this.#readPrices(row, cells, (zone, price) => {
-        if (zone.beyond) this.#refuse(row, zone.column, 'duplicate', 'must not be the second step of its zone');
+        if (zone.beyond) this.#reject(row, zone.column, 'duplicate', 'must not be the second step of its zone');
         zone.beyond = { everyKg: kg, price };
       });
     } else {
       this.#checkWeight(row, kg, cells[0] ?? '');
       this.#readPrices(row, cells, (zone, price) => {
         const isGap = zone.bands.length > 0 && zone.lastRow !== this.#lastRow;
-        if (isGap) this.#refuse(row, zone.column, 'gap', 'must not follow an empty cell of its column');
+        if (isGap) this.#reject(row, zone.column, 'gap', 'must not follow an empty cell of its column');
         zone.bands.push({ upToKg: kg, price });
         zone.lastRow = row;
       });
@@ -104,8 +104,8 @@ class GridReader {
 
   finish(): Grid {
     for (const { column, bands } of this.#zones) {
-      if (bands.length === 0) this.#refuse(0, column, 'required', 'must have at least one band below it');
-      if (bands.length > MAX_BANDS) this.#refuse(0, column, 'too_many', `must have at most ${MAX_BANDS} bands`);
+      if (bands.length === 0) this.#reject(0, column, 'required', 'must have at least one band below it');
+      if (bands.length > MAX_BANDS) this.#reject(0, column, 'too_many', `must have at most ${MAX_BANDS} bands`);
     }
     if (this.#issues.length > 0) throw invalid(this.#issues);
     const zones = this.#zones.map(({ code, column, bands, beyond }) => ({
@@ -117,7 +117,7 @@ class GridReader {
     return { zones };
   }
 
-  #refuse(row: number, column: number, code: string, message: string): void {
+  #reject(row: number, column: number, code: string, message: string): void {
     this.#issues.push({ path: [row + 1, columnName(column)], code, message });
   }
 
@@ -125,11 +125,11 @@ class GridReader {
     const last = this.#lastKg;
     const at = this.#weights;
     if (this.#furtherRow > 0) {
-      this.#refuse(row, at, 'not_allowed', `must not follow the further weight of row ${this.#furtherRow + 1}`);
-    } else if (kg <= last) this.#refuse(row, at, 'overlap', `must be more than in the row above, ${last}`);
+      this.#reject(row, at, 'not_allowed', `must not follow the further weight of row ${this.#furtherRow + 1}`);
+    } else if (kg <= last) this.#reject(row, at, 'overlap', `must be more than in the row above, ${last}`);
     const over = numberIn(first, DECIMALS.kg);
     if (at === 1 && over !== last) {
-      this.#refuse(
+      this.#reject(
         row,
         0,
         over !== undefined && over < last ? 'overlap' : 'gap',
@@ -145,9 +145,9 @@ class GridReader {
       const price = numberIn(cell, DECIMALS.money);
       if (price === undefined || price > MAX_PRICE) {
         const allowed = `must be a price from 0 to ${MAX_PRICE} with at most 2 decimals`;
-        this.#refuse(row, zone.column, 'invalid_decimal', allowed);
+        this.#reject(row, zone.column, 'invalid_decimal', allowed);
       }
-      // One that is refused has its place in the column all the same.
+      // A rejected price keeps its place in the column.
       take(zone, price ?? 0);
     }
   }

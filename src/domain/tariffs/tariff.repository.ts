@@ -212,7 +212,7 @@ const SAVE_BANDS = companyStatement(
 /** Rows that one statement writes. */
 const PORTION = 2_000;
 
-/** Writes a tariff in the place of the one its connection has; answers its id. */
+/** Writes a tariff in the place of the one its connection has; returns its id. */
 export async function saveTariff(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<number> {
   const { name, versions } = tariff;
   const [saved] = await tx.rows<{ id: number }>(SAVE_TARIFF, connectionId, name, versions.at(-1)?.validUntil ?? null);

@@ -5,7 +5,6 @@ import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
-  listTariffs,
   lockConnection,
   saveTariff,
   type TariffRow,
@@ -14,10 +13,9 @@ import {
   wholeTariff,
 } from './tariff.repository.ts';
 
-type Path = readonly (string | number)[];
+export { listTariffs } from './tariff.repository.ts';
 
-/** Tariffs of the company, by ascending id. */
-export const tariffs = listTariffs;
+type Path = readonly (string | number)[];
 
 /** A tariff by its id; null where the company has none. */
 export async function tariff(tenant: Tenant, id: number): Promise<TariffRow | null> {
@@ -58,7 +56,7 @@ export async function importTariff(
   return imported;
 }
 
-/** The same with a tariff that `readTariff` has answered. @throws Fault `carrier_connection_not_found` */
+/** The same with a tariff that `readTariff` has returned. @throws Fault `carrier_connection_not_found` */
 export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
   return replaceTariff(tenant, connectionId, async () => tariff);
 }
@@ -66,7 +64,7 @@ export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff):
 /**
  * Changes the tariff that a connection has; imports of it at the same time wait for each other.
  *
- * @param change answers the tariff as it shall be, and throws where it can't
+ * @param change returns the tariff as it shall be, and throws where it can't
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export function changeTariff(
@@ -101,6 +99,6 @@ export function versionNamed(tariff: Tariff, validFrom: string | undefined): Tar
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
-/** A tariff and rows of cells out of files and back, for who reads and writes those. */
+// A tariff and rows of cells out of files and back, for the commands that read and write those.
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

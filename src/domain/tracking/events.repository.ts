@@ -78,16 +78,16 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
-// Written in the order of arrival, which the ids keep. One told before is left out by the unique index.
+// Written in the order of arrival, which the ids keep. The unique index leaves out one that is stored already.
 const INSERT = companyStatement(
   'record-events',
-  `with told as (
+  `with sent as (
       select * from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
         with ordinality as t(shipment_id, occurred_at, status_code, carrier_status_code, description, location, note, position)
     ), stored as (
       insert into tracking_event (company_id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note)
       select c.id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
-        from told join company c on c.id = $1 order by position
+        from sent join company c on c.id = $1 order by position
       on conflict do nothing
       returning *
     )
@@ -104,7 +104,7 @@ export interface StoredEvent {
   readonly location: string;
 }
 
-/** Stores events and answers those that were new. */
+/** Stores events and returns those that were new. */
 export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<StoredEvent[]> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
   return tx.rows<StoredEvent>(
@@ -124,19 +124,19 @@ const REFRESH = companyStatement(
   'refresh-status',
   `update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
       delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
-    from unnest($2::integer[]) as told(id)
-    join shipment before on before.company_id = $1 and before.id = told.id
+    from unnest($2::integer[]) as changed(id)
+    join shipment before on before.company_id = $1 and before.id = changed.id
     cross join lateral (
       select e.status_code, e.occurred_at from tracking_event e
-        where e.company_id = $1 and e.shipment_id = told.id
+        where e.company_id = $1 and e.shipment_id = changed.id
         order by e.occurred_at desc, e.id desc limit 1
     ) n
-    where s.company_id = $1 and s.id = told.id
+    where s.company_id = $1 and s.id = changed.id
       and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
     returning s.id as "shipmentId", s.status_code as "statusCode", before.status_code as "previousStatusCode"`,
 );
 
-/** Brings the current status of shipments up to date with their newest event; answers those that have another now. */
+/** Brings the current status of shipments up to date with their newest event; returns those that have another now. */
 export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<StatusChange[]> {
   const refreshed = await tx.rows<StatusChange>(REFRESH, [...new Set(shipmentIds)]);
   return refreshed.filter(({ statusCode, previousStatusCode }) => statusCode !== previousStatusCode);

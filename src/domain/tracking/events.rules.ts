@@ -44,16 +44,16 @@ export function withoutRoom(
 ): ReadonlySet<NewEvent> {
   const left = new Map(room);
   const taken = new Set<string>();
-  const refused = new Set<NewEvent>();
+  const rejected = new Set<NewEvent>();
   for (const event of events) {
     const [identity, free] = [identityOf(event), left.get(event.shipmentId) ?? 0];
     if (known.has(event) || taken.has(identity)) continue;
     if (free > 0) {
       taken.add(identity);
       left.set(event.shipmentId, free - 1);
-    } else refused.add(event);
+    } else rejected.add(event);
   }
-  return refused;
+  return rejected;
 }
 
 /** States after which nothing more is expected of a shipment. */

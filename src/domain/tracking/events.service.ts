@@ -21,14 +21,14 @@ interface Item {
   readonly event: CheckedEvent;
 }
 
-interface Told {
+interface FoundItem {
   readonly index: number;
   readonly event: NewEvent;
 }
 
 /**
  * Records tracking events, moves each shipment to the status of its newest, and announces the statuses that changed; one
- * transaction, and one bad item stops no other. An event that was told before is `unchanged`, and one of a shipment
+ * transaction, and one bad item stops no other. An event that is stored already is `unchanged`, and one of a shipment
  * that has as many as it may have is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
@@ -41,10 +41,10 @@ export async function recordTrackingEvents(
   log: Log,
 ): Promise<BatchResult> {
   const checking = checkEach(inputs, trackingEventInput, event => ({ event: eventFields(event) }));
-  const { items, refused } = await inSlices(tenant.companyId, checking);
+  const { items, rejections } = await inSlices(tenant.companyId, checking);
   const unread = new Set<string>();
   const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, { announcer, unread, ...caps }));
-  const result = summarize([...refused, ...recorded]);
+  const result = summarize([...rejections, ...recorded]);
   note(result, unread, tenant, log);
   return result;
 }
@@ -76,31 +76,31 @@ async function recordChecked(
     ),
   );
   const results: ItemResult[] = [];
-  const told: Told[] = [];
+  const found: FoundItem[] = [];
   for (const { index, event } of items) {
-    const found = shipmentOf(event);
-    if (found === 'none') {
+    const shipment = shipmentOf(event);
+    if (shipment === 'none') {
       const message = 'must be the tracking number of a shipment of the company';
       results.push(rejectedFor(index, ['trackingNumber'], 'shipment_not_found', message));
-    } else if (found === 'several') {
+    } else if (shipment === 'several') {
       const message = 'must say which connection, since several have a shipment with this number';
       results.push(rejectedFor(index, ['carrierCompanyId'], 'ambiguous_tracking_number', message));
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
-      const statusCode = statusOf(event, found.carrierCode);
-      if (statusCode === 'unknown') unread.add(`${found.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
-      told.push({ index, event: { ...rest, shipmentId: found.shipmentId, statusCode } });
+      const statusCode = statusOf(event, shipment.carrierCode);
+      if (statusCode === 'unknown') unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
+      found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
     }
   }
-  const events = told.map(({ event }) => event);
+  const events = found.map(({ event }) => event);
   await lockForEvents(
     tx,
     events.map(({ shipmentId }) => shipmentId),
   );
-  const refused = await refusedByCap(tx, events, shipmentEvents);
+  const rejected = await rejectedByCap(tx, events, shipmentEvents);
   const stored = await insertEvents(
     tx,
-    events.filter(event => !refused.has(event)),
+    events.filter(event => !rejected.has(event)),
   );
   const changes = await refreshStatus(
     tx,
@@ -108,12 +108,12 @@ async function recordChecked(
   );
   await statusesChanged.announce(tx, { announcer, changes });
 
-  // The first to tell a stored event created it; a second in the same batch finds it taken.
+  // The first item with a stored event created it; a second one in the same batch finds it taken.
   const idOf = new Map(
     stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
   );
-  for (const { index, event } of told) {
-    if (refused.has(event)) {
+  for (const { index, event } of found) {
+    if (rejected.has(event)) {
       const message = `must be of a shipment that has fewer than ${shipmentEvents} events`;
       results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
       continue;
@@ -127,7 +127,7 @@ async function recordChecked(
 }
 
 /** The events that shipments have no room for; they are locked, so nobody else takes it. */
-async function refusedByCap(
+async function rejectedByCap(
   tx: TenantTransaction,
   events: readonly NewEvent[],
   max: number,

@@ -37,8 +37,8 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  * @throws Fault `validation_failed` for more than 1,000 items
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
-  const { items, refused } = await inSlices(tenant.companyId, checkEach(inputs, shipmentInput, shipmentFields));
-  return summarize([...refused, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
+  const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, shipmentInput, shipmentFields));
+  return summarize([...rejections, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
 }
 
 async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {

@@ -187,7 +187,7 @@ const INPOST: CodeTable = {
   cancelled: 'canceled',
 };
 
-/** A table turned round: from a carrier's code to our status. A code in two rows would be a contradiction: refused at start. */
+/** A table turned round: from a carrier's code to our status. A code in two rows would be a contradiction: rejected at start. */
 function indexByCode(table: CodeTable): ReadonlyMap<string, StatusCode> {
   const index = new Map<string, StatusCode>();
   for (const status of STATUS_CODES) {

@@ -241,7 +241,7 @@ builder.mutationFields(t => ({
   }),
   recordTrackingEvents: t.field({
     type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event told twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
+    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event sent twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },

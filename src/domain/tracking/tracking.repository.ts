@@ -6,7 +6,7 @@ import type { Recipient } from '../places/recipient.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** Tracking is as old as what carriers told; a replica's delay adds nothing that anyone would notice. */
+/** Tracking is as old as what carriers last reported; a replica's delay adds nothing that anyone would notice. */
 const CAN_LAG = { canLag: true } as const;
 
 /** A shipment as queries read it. Times are milliseconds since 1970: cheap on both sides of the wire. */

@@ -8,10 +8,10 @@ import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {
   createWarehouse,
   deleteWarehouse,
+  listWarehouses,
   updateWarehouse,
   warehouse,
   warehouseById,
-  warehouses,
 } from './warehouses.service.ts';
 
 const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
@@ -59,7 +59,7 @@ builder.queryFields(t => ({
     authScopes: { scope: 'warehouses:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => warehouses(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => listWarehouses(tenant, pageByNumber(args)),
   }),
   warehouse: t.field({
     type: WarehouseRef,
@@ -80,7 +80,7 @@ builder.mutationFields(t => ({
   }),
   updateWarehouse: t.field({
     type: WarehouseRef,
-    description: 'Changes the fields that are sent and answers the whole warehouse.',
+    description: 'Changes the fields that are sent and returns the whole warehouse.',
     authScopes: { scope: 'warehouses:update' },
     args: {
       id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
@@ -91,7 +91,7 @@ builder.mutationFields(t => ({
   deleteWarehouse: t.field({
     type: WarehouseRef,
     description:
-      'Deletes a warehouse for good and answers it as it was; `warehouse_in_use` while orders or shipments refer to it.',
+      'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
     authScopes: { scope: 'warehouses:delete' },
     args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
     resolve: (_root, { id }, { tenant }) => deleteWarehouse(tenant, id),

@@ -65,7 +65,9 @@ const ORIGIN = companyStatement(
 );
 
 /** Where a company ships from: its first principal warehouse, or else its first. */
-export async function originOf(tenant: Tenant): Promise<{ country: string; zip: string; city: string } | undefined> {
+export async function shippingOrigin(
+  tenant: Tenant,
+): Promise<{ country: string; zip: string; city: string } | undefined> {
   const [origin] = await tenant.rows<{ country: string; zip: string; city: string }>(ORIGIN);
   return origin;
 }

@@ -8,17 +8,13 @@ import {
   countryOf,
   countWarehouses,
   existingWarehouseIds,
-  listWarehouses,
   lockWarehouse,
-  originOf,
   type WarehouseRow,
   warehouseById,
 } from './warehouses.repository.ts';
 import { addressIssues } from './warehouses.rules.ts';
 
-/** Warehouses of the company, by ascending id. */
-export const warehouses = listWarehouses;
-export { warehouseById } from './warehouses.repository.ts';
+export { listWarehouses, shippingOrigin, warehouseById } from './warehouses.repository.ts';
 
 /** @throws Fault `warehouse_not_found`, alike for ids that never existed and ids of other companies. */
 export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
@@ -33,9 +29,6 @@ export async function warehouseCountry(tenant: Tenant, id: number): Promise<stri
   if (country === undefined) throw new Fault('warehouse_not_found');
   return country;
 }
-
-/** Where the company ships from, as far as its warehouses say. */
-export const shippingOrigin = originOf;
 
 /** @throws Fault `warehouse_limit_reached` */
 export async function createWarehouse(

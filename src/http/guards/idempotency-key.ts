@@ -21,7 +21,7 @@ export interface KeyedRequest {
   /** The same for the same request. */
   readonly input: object;
   /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
-  readonly isRefusal?: (body: string) => boolean;
+  readonly isFailure?: (body: string) => boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
   context: RequestContext,
-  { idempotencyKey, route, input, isRefusal = () => false }: KeyedRequest,
+  { idempotencyKey, route, input, isFailure = () => false }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
   const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
@@ -53,6 +53,6 @@ export async function answerOnce(
   }
   const { status, response } = ctx;
   const body = ctx.body as string;
-  if (isRefusal(body) && (await begun.release())) return;
+  if (isFailure(body) && (await begun.release())) return;
   await begun.keep({ status, contentType: response.get('content-type'), body });
 }

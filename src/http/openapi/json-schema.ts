@@ -24,7 +24,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Decimal: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
 };
 
-/** Schema of what a selection answers; a selection that is one fragment is written once, under the fragment's name. */
+/** Schema of what a selection returns; a selection that is one fragment is written once, under the fragment's name. */
 export function outputSchema(
   type: GraphQLOutputType,
   selections: SelectionSetNode | undefined,

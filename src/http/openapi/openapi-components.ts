@@ -10,7 +10,7 @@ function ratePattern(parameters: string): string {
   return `^${item}(, ${item})*$`;
 }
 
-/** Headers of answers. */
+/** Headers of responses. */
 const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
     description: "The request's id: the caller's own, or one made for it.",
@@ -38,31 +38,31 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', const: 'Bearer' },
   },
   ETag: {
-    description: 'Names this answer, for `If-None-Match`.',
+    description: 'Names this response, for `If-None-Match`.',
     required: true,
     schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$', maxLength: 100 },
   },
   'Cache-Control': {
-    description: 'An answer may be kept by its caller alone, and is asked for again with its `ETag`.',
+    description: 'A response may be kept by its caller alone, and is asked for again with its `ETag`.',
     required: true,
     schema: { type: 'string', const: 'private, no-cache' },
   },
   'Idempotent-Replayed': {
     description:
-      '`true` where the answer is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
+      '`true` where the response is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
     schema: { type: 'string', const: 'true' },
   },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', maximum: 86_400 } },
 };
 
-/** Those that answers of one status may have or not, and when. */
+/** Those that responses of one status may have or not, and when. */
 const SOMETIMES: Readonly<Record<string, string>> = {
-  'RateLimit-Policy': 'Left out where the request was refused before it was known to be of a key.',
-  RateLimit: 'Left out where the request was refused before it was known to be of a key.',
+  'RateLimit-Policy': 'Left out where the request was rejected before it was known to be of a key.',
+  RateLimit: 'Left out where the request was rejected before it was known to be of a key.',
   'Retry-After': 'With `idempotency_in_progress`; otherwise left out.',
 };
 
-/** Headers that answers share. */
+/** Headers that responses share. */
 export const HEADER_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...ANSWER_HEADERS,
   ...Object.fromEntries(
@@ -81,10 +81,10 @@ function sometimes(...names: readonly string[]): JsonSchema {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}-Sometimes` }]));
 }
 
-/** What every answer says in headers. */
+/** Headers of every response. */
 export const COMMON_HEADERS = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Access-Control-Allow-Origin');
 
-/** The rate of a request that may have been refused before its key was known. */
+/** The rate of a request that may have been rejected before its key was known. */
 const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
 
 /** What is said beside of what was read, and of what was sent with an `Idempotency-Key`. */
@@ -107,13 +107,13 @@ export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = 
   GET: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'An `ETag` of an earlier answer: where nothing has changed, the answer is 304 without a body.',
+    description: 'An `ETag` of an earlier response: where nothing has changed, the response is 304 without a body.',
     schema: { type: 'string', maxLength: 8192 },
   },
   POST: { ...IDEMPOTENCY_KEY, description: 'Must be well formed. The request changes nothing, so it is not kept.' },
 };
 
-/** What refusals of a status say in headers beside. */
+/** Headers that rejections with a status have besides. */
 export const HEADERS: Readonly<Record<number, JsonSchema>> = {
   400: RATE_SOMETIMES,
   401: { ...RATE_SOMETIMES, ...headers('WWW-Authenticate') },

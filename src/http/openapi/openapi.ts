@@ -29,7 +29,7 @@ import {
 } from './openapi-components.ts';
 import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 
-/** What every endpoint can answer, whatever it does. */
+/** Faults that every endpoint can have, whatever it does. */
 const COMMON: readonly FaultCode[] = [
   'malformed_request',
   'conflicting_credentials',
@@ -51,8 +51,8 @@ const WITH_BODY: readonly FaultCode[] = [
 const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
 const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
 
-/** What the contract tells beside the table of endpoints. */
-export interface Told {
+/** What the contract holds besides the table of endpoints. */
+export interface ContractParts {
   readonly examples: Examples;
   readonly events: readonly EventKind[];
   /** Schema of an event's body, around that of the tracking record. */
@@ -60,7 +60,7 @@ export interface Told {
 }
 
 /** The REST contract as OpenAPI 3.1, derived from the table of endpoints and the graph they call. */
-export function openApiDocument(schema: GraphQLSchema, { examples, events, payload }: Told): JsonSchema {
+export function openApiDocument(schema: GraphQLSchema, { examples, events, payload }: ContractParts): JsonSchema {
   const components: Components = { Problem: problemSchema() };
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const endpoint of ENDPOINTS) {
@@ -70,14 +70,14 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
   }
   const { $schema: _, title: __, ...trackingEvent } = payload(components.TrackingRecord ?? {});
   components.TrackingEvent = trackingEvent;
-  const told = new Set(ENDPOINTS.flatMap(failuresOf));
+  const possible = new Set(ENDPOINTS.flatMap(failuresOf));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Shipping Integrations API',
       version: '1.0.0',
       description: DESCRIPTION,
-      contact: { name: 'The operator of this service; tell it the `X-Request-Id` of the call' },
+      contact: { name: 'The operator of this service; give it the `X-Request-Id` of the call' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
@@ -99,7 +99,7 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
       },
       examples: Object.fromEntries(
         Object.entries(examples.problems)
-          .filter(([code]) => told.has(code as FaultCode))
+          .filter(([code]) => possible.has(code as FaultCode))
           .map(([code, value]) => [code, { summary: FAULTS[code as FaultCode].title, value }]),
       ),
       headers: HEADER_COMPONENTS,
@@ -113,7 +113,7 @@ function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
   return [...COMMON, ...(body ? WITH_BODY : []), ...toPost, ...failures];
 }
 
-/** Whether answers are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
+/** Whether responses are kept for an `Idempotency-Key`: what changes nothing is done again as if done once. */
 function isKept(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' && rateClassOf(endpoint) === 'writes';
 }
@@ -175,7 +175,7 @@ function operationObject(
 }
 
 const NOT_MODIFIED: JsonSchema = {
-  description: 'What `If-None-Match` names is still the answer.',
+  description: 'What `If-None-Match` names is still the response.',
   headers: { ...COMMON_HEADERS, ...READ_HEADERS },
 };
 
@@ -240,7 +240,7 @@ function parsed(endpoint: Endpoint) {
 type Calls = Examples['operations'][keyof Examples['operations']];
 
 const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
-Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the answers to what is no good HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
+Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the responses to what is no valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
 
 Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
 
@@ -252,5 +252,5 @@ const TAGS: Readonly<Record<string, string>> = {
   Quotes: 'What a shipment costs, by carrier.',
   Tracking: 'Where shipments are.',
   Warehouses: 'Places parcels leave from.',
-  Webhooks: 'Endpoints that are told of what happens to shipments, and what they are sent.',
+  Webhooks: 'Endpoints that receive the events of shipments, and what they receive.',
 };

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly body: boolean;
   readonly status: 200 | 201 | 204;
   readonly shape: Shape;
-  /** What can be refused beside what every endpoint can. */
+  /** Faults of this endpoint besides those of every endpoint. */
   readonly failures: readonly FaultCode[];
   readonly tag: string;
   readonly summary: string;

@@ -23,7 +23,7 @@ export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate):
 }
 
 /** What no route took: a path that exists with another method, or none at all. */
-export function refuseUnrouted(router: Router) {
+export function rejectUnrouted(router: Router) {
   return (ctx: Context): void => {
     const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
     if (methods.size === 0) throw new Fault('route_not_found');

@@ -84,7 +84,7 @@ export function connectionReason(error: unknown): string {
   const { code, message } = inner(error);
   if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
-  if (code === '28P01' || code === '28000') return 'it refuses the user or the password in DATABASE_URL';
+  if (code === '28P01' || code === '28000') return 'it rejects the user or the password in DATABASE_URL';
   if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
   return message ?? 'unknown reason';
 }

@@ -200,7 +200,7 @@ export class Database {
     return this.#inPlace('transaction', requester, cancelled);
   }
 
-  /** Runs the migrations that are still to be run; answers their names. @throws StartupError */
+  /** Runs the migrations that are still to be run; returns their names. @throws StartupError */
   migrate(): Promise<string[]> {
     const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
     return runMigrations(options);

@@ -28,7 +28,7 @@ const LOOKS = 8;
  *   are closed at once. `pg` has `query_timeout` for the first half, a timer for each statement, by which so much of each
  *   request outlives its collection by the garbage collector that tracking costs 5 % more; and it goes on using the
  *   connection.
- * - So is the connection of a write that a server refused because it can only be read: the same name may lead to another
+ * - So is the connection of a write that a server rejected because it is read-only: the same name may lead to another
  *   server by now.
  * - A transaction whose connection ends can't be rolled back, and Kysely gives no connection back whose rollback failed:
  *   its place in the pool would be lost for good.

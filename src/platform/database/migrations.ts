@@ -24,7 +24,7 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
 
 /**
  * Runs the migrations that are still to be run, each in a transaction of its own, so that none keeps the locks of
- * another; answers their names. What waits for a lock keeps waiting whoever comes after it: it gives up after
+ * another; returns their names. What waits for a lock keeps waiting whoever comes after it: it gives up after
  * `LOCK_WAIT_MS`, or the `lock_timeout` of the role or the database, and is tried again.
  *
  * @throws StartupError where the lock is never to be had

@@ -13,7 +13,7 @@ const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
 
 /**
  * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a connection that is lost, or
- * that no longer answers, is made again, and `onGap` tells each time that notifications may have been missed.
+ * that no longer answers, is made again, and `onGap` is called each time that notifications may have been missed.
  */
 export class Notifications {
   readonly #url: string;

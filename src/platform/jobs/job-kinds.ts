@@ -51,7 +51,7 @@ export interface BatchKind<Data extends object, Prepared, Result> extends Queue<
    * for as long as they may count.
    */
   readonly settle: (done: readonly Done<Data, Result>[]) => Promise<void>;
-  /** Tells which of the jobs in hand are to be aborted; asked with every heartbeat. */
+  /** Returns which of the jobs in hand are to be aborted; asked with every heartbeat. */
   readonly revoked?: (jobs: readonly HeldJob<Data>[]) => Promise<ReadonlySet<HeldJob<Data>>>;
 }
 

@@ -146,7 +146,7 @@ export function scheduleStates(database: Database): Promise<ScheduleState[]> {
   return database.rows<ScheduleState>(SCHEDULES, []);
 }
 
-// pg-boss refuses to start over tables of another version; here it is only asked, so that a command can say what is missing.
+// pg-boss does not start on tables of another version; here it is only asked, so that a command can say what is missing.
 const VERSION_TABLE = { name: 'queue-version-table', text: `select to_regclass('pgboss.version')::text as name` };
 const VERSION = { name: 'queue-version', text: 'select version from pgboss.version' };
 

@@ -1,6 +1,6 @@
 import { buildConnector, Client } from 'undici';
 import { isPublicUnicast, literalAddress, withoutDot } from './outbound-address.ts';
-import { Refusal } from './outbound-failure.ts';
+import { OutboundError } from './outbound-failure.ts';
 import { type Lookup, type OutboundPolicy, vetted } from './outbound-url.ts';
 
 export interface OutboundOptions {
@@ -73,7 +73,7 @@ function guarded(connect: buildConnector.connector, policy: OutboundPolicy): bui
     const { hostname, protocol } = options;
     const address = literalAddress(hostname);
     if (address !== undefined && !isPublicUnicast(address, policy.allowPrivate)) {
-      callback(new Refusal('blocked_address'), null);
+      callback(new OutboundError('blocked_address'), null);
       return;
     }
     const servername = protocol === 'https:' && address === undefined ? withoutDot(hostname) : undefined;
@@ -83,7 +83,7 @@ function guarded(connect: buildConnector.connector, policy: OutboundPolicy): bui
       if (remoteAddress !== undefined && isPublicUnicast(remoteAddress, policy.allowPrivate))
         return callback(null, socket);
       socket.destroy();
-      callback(new Refusal(remoteAddress === undefined ? 'connection_failed' : 'blocked_address'), null);
+      callback(new OutboundError(remoteAddress === undefined ? 'connection_failed' : 'blocked_address'), null);
     });
   };
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type OutboundFailure, outcomeOf, Refusal } from './outbound-failure.ts';
+import { OutboundError, type OutboundFailure, outcomeOf } from './outbound-failure.ts';
 
 const MAX_INTERIM = 10;
 
@@ -23,7 +23,7 @@ export interface BodyLimits {
 
 export type Ending = Answer | { readonly outcome: OutboundFailure };
 
-/** One request and its answer, as undici tells of it. It ends once: by the answer, by undici's error, by time or by abort. */
+/** One request and its answer, as undici reports it. It ends once: by the answer, by undici's error, by time or by abort. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ended: Promise<Ending>;
   isOver = false;
@@ -51,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.isOver) controller.abort(new Refusal('aborted'));
+    if (this.isOver) controller.abort(new OutboundError('aborted'));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {

@@ -8,8 +8,8 @@ export type OutboundFailure =
   | 'protocol_error'
   | 'aborted';
 
-/** Our own reason for an end. */
-export class Refusal extends Error {
+/** An exchange that this service ended itself, and why. */
+export class OutboundError extends Error {
   readonly outcome: OutboundFailure;
 
   constructor(outcome: OutboundFailure) {
@@ -26,7 +26,7 @@ const SOCKET = /^(?:E(?!RR_)[A-Z]+|UND_ERR_(?:SOCKET|CLOSED|DESTROYED|INFO))$/;
 
 /** What an error of undici, a socket, TLS or ours comes to. */
 export function outcomeOf(error: NodeJS.ErrnoException): OutboundFailure {
-  if (error instanceof Refusal) return error.outcome;
+  if (error instanceof OutboundError) return error.outcome;
   const { code = '', message } = error;
   if (TLS.test(code)) return 'tls_failed';
   if (/TIMEOUT|^ETIMEDOUT$/.test(code)) return 'timeout';

@@ -1,7 +1,7 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isDnsName, isLocalName, isPublicUnicast, literalAddress } from './outbound-address.ts';
-import { outcomeOf, Refusal } from './outbound-failure.ts';
+import { OutboundError, outcomeOf } from './outbound-failure.ts';
 
 /** Where requests to others' servers may go, beside `https` to public addresses. */
 export interface OutboundPolicy {
@@ -66,13 +66,13 @@ export async function resolvedIssue(
     : { code: 'unresolvable_host', message: 'must have a host name that resolves' };
 }
 
-/** A resolver that fails with a `Refusal` for names that don't resolve or have any address that is not allowed. */
+/** A resolver that fails with an `OutboundError` for names that don't resolve or have any address that is not allowed. */
 export function vetted(lookup: Lookup, policy: OutboundPolicy): LookupFunction {
   return (hostname, _options, callback) => {
     lookup(hostname, { all: true }, (error, addresses) => {
-      if (error || addresses.length === 0) return callback(new Refusal('unresolvable_host'), []);
+      if (error || addresses.length === 0) return callback(new OutboundError('unresolvable_host'), []);
       const isAllowed = addresses.every(({ address }) => isPublicUnicast(address, policy.allowPrivate));
-      callback(isAllowed ? null : new Refusal('blocked_address'), isAllowed ? addresses : []);
+      callback(isAllowed ? null : new OutboundError('blocked_address'), isAllowed ? addresses : []);
     });
   };
 }

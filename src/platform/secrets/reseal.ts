@@ -12,7 +12,7 @@ export interface SealedRows<Row extends SealedRow> {
   /** Those after an id, or after 0 those from the first on; fewer than `max` are the last. */
   after(id: Row['id'] | 0, max: number): Promise<readonly Row[]>;
   contextOf(row: Row): string;
-  /** Puts a box in the place of the row's; answers whether that was still there. */
+  /** Puts a box in the place of the row's; returns whether that was still there. */
   replace(row: Row, sealed: Buffer): Promise<boolean>;
   /** They are gone in a day: one that no key opens is left to that. */
   readonly areShortLived?: boolean;
@@ -40,7 +40,7 @@ function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
   }
 }
 
-/** Seals every box with the first key of `SECRETS_KEY`; answers how many there are and how many were sealed anew. */
+/** Seals every box with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
 export async function reseal<Row extends SealedRow>(
   box: SecretBox,
   { after, contextOf, replace, areShortLived = false }: SealedRows<Row>,

@@ -61,13 +61,13 @@ export function createMetrics() {
     }),
     rateLimited: countEach(
       'rate_limited_total',
-      'Requests refused because their key had used up its limit, by rate class',
+      'Requests rejected because their key had used up its limit, by rate class',
       'rate_class',
       ALL_RATE_CLASSES,
     ),
     idempotent: countEach(
       'idempotent_requests_total',
-      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or refused',
+      'Requests with an Idempotency-Key by outcome: executed, failed and to be sent again, replayed, or rejected',
       'outcome',
       IDEMPOTENT_OUTCOMES,
     ),
@@ -77,9 +77,9 @@ export function createMetrics() {
       'reason',
       CLOSED_FOR,
     ),
-    graphqlRefused: countEach(
+    graphqlRejected: countEach(
       'graphql_refused_total',
-      'GraphQL operations refused or given up, by the limit they exceed',
+      'GraphQL operations rejected or given up, by the limit they exceed',
       'limit',
       GRAPHQL_LIMITS,
     ),
@@ -113,7 +113,7 @@ export function createMetrics() {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
       registers,
     }),
-    /** Tells of a cache from now on. */
+    /** Exports the counts of a cache from now on. */
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
     /** Reads its values when scraped; series that it leaves out are gone. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>

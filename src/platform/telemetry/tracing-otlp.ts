@@ -76,7 +76,7 @@ function contextOf(traceparent = ''): Context {
   return isSpanContextValid(caller) ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
 }
 
-/** Tells once that the collector takes nothing, and once that it does again. */
+/** Logs once that the collector takes nothing, and once that it does again. */
 function noting(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {

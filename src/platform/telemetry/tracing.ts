@@ -7,7 +7,7 @@ export interface SpanOptions {
   /** `server` answers a caller, `client` asks a server, `consumer` does a job. */
   readonly kind: 'server' | 'client' | 'consumer';
   readonly attributes: Attributes;
-  /** The caller's own span, as W3C's `traceparent` tells it; anything else is as if it were left out. */
+  /** The caller's own span, as W3C's `traceparent` has it; anything else is as if it were left out. */
   readonly traceparent?: string | undefined;
 }
 

@@ -244,6 +244,6 @@ async function blockedBy(url: string, policy: OutboundPolicy): Promise<UrlIssue 
     resolvedIssue(new URL(url).hostname, policy),
     setTimeout(RESOLVE_MS, undefined, { ref: false }),
   ]);
-  // A name that is not known yet may be tomorrow; deliveries tell.
+  // A name that is not known yet may be tomorrow; deliveries show it.
   return issue?.code === 'blocked_address' ? issue : undefined;
 }

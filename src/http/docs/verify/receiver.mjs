@@ -10,7 +10,7 @@ createServer(async (request, response) => {
     console.log(`verified: ${event.type} of ${event.data.trackingNumber}, ${event.data.status}`);
     response.writeHead(204).end();
   } catch (error) {
-    console.error(`refused: ${error.message}`);
+    console.error(`rejected: ${error.message}`);
     response.writeHead(400).end();
   }
 }).listen(Number(PORT), '127.0.0.1', () => console.log(`receiving at http://127.0.0.1:${PORT}/`));
