@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './support/slowest-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,7 +9,9 @@ export default defineConfig({
     setupFiles: ['test/support/code-cache.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     // Files share their modules, since loading the service again for each takes longer than most files. What they don't
     // share is a database: every file has its own.
     isolate: false,

@@ -1,12 +1,9 @@
-import type { Command } from 'commander';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/key.rules.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/rotation.rules.ts';
 import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
-import { actionsOf } from './actions.ts';
-import { wholeNumber } from './options.ts';
+import { startOfDay, wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
-
-const access = actionsOf(() => import('./access.actions.ts'));
 
 /** `cli company …` and `cli key …`: who may use the service. */
 export function addAccessCommands(program: Command, answering: Answering): void {
@@ -15,11 +12,8 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .command('create')
     .description('make a company; answers its id')
     .requiredOption('--name <name>', 'its name, 1–200 characters')
-    .action(answering(access(actions => actions.createCompany)));
-  company
-    .command('list')
-    .description('list companies, oldest first')
-    .action(answering(access(actions => actions.listCompanies)));
+    .action(answering(createCompany));
+  company.command('list').description('list companies, oldest first').action(answering(listCompanies));
 
   const key = program.command('key').description('API keys: what may act for a company');
   const create = key
@@ -29,18 +23,18 @@ export function addAccessCommands(program: Command, answering: Answering): void 
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
     .option('--expires <date>', 'when it stops working: a date (its start, in UTC) or an ISO 8601 date-time')
-    .action(answering(access(actions => actions.createKey)));
+    .action(answering(createKey));
   key
     .command('list')
     .description('list keys, oldest first; never the keys themselves')
     .option('--company <id>', 'of this company only')
-    .action(answering(access(actions => actions.listKeys)));
+    .action(answering(listKeys));
   const update = key
     .command('update')
     .description('change the label or the rates of a key; every process goes by them within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
     .option('--label <label>', 'what the key is for, 1–200 characters')
-    .action(answering(access(actions => actions.updateKey)));
+    .action(answering(updateKey));
   const count = wholeNumber(1, MAX_RATE);
   const countOrDefault = wholeNumber(1, MAX_RATE, ', or default');
   for (const rateClass of ALL_RATE_CLASSES) {
@@ -60,10 +54,115 @@ export function addAccessCommands(program: Command, answering: Answering): void 
       wholeNumber(0, MAX_OVERLAP_HOURS),
       DEFAULT_OVERLAP_HOURS,
     )
-    .action(answering(access(actions => actions.rotateKey)));
+    .action(answering(rotateKey));
   key
     .command('revoke')
     .description('revoke a key for good; every process refuses it within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
-    .action(answering(access(actions => actions.revokeKey)));
+    .action(answering(revokeKey));
+}
+
+/** Sets up an embedded database that is still empty: a company is the first thing in it. */
+async function createCompany({ name }: { name: string }) {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(
+    async ({ database }) => {
+      const { companyId } = await new AccessAdministration(database).createCompany(name);
+      return { companyId };
+    },
+    { setsUpEmpty: true },
+  );
+}
+
+async function listCompanies() {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(({ database }) => new AccessAdministration(database).companies());
+}
+
+interface RateOptions<Rate> {
+  readonly rateReads?: Rate;
+  readonly rateQuotes?: Rate;
+  readonly rateWrites?: Rate;
+  readonly rateCost?: Rate;
+}
+
+interface KeyOptions extends RateOptions<number> {
+  readonly company: string;
+  readonly label: string;
+  readonly scopes: string;
+  readonly expires?: string;
+}
+
+async function createKey(options: KeyOptions) {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  const { company, label, scopes, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
+  const rates = { reads: rateReads, quotes: rateQuotes, writes: rateWrites, cost: rateCost };
+  return withDatabase(({ database }) =>
+    new AccessAdministration(database).createKey({
+      companyId: company,
+      label,
+      scopes: scopes.split(',').map(scope => scope.trim()),
+      expiresAt: expires === undefined ? null : startOfDay(expires),
+      rates,
+    }),
+  );
+}
+
+async function listKeys({ company }: { company?: string }) {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(({ database }) => new AccessAdministration(database).keys(company));
+}
+
+interface UpdateOptions extends RateOptions<number | 'default'> {
+  readonly key: string;
+  readonly label?: string;
+}
+
+async function updateKey({ key, label, ...options }: UpdateOptions) {
+  const rates = {
+    reads: ownRate(options.rateReads),
+    quotes: ownRate(options.rateQuotes),
+    writes: ownRate(options.rateWrites),
+    cost: ownRate(options.rateCost),
+  };
+  if ([label, ...Object.values(rates)].every(value => value === undefined)) {
+    throw new InvalidArgumentError(
+      'error: say what to change by --label, --rate-reads, --rate-quotes, --rate-writes or --rate-cost.',
+    );
+  }
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(async ({ database }) => {
+    const updated = await new AccessAdministration(database).updateKey(key, { label, rates });
+    return { apiKeyId: updated.apiKeyId, label: updated.label, rates: updated.rates };
+  });
+}
+
+/** Null for the service's own. */
+function ownRate(rate: number | 'default' | undefined): number | null | undefined {
+  return rate === 'default' ? null : rate;
+}
+
+interface RotateOptions {
+  readonly key: string;
+  readonly overlapHours: number;
+}
+
+async function rotateKey({ key: apiKeyId, overlapHours }: RotateOptions) {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(({ database }) => new AccessAdministration(database).rotateKey({ apiKeyId, overlapHours }));
+}
+
+async function revokeKey({ key: apiKeyId }: { key: string }) {
+  const { withDatabase } = await import('./session.ts');
+  const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  return withDatabase(async ({ database }) => {
+    const { revokedAt } = await new AccessAdministration(database).revokeKey(apiKeyId);
+    return { apiKeyId, revokedAt };
+  });
 }

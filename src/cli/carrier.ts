@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { actionsOf } from './actions.ts';
+import type { Config } from '../config.ts';
+import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
 import { CONNECTION } from './options.ts';
 import type { Answering } from './output.ts';
-
-const accounts = actionsOf(() => import('./carrier.actions.ts'));
-const test = actionsOf(() => import('./carrier-test.actions.ts'));
+import { RefusedFile } from './refused-file.ts';
 
 /** `cli carrier …`: accounts at carriers. */
 export function addCarrierCommands(program: Command, answering: Answering): void {
@@ -18,15 +17,99 @@ export function addCarrierCommands(program: Command, answering: Answering): void
     .option('--credentials <file>', 'JSON file of what the carrier asks for; - reads standard input')
     .option('--base-url <url>', 'where the carrier is reached in place of its own address, for its test systems')
     .option('--sandbox', "an account of the service's own stand-ins, never asked at the carrier")
-    .action(answering(accounts(actions => actions.connectAccount)));
+    .action(answering(connectAccount));
   carrier
     .command('test')
     .description('ask the carrier one question with the credentials of a connection; answers whether it takes them')
     .requiredOption(...CONNECTION)
-    .action(answering(test(actions => actions.testAccount)));
+    .action(answering(testAccount));
   carrier
     .command('disconnect')
     .description('forget an account for good: its credentials are deleted, its shipments stay')
     .requiredOption(...CONNECTION)
-    .action(answering(accounts(actions => actions.disconnectAccount)));
+    .action(answering(disconnectAccount));
+}
+
+interface ConnectOptions {
+  readonly company: string;
+  readonly carrier: string;
+  readonly label: string;
+  readonly credentials?: string;
+  readonly baseUrl?: string;
+  readonly sandbox?: true;
+}
+
+async function connectAccount(options: ConnectOptions) {
+  const { withDatabase } = await import('./session.ts');
+  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
+  const { connectCarrier } = await import('../domain/carriers/carriers.service.ts');
+  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  return withDatabase(async ({ config, database }) => {
+    const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
+    const tenant = await tenantOfCompany(database, options.company);
+    const access = { box: await openSecretBox(config), hasSandbox: hasSandbox(config) };
+    const { id, environment, hasCredentials } = await connectCarrier(tenant, access, config.caps, {
+      carrierCode: options.carrier,
+      label: options.label,
+      environment: options.sandbox ? 'sandbox' : 'live',
+      baseUrl: options.baseUrl ?? null,
+      credentials,
+    });
+    return { connectionId: id, environment, hasCredentials };
+  });
+}
+
+async function disconnectAccount({ connection }: { connection: number }) {
+  const { withDatabase } = await import('./session.ts');
+  const { disconnectCarrier } = await import('../domain/carriers/carriers.service.ts');
+  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
+  return withDatabase(async ({ database }) => {
+    const { id, label } = await disconnectCarrier(await tenantOfConnection(database, connection), connection);
+    return { connectionId: id, label };
+  });
+}
+
+/** Not an option of the command line, which other users of the machine can see. */
+async function readCredentials(file: string): Promise<Record<string, string>> {
+  const { z } = await import('zod');
+  const { readJson } = await import('./files.ts');
+  const { value } = await readJson(file);
+  const credentials = z.record(z.string(), z.string()).safeParse(value);
+  if (credentials.success) return credentials.data;
+  throw new RefusedFile([`${file} must be an object of texts, such as {"userId":"…","password":"…"}`]);
+}
+
+function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {
+  return demo || carrierSandboxUrl !== undefined;
+}
+
+async function testAccount({ connection }: { connection: number }) {
+  const { withDatabase } = await import('./session.ts');
+  const { Accounts } = await import('../domain/carriers/accounts.service.ts');
+  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
+  const { testConnection } = await import('../domain/carriers/connection-test.service.ts');
+  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  const { createLog } = await import('../platform/telemetry/log.ts');
+  return withDatabase(async ({ config, database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const accounts = new Accounts(await openSecretBox(config), createLog('silent'));
+    const outcome = await withCarriers(config, port => testConnection(tenant, { port, accounts }, connection));
+    return { connectionId: connection, outcome };
+  });
+}
+
+/** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
+async function withCarriers<Result>(config: Config, work: (port: CarrierPort) => Promise<Result>): Promise<Result> {
+  const { startDemoSandbox } = await import('../demo/demo-sandbox.ts');
+  const { Carriers } = await import('../upstream/carriers.ts');
+  const { createLog } = await import('../platform/telemetry/log.ts');
+  const { createMetrics } = await import('../platform/telemetry/metrics.ts');
+  const sandbox = await startDemoSandbox(config);
+  const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, createMetrics(), createLog('silent'));
+  try {
+    return await work(carriers);
+  } finally {
+    await carriers.close();
+    await sandbox?.close();
+  }
 }

@@ -1,12 +1,65 @@
 import type { Command } from 'commander';
-import { actionsOf } from './actions.ts';
-
-const doctor = actionsOf(() => import('./doctor.actions.ts'));
+import type { Config } from '../config.ts';
+import { StartupError } from '../platform/startup-error.ts';
+import { type Finding, fail } from './finding.ts';
+import { wantsJson } from './options.ts';
 
 /** `cli doctor`: whether what the service stands on is as it needs it. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('examine settings, database, secrets, queues and disk, and say what to do')
-    .action(doctor(actions => actions.examine));
+    .action(examine);
+}
+
+/** Prints what was found, a line each, and fails where anything of it does. */
+async function examine(_options: object, command: Command): Promise<void> {
+  const findings = await examineAll();
+  process.stdout.write(`${wantsJson(command) ? JSON.stringify(findings) : findings.map(lineOf).join('\n')}\n`);
+  if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1;
+}
+
+async function examineAll(): Promise<Finding[]> {
+  const { readConfig } = await import('../config.ts');
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    return [fail('settings', reason(error), 'correct them in the environment; the README lists what is allowed')];
+  }
+  const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
+  // What needs no database first: a full disk is why some don't start.
+  const findings = [...examineSettings(config), ...(await guarded('disk', () => examineDisk(config)))];
+  const { withDatabaseAsItIs } = await import('./session.ts');
+  const { examineDatabase } = await import('./doctor-database.ts');
+  const { examineSecrets } = await import('./doctor-secrets.ts');
+  const { examineQueues } = await import('./doctor-queues.ts');
+  try {
+    await withDatabaseAsItIs(config, async ({ database }) => {
+      findings.push(...(await guarded('database', () => examineDatabase(database, config))));
+      findings.push(...(await guarded('secrets', () => examineSecrets(database, config))));
+      findings.push(...(await guarded('queues', () => examineQueues(database))));
+    });
+  } catch (error) {
+    findings.push(fail('database', reason(error), 'start PostgreSQL, or correct DATABASE_URL'));
+  }
+  return findings;
+}
+
+/** An examination that can't be carried out is a finding too. */
+async function guarded(check: string, examination: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await examination();
+  } catch (error) {
+    return [fail(check, `can't be examined: ${reason(error)}`, 'see to what fails above first')];
+  }
+}
+
+function reason(error: unknown): string {
+  const { message } = error as Error;
+  return error instanceof StartupError ? message.replace(/\.$/, '') : message;
+}
+
+function lineOf({ check, status, found, advice }: Finding): string {
+  return `${status.padEnd(4)}  ${check.padEnd(12)}  ${found}${advice === null ? '' : `\n${' '.repeat(20)}→ ${advice}`}`;
 }

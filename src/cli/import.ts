@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander';
-import { actionsOf } from './actions.ts';
+import type { ImportOptions } from './import-files.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
-
-const imports = actionsOf(() => import('./import.actions.ts'));
 
 /** As many as a mutation takes. */
 const MAX_BATCH = 1_000;
@@ -13,9 +11,9 @@ const MAX_ROW = 2_147_483_647;
 export function addImportCommands(program: Command, answering: Answering): void {
   const command = program.command('import').description('Imports: orders, shipments and tracking events from files');
   const kinds = [
-    { name: 'orders', action: imports(actions => actions.importOrders) },
-    { name: 'shipments', action: imports(actions => actions.importShipments) },
-    { name: 'events', action: imports(actions => actions.importEvents) },
+    { name: 'orders', action: importOrders },
+    { name: 'shipments', action: importShipments },
+    { name: 'events', action: importEvents },
   ];
   for (const { name, action } of kinds) {
     command
@@ -31,4 +29,16 @@ export function addImportCommands(program: Command, answering: Answering): void 
       .option('--from-row <row>', 'go on from this row', wholeNumber(1, MAX_ROW), 1)
       .action(answering(action, ({ rejected, nextRow }) => rejected > 0 || nextRow !== null));
   }
+}
+
+async function importOrders(file: string, options: ImportOptions) {
+  return (await import('./import-files.ts')).importOrders(file, options);
+}
+
+async function importShipments(file: string, options: ImportOptions) {
+  return (await import('./import-files.ts')).importShipments(file, options);
+}
+
+async function importEvents(file: string, options: ImportOptions) {
+  return (await import('./import-files.ts')).importEvents(file, options);
 }

@@ -1,9 +1,6 @@
-import type { Command } from 'commander';
-import { actionsOf } from './actions.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
-
-const queues = actionsOf(() => import('./queue.actions.ts'));
 
 /** `cli queue …`: what workers have to do. */
 export function addQueueCommands(program: Command, answering: Answering): void {
@@ -11,11 +8,30 @@ export function addQueueCommands(program: Command, answering: Answering): void {
   queue
     .command('list')
     .description('list queues: what is due, comes later, is in hand or was given up, and how long the oldest waits')
-    .action(answering(queues(actions => actions.listQueues)));
+    .action(answering(listQueues));
   queue
     .command('redrive')
     .description('send what lies in a dead-letter queue back to where it came from, oldest first; answers how many')
     .requiredOption('--queue <name>', 'a dead-letter queue, as `queue list` shows it')
     .option('--limit <count>', 'as many at most', wholeNumber(1, 1_000_000), 1_000)
-    .action(answering(queues(actions => actions.redriveQueue)));
+    .action(answering(redriveQueue));
+}
+
+async function listQueues() {
+  const { withDatabase } = await import('./session.ts');
+  const { queueStates } = await import('../platform/jobs/pgboss-tables.ts');
+  return withDatabase(({ database }) => queueStates(database));
+}
+
+async function redriveQueue({ queue, limit }: { queue: string; limit: number }) {
+  const { withJobs } = await import('./session.ts');
+  const { queueStates } = await import('../platform/jobs/pgboss-tables.ts');
+  return withJobs(async ({ database, announcer: { jobs } }) => {
+    const deadLetters = (await queueStates(database)).filter(({ deadLetterOf }) => deadLetterOf !== null);
+    if (!deadLetters.some(one => one.queue === queue)) {
+      const names = deadLetters.map(one => one.queue).join(', ');
+      throw new InvalidArgumentError(`error: --queue must be a dead-letter queue: ${names}.`);
+    }
+    return { redriven: await jobs.redriveFrom(queue, limit) };
+  });
 }

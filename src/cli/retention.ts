@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import { actionsOf } from './actions.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
-
-const retention = actionsOf(() => import('./retention.actions.ts'));
 
 /** `cli retention …`: what is kept for a time only. */
 export function addRetentionCommands(program: Command, answering: Answering): void {
@@ -17,5 +14,16 @@ export function addRetentionCommands(program: Command, answering: Answering): vo
       'how long webhook events and attempts are kept; WEBHOOK_RETENTION_DAYS where left out',
       wholeNumber(1, 3650),
     )
-    .action(answering(retention(actions => actions.runRetention)));
+    .action(answering(runRetention));
+}
+
+async function runRetention({ days }: { days?: number }) {
+  const { withDatabase } = await import('./session.ts');
+  const { deleteOlderThan } = await import('../domain/webhooks/retention/webhook-retention.service.ts');
+  const { forgetRequests } = await import('../platform/idempotency.ts');
+  return withDatabase(async ({ config, database }) => {
+    const keptDays = days ?? config.webhookRetentionDays;
+    const deleted = await deleteOlderThan(database, keptDays);
+    return { keptDays, deleted, idempotencyKeys: await forgetRequests(database) };
+  });
 }

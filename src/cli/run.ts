@@ -1,6 +1,5 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { Fault, pointer } from '../platform/fault.ts';
-import { faultDetail } from '../platform/problem.ts';
+import type { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { createProgram } from './program.ts';
 import { RefusedFile } from './refused-file.ts';
@@ -22,6 +21,7 @@ export async function run(words: readonly string[]): Promise<number> {
     }
     // Commander has said what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+    const { Fault } = await import('../platform/fault.ts');
     if (error instanceof Fault) return explain(error);
     const isTold = error instanceof StartupError || error instanceof RefusedFile;
     const message = isTold ? error.message : ((error as Error)?.stack ?? String(error));
@@ -30,7 +30,9 @@ export async function run(words: readonly string[]): Promise<number> {
   }
 }
 
-function explain(fault: Fault): number {
+async function explain(fault: Fault): Promise<number> {
+  const { pointer } = await import('../platform/fault.ts');
+  const { faultDetail } = await import('../platform/problem.ts');
   const { issues = [] } = fault.options;
   if (issues.length === 0) process.stderr.write(`${faultDetail(fault)}\n`);
   for (const { path, message } of issues) process.stderr.write(`${pointer(path).slice(1)} ${message}\n`);

@@ -1,19 +1,44 @@
 import type { Command } from 'commander';
-import { actionsOf } from './actions.ts';
+import { StartupError } from '../platform/startup-error.ts';
+import { wantsJson } from './options.ts';
 import type { Answering } from './output.ts';
-
-const key = actionsOf(() => import('./secrets-key.actions.ts'));
-const rotation = actionsOf(() => import('./secrets.actions.ts'));
 
 /** `cli secrets …`: the keys under which the database keeps what must be read again. */
 export function addSecretsCommands(program: Command, answering: Answering): void {
   const secrets = program.command('secrets').description('Secrets: the keys in SECRETS_KEY that seal them');
-  secrets
-    .command('key')
-    .description('print a new key for SECRETS_KEY; needs no database')
-    .action(key(actions => actions.printKey));
+  secrets.command('key').description('print a new key for SECRETS_KEY; needs no database').action(printKey);
   secrets
     .command('rotate')
     .description('seal every secret anew with the first key of SECRETS_KEY; the others are needed no more')
-    .action(answering(rotation(actions => actions.resealAll)));
+    .action(answering(resealAll));
+}
+
+async function printKey(_options: object, command: Command): Promise<void> {
+  const { newSecretsKey } = await import('../platform/secrets/secret-box.ts');
+  const secretsKey = newSecretsKey();
+  // The key alone, so that it can be put where it belongs by `$(…)`.
+  process.stdout.write(`${wantsJson(command) ? JSON.stringify({ secretsKey }) : secretsKey}\n`);
+}
+
+async function resealAll() {
+  const { withDatabase } = await import('./session.ts');
+  const { resealCredentials } = await import('../domain/carriers/carriers.service.ts');
+  const { resealSecrets } = await import('../domain/webhooks/secrets/webhook-secrets.service.ts');
+  const { resealRequests } = await import('../platform/idempotency.ts');
+  const { openSecretBox, UnknownKey } = await import('../platform/secrets/secret-box.ts');
+  return withDatabase(async ({ config, database }) => {
+    const box = await openSecretBox(config);
+    try {
+      let [secrets, resealed] = [0, 0];
+      for (const resealKind of [resealSecrets, resealCredentials, resealRequests]) {
+        const kind = await resealKind(database, box);
+        secrets += kind.secrets;
+        resealed += kind.resealed;
+      }
+      return { secrets, resealed };
+    } catch (error) {
+      if (!(error instanceof UnknownKey)) throw error;
+      throw new StartupError(`${error.message}: add that key behind the first.`);
+    }
+  });
 }

@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander';
-import { actionsOf } from './actions.ts';
 import { CONNECTION } from './options.ts';
 import type { Answering } from './output.ts';
-
-const tariffs = actionsOf(() => import('./tariff.actions.ts'));
-const check = actionsOf(() => import('./tariff-check.actions.ts'));
+import type { GridOptions, Tariff } from './tariff-files.ts';
 
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day; the newest where left out'] as const;
 
@@ -18,7 +15,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .requiredOption(...CONNECTION)
     .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
     .option(...VALID_FROM)
-    .action(answering(tariffs(actions => actions.importTariff)));
+    .action(answering(importTariff));
   tariff
     .command('export')
     .description('write the tariff of a connection: JSON, or the CSV grid of one of its versions')
@@ -26,17 +23,74 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
     .option(...VALID_FROM)
     .option('--out <file>', 'write to a file rather than to standard output')
-    .action(tariffs(actions => actions.exportTariff));
+    .action(exportTariff);
   tariff
     .command('check')
     .description('check the file of a tariff; needs no database')
     .argument('<file>', 'the tariff in JSON, or a CSV grid by itself')
     .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
     .option(...VALID_FROM)
-    .action(answering(check(actions => actions.checkTariff)));
+    .action(answering(checkTariff));
   tariff
     .command('list')
     .description('list carrier connections with their tariffs')
     .option('--company <id>', 'of this company only')
-    .action(answering(tariffs(actions => actions.listTariffs)));
+    .action(answering(listTariffs));
+}
+
+async function importTariff(file: string, options: GridOptions & { connection: number }) {
+  const { withDatabase } = await import('./session.ts');
+  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
+  const { changeTariff, putTariff } = await import('../domain/tariffs/tariff.service.ts');
+  const { countsOf, readTariffFiles } = await import('./tariff-files.ts');
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfConnection(database, options.connection);
+    const files = await readTariffFiles(file, options);
+    let imported = files.tariff;
+    const { id, name } = imported
+      ? await putTariff(tenant, options.connection, imported)
+      : await changeTariff(tenant, options.connection, current => {
+          imported = files.putGridIn(current);
+          return imported;
+        });
+    return { tariffId: id, name, ...countsOf(imported as Tariff) };
+  });
+}
+
+interface ExportOptions {
+  readonly connection: number;
+  readonly format: 'json' | 'csv';
+  readonly validFrom?: string;
+  readonly out?: string;
+}
+
+async function exportTariff({ connection, format, validFrom, out }: ExportOptions): Promise<void> {
+  const { withDatabase } = await import('./session.ts');
+  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
+  const { exportTariffOf, gridOf, versionNamed } = await import('../domain/tariffs/tariff.service.ts');
+  const { writeText } = await import('./files.ts');
+  const text = await withDatabase(async ({ database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const exported = await exportTariffOf(tenant, connection);
+    if (format === 'json') return JSON.stringify(exported, null, 2);
+    const { zones } = versionNamed(exported, validFrom);
+    return gridOf(zones)
+      .map(row => row.join(';'))
+      .join('\n');
+  });
+  if (out === undefined) process.stdout.write(`${text}\n`);
+  else await writeText(out, `${text}\n`);
+}
+
+async function checkTariff(file: string, options: GridOptions) {
+  const { countsOf, readTariffFiles } = await import('./tariff-files.ts');
+  const { tariff, zones } = await readTariffFiles(file, options);
+  if (tariff) return { file, ...countsOf(tariff) };
+  return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
+}
+
+async function listTariffs({ company }: { company?: string }) {
+  const { withDatabase } = await import('./session.ts');
+  const { connectionsWithTariffs } = await import('../domain/tariffs/tariff-admin.service.ts');
+  return withDatabase(({ database }) => connectionsWithTariffs(database, company));
 }

@@ -9,6 +9,7 @@ import { Fault, type Issue, invalid } from '../platform/fault.ts';
 import { issuesOf } from '../platform/input.ts';
 import type { Scope } from '../platform/scopes.ts';
 import type { RequestContext } from './context.ts';
+import './rights-first-plugin.ts';
 import './work-plugin.ts';
 import { MAX_JSON_DEPTH, mustBe } from './scalars.ts';
 
@@ -38,7 +39,7 @@ export const builder = new SchemaBuilder<{
   };
 }>({
   // Work first: it sees what the others have made of a field's value.
-  plugins: ['work', ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
+  plugins: ['work', 'rightsFirst', ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),

@@ -5,6 +5,7 @@ import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
+import { INSTANT } from '../support/instants.ts';
 import { restClient } from '../support/rest-client.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
@@ -19,9 +20,7 @@ import {
   stop,
   useProcesses,
 } from './processes.ts';
-
-const API = '/api/v1/integrations';
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+import { get } from './service-calls.ts';
 
 const processes = useProcesses();
 let dataDir: string;
@@ -39,8 +38,18 @@ const json = async (args: readonly string[], env: Env = {}): Promise<Json> =>
 const answer = async (args: readonly string[]): Promise<Json> =>
   answerOf(await inProcess([...args, '--json'], { DATA_DIR: dataDir }));
 
-const createKey = (companyId: string, scopes = 'all', ...more: string[]) =>
-  json(['key', 'create', '--company', companyId, '--label', 'Prova', '--scopes', scopes, ...more]);
+const creatingKey = (companyId: string, scopes = 'all', ...more: string[]) => [
+  'key',
+  'create',
+  '--company',
+  companyId,
+  '--label',
+  'Prova',
+  '--scopes',
+  scopes,
+  ...more,
+];
+const createKey = (...key: Parameters<typeof creatingKey>) => answer(creatingKey(...key));
 
 describe('on an empty data folder', () => {
   test('two commands at once both work', async () => {
@@ -79,15 +88,15 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       const created = await call(['company', 'create', '--name', `  ${name} `]);
       expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
       companyId = created.companyId;
-      const list = await call(['company', 'list']);
-      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(ISO) });
+      const list = await answer(['company', 'list']);
+      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT) });
     });
 
     test('key create answers the key, which key list does not', async () => {
-      const key = await createKey(companyId, 'all', '--rate-quotes', '5');
+      const key = await call(creatingKey(companyId, 'all', '--rate-quotes', '5'));
       expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
       apiKeyId = key.apiKeyId;
-      const { code, stdout, stderr } = await run(['--json', 'key', 'list']);
+      const { code, stdout, stderr } = await inProcess(['--json', 'key', 'list'], { DATA_DIR: dataDir });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).not.toContain(key.apiKey);
       expect(JSON.parse(stdout)).toContainEqual({
@@ -97,7 +106,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
         last4: key.apiKey.slice(-4),
         scopes: ALL_SCOPES,
         rates: { quotes: 5 },
-        createdAt: expect.stringMatching(ISO),
+        createdAt: expect.stringMatching(INSTANT),
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
@@ -105,7 +114,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
     });
 
     test('key update changes what it names, and default is the service’s own', async () => {
-      const update = (...options: string[]) => call(['key', 'update', '--key', apiKeyId, ...options]);
+      const update = (...options: string[]) => answer(['key', 'update', '--key', apiKeyId, ...options]);
       const updated = { apiKeyId, label: 'Prova 2', rates: { reads: 9000, quotes: 5 } };
       expect(await update('--label', 'Prova 2', '--rate-reads', '9000')).toEqual(updated);
       expect(await update('--rate-quotes', 'default', '--rate-writes', 'default')).toEqual({
@@ -121,7 +130,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
 
     test('key revoke, done twice, keeps the first time', async () => {
       const first = await call(['key', 'revoke', '--key', apiKeyId]);
-      expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(ISO) });
+      expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
       expect(await answer(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
       expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
     });
@@ -150,7 +159,7 @@ describe('migrate', () => {
     expect(await json(['migrate'], env)).toEqual({
       migrations: files.map(file => file.replace(/\.ts$/, '')).toSorted(),
     });
-    expect(await json(['migrate'], env)).toEqual({ migrations: [] });
+    expect(answerOf(await inProcess(['migrate', '--json'], env))).toEqual({ migrations: [] });
   });
 });
 
@@ -173,8 +182,8 @@ describe('secrets rotate', () => {
     const database = await processes.connect(world.databaseUrl);
     const boxes = async () => (await database.query('select id, credentials from carrier_connection order by id')).rows;
     const before = await boxes();
-    const rotate = (SECRETS_KEY: string) =>
-      run(['secrets', 'rotate', '--json'], { DATABASE_URL: world.databaseUrl, SECRETS_KEY });
+    const rotate = (SECRETS_KEY: string, how = inProcess) =>
+      how(['secrets', 'rotate', '--json'], { DATABASE_URL: world.databaseUrl, SECRETS_KEY });
 
     const refused = await rotate(newSecretsKey());
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -182,7 +191,7 @@ describe('secrets rotate', () => {
     expect(await boxes()).toEqual(before);
 
     // Beside them the webhooks', and the request that is kept with its answer.
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets: 6, resealed: 6 });
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`, processes.cli))).toEqual({ secrets: 6, resealed: 6 });
     expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 6, resealed: 0 });
     expect((await boxes()).map(({ credentials }) => credentials === null)).toEqual([false, false, true]);
 
@@ -207,7 +216,7 @@ describe('beside a running service', () => {
   let companyId: string;
   beforeAll(async () => {
     service = await processes.service({ DATA_DIR: dataDir });
-    ({ companyId } = await json(['company', 'create', '--name', 'Accanto']));
+    ({ companyId } = await answer(['company', 'create', '--name', 'Accanto']));
   });
   afterAll(async () => {
     await stop(service);
@@ -218,7 +227,7 @@ describe('beside a running service', () => {
     const response = await health(service, apiKey);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ companyId, apiKeyId, scopes: ['health:read', 'warehouses:read'] });
-    expect((await get(service, apiKey, '/carriers')).status).toBe(403);
+    expect((await get({ ...service, apiKey }, '/carriers')).status).toBe(403);
   });
 
   test('a revoked key is refused within a second', async () => {
@@ -234,7 +243,7 @@ describe('beside a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    const [{ revokedAt }] = await Promise.all([json(['key', 'revoke', '--key', apiKeyId]), refused]);
+    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--key', apiKeyId]), refused]);
     expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
     expect((await health(service, apiKey)).status).toBe(401);
   });
@@ -290,10 +299,6 @@ describe('beside a running service', () => {
   });
 });
 
-function get({ url }: Service, apiKey: string, path: string): Promise<Response> {
-  return fetch(url + API + path, { headers: { 'x-api-key': apiKey } });
-}
-
 function health(service: Service, apiKey: string): Promise<Response> {
-  return get(service, apiKey, '/health');
+  return get({ ...service, apiKey }, '/health');
 }

@@ -2,45 +2,37 @@ import type pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { STATUS_LABELS } from '../../src/domain/tracking/status.rules.ts';
 import { inProcess } from './in-process.ts';
-import {
-  answerOf,
-  type Env,
-  embeddedServer,
-  type Json,
-  type Service,
-  stop,
-  useProcesses,
-  waiting,
-} from './processes.ts';
+import { answerOf, type Env, type Json, stop, useProcesses, waiting } from './processes.ts';
+import { get } from './service-calls.ts';
 
 const CHUNK = 10_000;
 
 const processes = useProcesses();
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await processes.dataDir();
-});
 
-const run = (args: readonly string[], env: Env = {}) =>
-  processes.cli([...args, '--json'], { DATA_DIR: dataDir, ...env });
-const json = async (args: readonly string[], env: Env = {}): Promise<Json> => answerOf(await run(args, env));
+const run = (args: readonly string[], env: Env) => processes.cli([...args, '--json'], env);
+const json = async (args: readonly string[], env: Env): Promise<Json> => answerOf(await run(args, env));
 
 describe('demo --shipments', () => {
   let company: string;
+  let env: Env;
+  let database: pg.Client;
+  beforeAll(async () => {
+    env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+    database = await processes.connect(env.DATABASE_URL ?? '');
+  });
 
   test('it grows the demo company, and asked again adds nothing', async () => {
-    const { companyId, added } = await json(['demo', '--shipments', '2000']);
+    const { companyId, added } = await json(['demo', '--shipments', '2000'], env);
     company = companyId;
     expect(added).toBe(1_995);
     for (const count of ['2000', '10']) {
-      const again = await inProcess(['--json', 'demo', '--shipments', count], { DATA_DIR: dataDir });
+      const again = await inProcess(['--json', 'demo', '--shipments', count], env);
       expect(answerOf(again).added).toBe(0);
     }
   });
 
   test('what grew is tracked over REST', async () => {
-    const service = await processes.service({ DATA_DIR: dataDir });
-    const database = await connectToServer();
+    const service = await processes.service(env);
     const all = await inspect(database, company);
     expect(all).toEqual({ shipments: 2_000, orders: 1_999, withoutEvents: 0, wrongStatus: 0 });
     const { rows } = await database.query(
@@ -65,10 +57,9 @@ describe('demo --shipments', () => {
   });
 
   test('killed half way it leaves whole chunks, and the same command completes it', async () => {
-    const total = 32_000;
+    const total = 22_000;
     const command = ['demo', '--shipments', String(total)];
-    const killed = processes.startCli([...command, '--json'], { DATA_DIR: dataDir });
-    const database = await vi.waitFor(connectToServer, { timeout: 10_000, interval: 20 });
+    const killed = processes.startCli([...command, '--json'], env);
     await vi.waitUntil(async () => (await shipments(database, company)) > 2_000, { timeout: 20_000, interval: 20 });
     killed.kill('SIGKILL');
     expect(await killed.ended()).toMatchObject({ signal: 'SIGKILL', stdout: '' });
@@ -77,13 +68,11 @@ describe('demo --shipments', () => {
     expect((left.shipments - 2_000) % CHUNK).toBe(0);
     expect(left).toEqual({ shipments: left.shipments, orders: left.shipments - 1, withoutEvents: 0, wrongStatus: 0 });
 
-    const { added } = await json(command);
+    const { added } = await json(command, env);
     expect(added).toBeGreaterThan(0);
     expect((total - 2_000 - added) % CHUNK).toBe(0);
-    const service = await processes.service({ DATA_DIR: dataDir });
-    const whole = await inspect(await connectToServer(), company);
+    const whole = await inspect(database, company);
     expect(whole).toEqual({ shipments: total, orders: total - 1, withoutEvents: 0, wrongStatus: 0 });
-    await stop(service);
   });
 });
 
@@ -93,7 +82,7 @@ describe('two at the same moment', () => {
     { name: 'grow the demo company once', args: ['demo', '--shipments', '50'], table: 'shipment', shipments: 50 },
   ];
   test.each(cases)('$name', async ({ args, table, shipments }) => {
-    const env = { DATABASE_URL: await processes.database('migrated') };
+    const env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
     const database = await processes.connect(env.DATABASE_URL);
     if (table !== 'company') await json(['demo'], env);
     // Both are held where they have looked at what there is and begin to add to it.
@@ -110,17 +99,6 @@ describe('two at the same moment', () => {
     expect(rows).toEqual([{ companies: 1, warehouses: 3, connections: 7 }]);
   });
 });
-
-function get({ url, apiKey }: Service, path: string): Promise<Response> {
-  return fetch(`${url}/api/v1/integrations${path}`, { headers: { 'x-api-key': apiKey } });
-}
-
-/** To the embedded server that runs in the folder, past the service. */
-async function connectToServer(): Promise<pg.Client> {
-  const server = await embeddedServer(dataDir);
-  if (!server) throw new Error('no server runs');
-  return processes.connect(server.url);
-}
 
 async function shipments(database: pg.Client, companyId: string): Promise<number> {
   const { rows } = await database.query('select count(*)::int as count from shipment where company_id = $1', [

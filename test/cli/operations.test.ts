@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ask, connectCarrier, recordEvents, shipment, times, upsertShipments } from '../graphql/platform-side.ts';
+import { INSTANT } from '../support/instants.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, type Env, expectSentence, type Json, useProcesses } from './processes.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY_MS = 86_400_000;
 
 const processes = useProcesses();
@@ -54,7 +54,7 @@ describe.concurrent('key rotate', () => {
       apiKey: expect.stringMatching(/^sk_live_/),
       expiresAt: null,
       oldApiKeyId: old.apiKeyId,
-      oldExpiresAt: expect.stringMatching(ISO),
+      oldExpiresAt: expect.stringMatching(INSTANT),
     });
     const hours = (Date.parse(rotated.oldExpiresAt) - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
@@ -98,8 +98,8 @@ describe('webhook deliveries and replay', () => {
       eventId: expect.any(String),
       status: 'pending',
       attemptCount: 0,
-      createdAt: expect.stringMatching(ISO),
-      nextAttemptAt: expect.toSatisfy(at => at === null || ISO.test(at)),
+      createdAt: expect.stringMatching(INSTANT),
+      nextAttemptAt: expect.toSatisfy(at => at === null || INSTANT.test(at)),
       deliveredAt: null,
     });
     const ids = every.map(({ id }: Json) => id);
@@ -173,7 +173,7 @@ describe('queue', () => {
       active: 1,
       completed: 0,
       failed: 0,
-      oldestDue: expect.stringMatching(ISO),
+      oldestDue: expect.stringMatching(INSTANT),
       deadLetter: 'webhooks.dead',
       deadLetterOf: null,
     });

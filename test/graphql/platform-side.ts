@@ -94,3 +94,12 @@ let copies = 0;
 export function unseen(document: string): string {
   return `${document} # ${++copies}`;
 }
+
+/** A refusal as it matters: `validation_failed: /label required`; undefined where there was none. */
+export async function refusal({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item = {}) {
+  const { data, errors } = await graphql(query, variables);
+  if (!errors) return undefined;
+  expect(Object.values(data ?? {}).filter(value => value !== null)).toEqual([]);
+  const { code, errors: issues } = errors[0]?.extensions ?? {};
+  return issues ? `${code}: ${issues.map(one => `${one.pointer} ${one.code}`).join(', ')}` : code;
+}

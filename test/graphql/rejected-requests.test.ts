@@ -125,3 +125,52 @@ describe('A literal of the wrong type', () => {
     expect(JSON.stringify(errors)).not.toContain(SECRET);
   });
 });
+
+describe('An input with several errors', () => {
+  const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }';
+  const INPUT = {
+    name: ' ',
+    typeId: 9,
+    address: 'Via Roma 1',
+    postalCode: '1',
+    city: 'Milano',
+    state: 'MI',
+    country: 'IT',
+  };
+  const LITERAL = `mutation { createWarehouse(input: {
+    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { id } }`;
+  const ERRORS = [
+    { pointer: '/name', code: 'required', message: 'must not be empty' },
+    { pointer: '/typeId', code: 'not_allowed', message: 'must be 1, 2, 3 or 4' },
+    { pointer: '/postalCode', code: 'invalid_postal_code', message: expect.stringContaining('five digits') },
+  ];
+
+  test('is rejected with all of them, in a variable as in the document', async () => {
+    for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
+      const { errors } = await caller.graphql(query, variables);
+      expect(errors).toMatchObject([{ path: ['createWarehouse'], extensions: { status: 422, errors: ERRORS } }]);
+      expect(errors?.[0]?.message).toBe('The field name must not be empty. `errors` has 2 more.');
+    }
+  });
+
+  test('is rejected for wrong types, unknown fields and broken rules together', async () => {
+    const { errors } = await caller.graphql(CREATE, { input: { ...INPUT, typeId: 'x', city: undefined, colour: 1 } });
+    expect(errors?.[0]?.extensions.errors).toEqual([
+      { pointer: '/city', code: 'required', message: 'must be given' },
+      { pointer: '/typeId', code: 'wrong_type', message: 'must be 1, 2, 3 or 4' },
+      { pointer: '/colour', code: 'unknown_field', message: expect.stringContaining('allowed are address, ') },
+      { pointer: '/name', code: 'required', message: 'must not be empty' },
+      expect.objectContaining({ pointer: '/postalCode', code: 'invalid_postal_code' }),
+    ]);
+  });
+
+  test('says nothing of them to a caller that lacks the scope', async () => {
+    const reader = await world.key(caller.companyId, ['warehouses:read']);
+    for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
+      const { errors } = await reader.graphql(query, variables);
+      expect(errors).toMatchObject([
+        { extensions: { code: 'insufficient_scope', requiredScope: 'warehouses:create' } },
+      ]);
+    }
+  });
+});

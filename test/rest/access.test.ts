@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeKey } from '../../src/domain/access/key.rules.ts';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
+import { withClient as onDatabase } from '../support/databases.ts';
 import { restClient } from '../support/rest-client.ts';
 import { cutListeners, useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -24,15 +25,7 @@ const health = (headers: Record<string, string | string[]>, url = world.app.url)
   send(url, { path: HEALTH, headers });
 const rows = ENDPOINTS.map(endpoint => ({ name: nameOf(endpoint), endpoint }));
 
-async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const withClient = <T>(work: (client: pg.Client) => Promise<T>) => onDatabase(world.databaseUrl, work);
 
 /** Until the last use of all these keys is known, and at most for a while. */
 async function lastUses(users: readonly Caller[], timeout: number): Promise<string[]> {

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CarrierAccount } from '../../src/domain/carriers/carrier.port.ts';
 import { Outbound } from '../../src/platform/outbound/outbound.ts';
@@ -8,9 +6,25 @@ import type { CarrierAdapter } from '../../src/upstream/adapter.ts';
 import { type Call, CarrierFetch } from '../../src/upstream/carrier-fetch.ts';
 import { fedex } from '../../src/upstream/fedex.ts';
 import { ups } from '../../src/upstream/ups.ts';
-import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { ASKED, type Asked, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import {
+  Account,
+  type Answering,
+  body,
+  brokenOff,
+  dripping,
+  good,
+  hasTokens,
+  json,
+  page,
+  SECRET,
+  STREET,
+  TOKEN,
+  VALID,
+} from './carrier-accounts.ts';
+import { ERROR, faultsAt, UNAVAILABLE } from './carrier-faults.ts';
 
 /** Stands in for all carriers. */
 const carrier = useReceiver();
@@ -18,81 +32,12 @@ const world = useWorld();
 // Each test connects an account of its own.
 const logged = useLoggedApp(world, Object.assign(askedAt(carrier), { MAX_CARRIER_CONNECTIONS: '10000' }));
 
-/** Occur in every credential, every token and every address, and nowhere else. */
-const SECRET = 's3cr3t';
-const TOKEN = 'T0K3N';
-const STREET = 'Xyzzyq';
-
-/** What an account's carrier answers: to everything the same, or to its `n`th request, counted from 1. */
-type Answering = Reply | ((request: Received, n: number) => Reply);
-
-/** A connection whose carrier answers as it is told. */
-class Account {
-  readonly carrierCode: Asked;
-  /** In its credentials, its postal code and its tokens, so that what it sends can be told from all else. */
-  readonly mark: string;
-  carrierCompanyId = 0;
-  readonly checks: Received[] = [];
-  readonly grants: Received[] = [];
-  answer: Answering;
-  grant: Answering = (_request, n) => json({ access_token: `${TOKEN}-${this.mark}-${n}`, expires_in: 3600 });
-
-  constructor(carrierCode: Asked, mark: string) {
-    this.carrierCode = carrierCode;
-    this.mark = mark;
-    this.answer = good(carrierCode, mark);
-  }
-
-  get credentials(): Record<string, string> {
-    return Object.fromEntries(
-      Object.keys(CREDENTIALS[this.carrierCode]).map(name => [name, `${SECRET}-${name}-${this.mark}`]),
-    );
-  }
-
-  /** How many of its requests were checks; and, where there are tokens, how many asked for one. */
-  get asked(): readonly number[] {
-    return hasTokens(this.carrierCode) ? [this.checks.length, this.grants.length] : [this.checks.length];
-  }
-
-  replyTo(request: Received): Reply {
-    const isGrant = /\/oauth\/token$/.test(request.path);
-    const [list, answering] = isGrant ? [this.grants, this.grant] : [this.checks, this.answer];
-    const n = list.push(request);
-    return typeof answering === 'function' ? answering(request, n) : answering;
-  }
-
-  async check(): Promise<string> {
-    const { status, body, text } = await caller.rest('POST', '/addresses/check-address', {
-      carrierCompanyId: this.carrierCompanyId,
-      address: `Via ${STREET} 12`,
-      city: STREET,
-      zip: this.mark,
-      provincia: 'PA',
-    });
-    told.push(text);
-    expect(status).toBe(200);
-    expect(body.carrierCode).toBe(this.carrierCode);
-    expect(body.suggestions.length).toBe(body.code === VALID ? 1 : 0);
-    return body.code;
-  }
-}
-
-const VALID = 'ADDRESS_VALID';
-const ERROR = 'VERIFICATION_ERROR';
-const UNAVAILABLE = 'CARRIER_UNAVAILABLE';
-
 const accounts = new Map<string, Account>();
-/** All answers of the service. */
-const told: string[] = [];
 let caller: Caller;
-
-function hasTokens(carrierCode: Asked): boolean {
-  return carrierCode === 'UPS' || carrierCode === 'FEDEX';
-}
 
 /** A new connection; its carrier takes every address for valid until told. */
 async function connect(carrierCode: Asked, answers: { answer?: Answering; grant?: Answering } = {}): Promise<Account> {
-  const account = Object.assign(new Account(carrierCode, `Z${accounts.size}Z`), answers);
+  const account = Object.assign(new Account(carrierCode, `Z${accounts.size}Z`, caller), answers);
   accounts.set(account.mark, account);
   account.carrierCompanyId = await connectSandbox(caller, carrierCode, { credentials: account.credentials });
   return account;
@@ -105,67 +50,6 @@ function ownerOf({ path, body, headers }: Received): Account {
   if (!owner) throw new Error(`${path} is nobody's`);
   return owner;
 }
-
-function json(value: unknown): Reply {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
-}
-
-/** How each carrier says that an address is right. */
-const GOOD: Readonly<Record<Asked, (zip: string) => string>> = {
-  GLS: zip =>
-    `<?xml version="1.0" encoding="utf-8"?><OutcomeCheckAddress><Esito>Destinazione corretta</Esito><AddressList><Address><SiglaProvincia>PA</SiglaProvincia><Cap>${zip}</Cap><Comune>${STREET}</Comune><Indirizzo>VIA ${STREET} 12</Indirizzo><TempoDiResa>24</TempoDiResa></Address></AddressList></OutcomeCheckAddress>`,
-  BRT: zip =>
-    JSON.stringify({
-      routingResponse: { consigneeZIPCode: zip, consigneeCity: STREET, executionMessage: { code: 0, message: '' } },
-    }),
-  DHL: zip => JSON.stringify({ warnings: [], address: [{ countryCode: 'IT', postalCode: zip, cityName: STREET }] }),
-  UPS: zip =>
-    JSON.stringify({
-      emsResponse: {
-        destinationPostalCode: zip,
-        destinationCityName: STREET,
-        destinationCountryCode: 'IT',
-        services: [{ businessTransitDays: 1 }],
-      },
-    }),
-  FEDEX: zip =>
-    JSON.stringify({
-      output: {
-        countryCode: 'IT',
-        cleanedPostalCode: zip,
-        locationDescriptions: [{ countryCode: 'IT', postalCode: zip }],
-      },
-    }),
-};
-
-function good(carrierCode: Asked, zip: string): Reply {
-  return { headers: { 'content-type': 'application/json' }, body: GOOD[carrierCode](zip) };
-}
-
-const HTML = '<!DOCTYPE html><html><head><title>Manutenzione</title></head><body><p>Torniamo presto.</body></html>';
-const page = (status: number, headers = {}): Reply => ({
-  status,
-  headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
-  body: HTML,
-});
-
-/** An answer that goes on for as long as someone listens. */
-async function* dripping(): AsyncGenerator<string> {
-  for (;;) {
-    yield ' ';
-    await pause(100);
-  }
-}
-
-async function* brokenOff(text: string): AsyncGenerator<string> {
-  yield text.slice(0, text.length / 2);
-  // Once that is on its way.
-  await pause(5);
-  throw new Error('reset');
-}
-
-/** Behind an answer, it makes it too long to be read. */
-const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, ' ');
 
 /** Checks that take eight seconds, which pass while the other tests run. */
 let slow: Promise<{ what: string; code: string; asked: readonly number[]; tookMs: number }[]>;
@@ -196,62 +80,8 @@ beforeAll(async () => {
   slow.catch(() => undefined);
 });
 
-/** A fault of any carrier: its answer, the outcome, and how often it is asked. */
-type Fault = [what: string, answer: (account: Account) => Answering, code: string, requests: number];
-
-const body = (text: string | Buffer): Reply => ({ headers: { 'content-type': 'application/json' }, body: text });
-
-// biome-ignore format: a table reads as rows
-const FAULTS: Fault[] = [
-  ['a reset before the answer',       () => ({ destroy: true }),                                       UNAVAILABLE, 2],
-  ['502',                             () => page(502),                                                 UNAVAILABLE, 2],
-  ['503 with HTML',                   () => page(503),                                                 UNAVAILABLE, 2],
-  ['503 that names a time',           () => page(503, { 'retry-after': '1' }),                         UNAVAILABLE, 1],
-  ['504',                             () => page(504),                                                 UNAVAILABLE, 2],
-  ['500',                             () => page(500),                                                 UNAVAILABLE, 1],
-  ['501',                             () => page(501),                                                 UNAVAILABLE, 1],
-  ['599',                             () => page(599),                                                 UNAVAILABLE, 1],
-  ['429',                             () => page(429),                                                 UNAVAILABLE, 1],
-  ['429 that names a time',           () => page(429, { 'retry-after': '30' }),                        UNAVAILABLE, 1],
-  ['429 that names nonsense',         () => page(429, { 'retry-after': 'domani' }),                    UNAVAILABLE, 1],
-  ['an answer cut short',             a => () => ({ ...good(a.carrierCode, a.mark), headers: { 'content-length': 5000 }, body: brokenOff(GOOD[a.carrierCode](a.mark)) }), UNAVAILABLE, 2],
-  ['a stream cut short',              a => () => ({ body: brokenOff(GOOD[a.carrierCode](a.mark)) }),         UNAVAILABLE, 2],
-  ['200 with HTML',                   () => page(200),                                                 ERROR, 1],
-  ['404 with HTML',                   () => page(404),                                                 ERROR, 1],
-  ['400 with HTML',                   () => page(400),                                                 ERROR, 1],
-  ['403',                             () => page(403),                                                 ERROR, 1],
-  ['405',                             () => page(405),                                                 ERROR, 1],
-  ['418',                             () => page(418),                                                 ERROR, 1],
-  ['301',                             a => page(301, { location: `${carrier.url}/moved/${a.mark}` }),  ERROR, 1],
-  ['302 to nowhere',                  () => page(302, { location: '/\\' }),                            ERROR, 1],
-  ['307 to another host',             a => page(307, { location: `http://localhost:${new URL(carrier.url).port}/${a.mark}` }), ERROR, 1],
-  ['308 without a place',             () => page(308),                                                 ERROR, 1],
-  ['304',                             () => ({ status: 304 }),                                         ERROR, 1],
-  ['204',                             () => ({ status: 204 }),                                         ERROR, 1],
-  ['205',                             () => ({ status: 205 }),                                         ERROR, 1],
-  ['an empty body',                   () => body(''),                                                  ERROR, 1],
-  ['half an answer that seems whole', a => body(GOOD[a.carrierCode](a.mark).slice(0, -20)),            ERROR, 1],
-  ['an answer twice',                 a => body(GOOD[a.carrierCode](a.mark).repeat(2)),                ERROR, 1],
-  ['ten megabytes',                   a => body(Buffer.concat([Buffer.from(GOOD[a.carrierCode](a.mark)), TEN_MEGABYTES])),                  ERROR, 1],
-  ['an answer in gzip',               a => ({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(GOOD[a.carrierCode](a.mark)) }), ERROR, 1],
-  ['noise',                           () => body(Buffer.from('fffe00d800dc8081c0afed', 'hex')),        ERROR, 1],
-  ['nothing but NUL',                 () => body(Buffer.alloc(1000)),                                  ERROR, 1],
-  ['null',                            () => body('null'),                                              ERROR, 1],
-  ['true',                            () => body('true'),                                              ERROR, 1],
-  ['a number',                        () => body('42'),                                                ERROR, 1],
-  ['a text',                          () => body('"OK"'),                                              ERROR, 1],
-  ['a list',                          () => body('[]'),                                                ERROR, 1],
-  ['an empty object',                 () => body('{}'),                                                ERROR, 1],
-  ['another object',                  () => body('{"__proto__":{"x":1},"constructor":1,"error":"no"}'), ERROR, 1],
-  ['a hundred thousand levels',       () => body('['.repeat(100_000) + ']'.repeat(100_000)),           ERROR, 1],
-  ['ten thousand values',             () => body(`{"address":[${'{},'.repeat(10_000)}{}]}`),           ERROR, 1],
-  ['XML that is not theirs',          () => body('<?xml version="1.0"?><a><b/></a>'),                  ERROR, 1],
-  ['XML that grows',                  () => body('<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><Esito>&c;</Esito>'), ERROR, 1],
-  ['too long a header',               () => page(200, { 'x-long': 'x'.repeat(20_000) }),               UNAVAILABLE, 2],
-];
-
 describe('whatever a carrier answers is an outcome', () => {
-  test.each(FAULTS)('%s', async (_what, answer, code, requests) => {
+  test.each(faultsAt(carrier))('%s', async (_what, answer, code, requests) => {
     await Promise.all(
       ASKED.map(async carrierCode => {
         const account = await connect(carrierCode);
@@ -629,6 +459,7 @@ test('nothing of all that came out: no credential, no token, no address, in no a
   const figures = await registry.metrics();
   expect(figures).toContain('carrier_request_duration_seconds');
 
+  const told = [...accounts.values()].flatMap(account => account.told);
   const valid = told.filter(text => text.includes(VALID));
   const others = told.filter(text => !text.includes(VALID));
   expect(others.length).toBeGreaterThan(300);

@@ -107,3 +107,6 @@ export function italianDay(days = 0): string {
   const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' }).format(new Date());
   return new Date(Date.parse(`${today}T12:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
+
+/** An amount of money without the rounding that decimals bring. */
+export const cents = (amount: unknown) => Math.round(Number(amount) * 100);

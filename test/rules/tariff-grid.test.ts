@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.service.ts';
 import { Fault } from '../../src/platform/fault.ts';
+import { type Zone, type Zones, zone } from './grid-zones.ts';
 
-type Zones = Parameters<typeof gridOf>[0];
-type Zone = Zones[number];
 type Tariff = Parameters<typeof withGrid>[0];
 
 /** A row for each line, cells between semicolons. */
@@ -315,14 +313,6 @@ describe('refused', () => {
   });
 });
 
-const zone = (code: string, fields: Partial<Zone> = {}): Zone => ({
-  code,
-  name: code,
-  to: { countries: ['IT'] },
-  bands: [{ upToKg: 1, price: 5 }],
-  ...fields,
-});
-
 describe('the cells of zones', () => {
   const text = (zones: Zones) =>
     gridOf(zones)
@@ -438,81 +428,5 @@ describe('a grid put in a tariff', () => {
       return [];
     };
     expect(said()).toEqual([expect.stringMatching(/\bA, B$/), expect.stringMatching(/\bB$/)]);
-  });
-});
-
-// ---- What a zone costs by weight, in whole grams and cents.
-
-function priceAt({ bands, beyond }: Pick<Zone, 'bands' | 'beyond'>, grams: number): number | undefined {
-  const inGrams = (kg: number) => Math.round(kg * 1000);
-  const inCents = (euro: number) => Math.round(euro * 100);
-  for (const { upToKg, price } of bands) if (grams <= inGrams(upToKg)) return inCents(price);
-  const last = bands.at(-1);
-  if (!last || !beyond) return undefined;
-  const steps = Math.ceil((grams - inGrams(last.upToKg)) / inGrams(beyond.everyKg));
-  return inCents(last.price) + steps * inCents(beyond.price);
-}
-
-const grams = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 100_000_000 }));
-const euro = fc
-  .oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 10_000_000 }))
-  .map(cents => cents / 100);
-const randomZone = fc.record({
-  weights: fc.uniqueArray(grams, { minLength: 1, maxLength: 12 }),
-  prices: fc.array(euro, { minLength: 12, maxLength: 12 }),
-  beyond: fc.option(fc.record({ everyKg: grams.map(count => count / 1000), price: euro }), { nil: undefined }),
-  isServed: fc.integer({ min: 0, max: 5 }).map(of => of > 0),
-});
-const randomZones = fc.array(randomZone, { minLength: 1, maxLength: 30 }).map(zones =>
-  zones.map(({ weights, prices, beyond, isServed }, i) => {
-    if (i > 0 && !isServed) return zone(`z${i}`, { bands: [], notServed: 'Sospeso' });
-    const ordered = weights.toSorted((a, b) => a - b);
-    const bands = ordered.map((count, at) => ({ upToKg: count / 1000, price: prices[at] ?? 0 }));
-    return zone(`z${i}`, { bands, ...(beyond && { beyond }) });
-  }),
-);
-
-/** How a spreadsheet may write a number: with a point, as it is, with thousands too. */
-const WRITINGS: Readonly<Record<string, (cell: string) => string>> = {
-  'decimal points': cell => cell.replace(',', '.'),
-  'decimal commas': cell => cell,
-  'thousands and two decimals': cell => {
-    const [, plus = '', whole = '', fraction = ''] = /^(\+?)(\d+),?(\d*)$/.exec(cell) ?? [];
-    return whole && `${plus}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${fraction.padEnd(2, '0')}`;
-  },
-};
-
-test.each(Object.keys(WRITINGS))('zones cost the same at every weight when they were cells with %s', name => {
-  const write = WRITINGS[name] ?? String;
-  const check = (zones: Zone[], weights: number[], withBeginnings: boolean) => {
-    const [header = [], ...body] = gridOf(zones).map((row, i) => (i === 0 ? row : row.map(write)));
-    const beginnings = ['0', ...body.map(([weight = '']) => weight)];
-    const rows = withBeginnings
-      ? [
-          ['over_kg', ...header],
-          ...body.map((row, i) => [row[0]?.startsWith('+') ? '' : (beginnings[i] ?? ''), ...row]),
-        ]
-      : [header, ...body];
-    const read = readGrid(rows);
-    const served = zones.filter(({ notServed }) => notServed === undefined);
-    expect(read.zones.map(({ code }) => code)).toEqual(served.map(({ code }) => code));
-    const edges = zones.flatMap(({ bands }) => bands.map(({ upToKg }) => Math.round(upToKg * 1000)));
-    const telling = [1, 100_000_000, ...weights, ...edges.flatMap(edge => [edge - 1, edge, edge + 1])];
-    for (const [i, one] of served.entries()) {
-      const same = { bands: [...(read.zones[i]?.bands ?? [])], beyond: read.zones[i]?.beyond };
-      for (const weight of telling) {
-        if (weight < 1) continue;
-        const [was, is] = [priceAt(one, weight), priceAt(same, weight)];
-        if (was !== is) expect.fail(`${one.code} at ${weight} g cost ${was}, now ${is}`);
-      }
-    }
-    // What was read has nothing left to be split.
-    expect(
-      gridOf(served.map((one, i) => ({ ...one, ...read.zones[i], bands: [...(read.zones[i]?.bands ?? [])] }))),
-    ).toEqual(gridOf(zones));
-  };
-  fc.assert(fc.property(randomZones, fc.array(grams, { maxLength: 20 }), fc.boolean(), check), {
-    numRuns: 150,
-    seed: 20_261_121,
   });
 });

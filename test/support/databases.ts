@@ -11,11 +11,12 @@ export function urlOf(serverUrl: string, database: string): string {
   return url.href;
 }
 
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
+/** A connection of one's own to a database, past every service. */
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return await work(client);
   } finally {
     await client.end();
   }
@@ -28,7 +29,7 @@ export async function createDatabase(serverUrl: string, template?: string): Prom
   const deadline = Date.now() + 20_000;
   for (;;) {
     try {
-      await administer(serverUrl, statement);
+      await withClient(serverUrl, client => client.query(statement));
       return name;
     } catch (error) {
       // A connection to the template that was closed a moment ago is still being taken down by the server.
@@ -39,5 +40,5 @@ export async function createDatabase(serverUrl: string, template?: string): Prom
 }
 
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await administer(serverUrl, `drop database if exists ${name} with (force)`);
+  await withClient(serverUrl, client => client.query(`drop database if exists ${name} with (force)`));
 }

@@ -8,10 +8,6 @@ import { crc32 } from 'node:zlib';
 const KEY = /^sk_live_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** How long a rotated key still works, so that its callers can change over. */
-export const DEFAULT_OVERLAP_HOURS = 24;
-export const MAX_OVERLAP_HOURS = 30 * 24;
-
 type Time = Date | number | null | undefined;
 
 /** Whether a key is neither revoked nor expired; numbers are milliseconds since 1970. */

@@ -3,7 +3,6 @@ import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import { isUuid } from '../uuid.rules.ts';
-import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './key.rules.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
   grantorOf,
@@ -16,6 +15,7 @@ import {
   rotateKey,
   updateKey,
 } from './keys.service.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const authScopes = { scope: 'keys:manage' } as const;
 

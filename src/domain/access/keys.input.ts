@@ -3,7 +3,7 @@ import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
 import { dateTime, inputObject, integer, list, mustBe, patchObject, text } from '../fields.input.ts';
-import { MAX_OVERLAP_HOURS } from './key.rules.ts';
+import { MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 /** API keys as they are sent. */
 

@@ -19,8 +19,9 @@ import {
   SERVICE_RATES,
   storedRates,
 } from './grants.rules.ts';
-import { DEFAULT_OVERLAP_HOURS, hashKey, isCurrent, makeKey } from './key.rules.ts';
+import { hashKey, isCurrent, makeKey } from './key.rules.ts';
 import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } from './keys.input.ts';
+import { DEFAULT_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,0 +1,80 @@
+import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import type { BatchResult } from '../domain/batch.rules.ts';
+import { orderInput } from '../domain/orders/orders.input.ts';
+import { upsertOrders } from '../domain/orders/orders.service.ts';
+import { trackingEventInput } from '../domain/tracking/events.input.ts';
+import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
+import { shipmentInput } from '../domain/tracking/shipments.input.ts';
+import { upsertShipments } from '../domain/tracking/shipments.service.ts';
+import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
+import type { Tenant } from '../platform/database/tenancy.ts';
+import type { InputSchema } from '../platform/input.ts';
+import type { Caps } from '../platform/limits/caps.ts';
+import { createLog } from '../platform/telemetry/log.ts';
+import { importRows } from './import-batches.ts';
+import { columnsOf } from './import-columns.ts';
+import { Report } from './import-report.ts';
+import { type FileRow, type Format, rowsOf } from './import-rows.ts';
+import { stopCalled } from './options.ts';
+import { withJobs } from './session.ts';
+
+export interface ImportOptions {
+  readonly company: string;
+  readonly format?: Format;
+  readonly report?: string;
+  readonly batch: number;
+  readonly fromRow: number;
+}
+
+export const importOrders = importer(orderInput, upsertOrders);
+export const importShipments = importer(shipmentInput, upsertShipments);
+export const importEvents = importer(trackingEventInput, (tenant, inputs, { announcer, caps }) =>
+  recordTrackingEvents(tenant, inputs, announcer, caps, createLog('silent')),
+);
+
+interface ImportTools {
+  readonly announcer: Announcer;
+  readonly caps: Caps;
+}
+
+/** What imports a file of one kind of input; `send` is what its mutation does, and reads each row by the input's schema. */
+function importer<Schema extends InputSchema>(
+  schema: Schema,
+  send: (tenant: Tenant, inputs: readonly z.input<Schema>[], tools: ImportTools) => Promise<BatchResult>,
+) {
+  return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
+    const stop = new AbortController();
+    void stopCalled().then(() => stop.abort());
+    const source = { file, format: format ?? formatOf(file), signal: stop.signal };
+    // A file that can't be read, or has a wrong header, is refused before any database is opened.
+    const rows = await begun(rowsOf(source, columnsOf(schema)));
+    return withJobs(async ({ config: { caps }, database, announcer }) => {
+      const tenant = await tenantOfCompany(database, company);
+      const report = await Report.open(reportName, fromRow > 1);
+      try {
+        const plan = { report, batchSize: batch, fromRow, signal: stop.signal };
+        return await importRows(rows, plan, inputs => send(tenant, inputs as z.input<Schema>[], { announcer, caps }));
+      } finally {
+        await report.close();
+      }
+    });
+  };
+}
+
+function formatOf(file: string): Format {
+  const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
+  if (['csv', 'tsv'].includes(extension)) return 'csv';
+  if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
+  throw new InvalidArgumentError(`error: say what ${file} is by --format csv or --format ndjson; its name does not.`);
+}
+
+/** The same rows, of which the first has been read. */
+async function begun(rows: AsyncGenerator<FileRow>): Promise<AsyncGenerator<FileRow>> {
+  const first = await rows.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* rows;
+  })();
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { verify } from '../domain/webhooks/secrets/secret.rules.ts';
+import { StartupError } from '../platform/startup-error.ts';
+import { stopCalled, wantsJson } from './options.ts';
+
+const HOST = '127.0.0.1';
+const MAX_BODY_BYTES = 1024 * 1024;
+const ANSWER_WITHIN_MS = 10_000;
+
+export interface ListenOptions {
+  readonly key: string;
+  readonly url: string;
+  readonly port: number;
+  readonly events: string;
+  readonly label: string;
+}
+
+/** Registers a receiver as an endpoint, prints what comes, and deletes the endpoint when it is told to stop. */
+export async function listenForWebhooks(options: ListenOptions, command: Command): Promise<void> {
+  const { key, url: service, port, events, label } = options;
+  const asJson = wantsJson(command);
+  // Heard from the first moment on: one that came during the registration would leave the endpoint behind.
+  const stopped = stopCalled();
+  const webhooks = `${service}/api/v1/integrations/webhooks`;
+  // A delivery may be here before the answer that tells the secret.
+  const { promise: secret, resolve: knowSecret } = Promise.withResolvers<string>();
+  const server = createServer(async (request, response) => {
+    try {
+      const [body, known] = await Promise.all([bodyOf(request), secret]);
+      const isVerified = body !== null && verify(known, request.headers, body, new Date());
+      print(deliveryOf(request, body, isVerified), asJson);
+      response.writeHead(isVerified ? 204 : body === null ? 413 : 400).end();
+    } catch {
+      // The sender has gone.
+      response.destroy();
+    }
+  });
+  try {
+    const url = `http://${HOST}:${await open(server, port)}/`;
+    const wanted = { label, url, events: events.split(',').map(event => event.trim()) };
+    const registered = Registered.safeParse(await ask('POST', webhooks, key, wanted)).data;
+    if (!registered) throw new StartupError(`${service} is no Shipping Integrations API: see --url.`);
+    const { id } = registered;
+    knowSecret(registered.secret);
+    try {
+      const test = testLine(service, key, id);
+      process.stdout.write(
+        asJson
+          ? `${JSON.stringify({ endpointId: id, url, test })}\n`
+          : `Webhook endpoint ${id}, listening on ${url} until Ctrl-C. Send it a test event:\n${test}\n\n`,
+      );
+      await stopped;
+    } finally {
+      await ask('DELETE', `${webhooks}/${id}`, key).catch(error => {
+        throw error instanceof StartupError ? new StartupError(`${error.message} Endpoint ${id} stays there.`) : error;
+      });
+    }
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Answers the port. */
+async function open(server: Server, port: number): Promise<number> {
+  server.listen(port, HOST);
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new StartupError(`Cannot listen on ${HOST}:${port} (${code}): choose another --port, or none.`);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const Registered = z.object({ id: z.string(), secret: z.string() });
+
+const Problem = z.object({
+  code: z.string(),
+  detail: z.string().default(''),
+  errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).default([]),
+});
+
+/** What is refused where the service is not started for experiments on one machine. */
+const NEEDS_PERMISSION: ReadonlySet<string> = new Set(['blocked_address', 'https_required']);
+
+/** The body of the answer. @throws StartupError where the service is out of reach, or refuses */
+async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+    body: body && JSON.stringify(body),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    throw new StartupError(`The service at ${new URL(url).origin} can't be reached (${code ?? error.name}).`);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer;
+  const { data: problem } = Problem.safeParse(answer);
+  if (!problem) throw new StartupError(`${url} answered ${response.status}, and not as the service does: see --url.`);
+  throw new StartupError(refusal(problem));
+}
+
+function refusal({ code, detail, errors }: z.infer<typeof Problem>): string {
+  if (errors.length === 0) return `The service refused: ${detail} (${code})`;
+  const told = errors.map(error => `${error.pointer.slice(1)} ${error.message} (${error.code})`).join('; ');
+  const isForbidden = errors.some(error => NEEDS_PERMISSION.has(error.code));
+  const advice = ' Start the service with WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true.';
+  return `The service refused: ${told}.${isForbidden ? advice : ''}`;
+}
+
+function testLine(service: string, key: string, endpointId: string): string {
+  const query = `mutation { sendTestEvent(endpointId: "${endpointId}") { id status } }`;
+  const headers = `-H 'x-api-key: ${key}' -H 'content-type: application/json'`;
+  return `curl -s ${headers} -d '${JSON.stringify({ query })}' '${service}/graphql'`;
+}
+
+/** Null for one that is too large, which is read to its end all the same: its sender would see no answer otherwise. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString();
+}
+
+const text = z.string().nullable().catch(null);
+/** As far as a body has them: a forged one is shown too. */
+const Told = z
+  .object({
+    type: text,
+    sequence: z.number().nullable().catch(null),
+    data: z.object({ trackingNumber: text, status: text }).catch({ trackingNumber: null, status: null }),
+  })
+  .catch({ type: null, sequence: null, data: { trackingNumber: null, status: null } });
+
+function deliveryOf({ headers }: IncomingMessage, text: string | null, verified: boolean) {
+  const body = parsed(text);
+  const { data, ...told } = Told.parse(body);
+  return { at: new Date().toISOString(), verified, id: headers['webhook-id'] ?? null, ...told, ...data, body };
+}
+
+/** The text itself where it is no JSON. */
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return text;
+  }
+}
+
+function print(delivery: ReturnType<typeof deliveryOf>, asJson: boolean): void {
+  const { at, verified, type, sequence, trackingNumber, status } = delivery;
+  const words = [at, verified ? 'verified' : 'NOT VERIFIED', type, `#${sequence ?? '–'}`, trackingNumber, status];
+  // Anyone may send anything here, also what a terminal takes for a command.
+  const line = words.map(word => (word ?? '–').replace(/\p{Cc}/gu, '?')).join('  ');
+  process.stdout.write(`${asJson ? JSON.stringify(delivery) : line}\n`);
+}

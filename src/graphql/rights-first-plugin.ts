@@ -1,0 +1,33 @@
+import SchemaBuilder, { BasePlugin, completeValue, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+
+declare global {
+  namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      rightsFirst: RightsFirstPlugin<Types>;
+    }
+  }
+}
+
+/**
+ * Has inputs validated after the rights are checked. Pothos maps arguments outside of everything that plugins wrap around a
+ * resolver, so a caller without the scope would hear what is wrong with an input that it may not send.
+ */
+class RightsFirstPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(fieldConfig: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const { argMappers, resolve } = fieldConfig;
+    if (argMappers.length === 0 || resolve === undefined) return fieldConfig;
+    return {
+      ...fieldConfig,
+      argMappers: [],
+      resolve: (parent, args, context, info) => {
+        const mapped = argMappers.reduce<unknown>(
+          (before, map) => completeValue(before, values => map(values as Record<string, unknown>, context, info)),
+          args,
+        );
+        return completeValue(mapped, values => resolve(parent, values as object, context, info));
+      },
+    };
+  }
+}
+
+SchemaBuilder.registerPlugin('rightsFirst', RightsFirstPlugin);

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/ports.ts';
+import { busyRequests, SECRETS } from './busy.ts';
+import { type Env, embeddedServer, type Service, useProcesses, waiting } from './processes.ts';
+import { API, get, rename, SOON, STOP_MS } from './service-calls.ts';
+
+const processes = useProcesses();
+
+test.concurrent('a request that never ends does not hold SIGTERM up for ten seconds', async () => {
+  const databaseUrl = await processes.database('migrated');
+  const service = await processes.service({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl });
+  const [row, table] = [await processes.connect(databaseUrl), await processes.connect(databaseUrl)];
+  await row.query('begin');
+  const { rows } = await row.query('select id from warehouse order by id limit 1 for update');
+  const stuck = rename(service, rows[0]?.id).catch((error: unknown) => error);
+  await vi.waitUntil(async () => (await waiting(row)) === 1, SOON);
+  await table.query('begin');
+  await table.query('lock table warehouse in share mode');
+
+  const stoppingAt = performance.now();
+  service.program.kill('SIGTERM');
+  await stuck;
+  // Its next statement has to wait as well.
+  await row.query('rollback');
+  expect(await service.program.ended()).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(performance.now() - stoppingAt).toBeLessThan(STOP_MS);
+});
+
+describe('roles over a database of one’s own', () => {
+  let env: Env;
+  let api: Service;
+  let metricsPort: number;
+  beforeAll(async () => {
+    metricsPort = await freePort();
+    env = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+    api = await processes.service({ ...env, ROLE: 'api', METRICS_PORT: String(metricsPort), LOG_LEVEL: 'trace' });
+  });
+
+  test('api answers the API, and starts no database', async () => {
+    expect((await get(api, '/warehouses')).status).toBe(200);
+    expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
+    expect(await embeddedServer(env.DATA_DIR ?? '')).toBeUndefined();
+  });
+
+  test('worker says that it lives and is ready, has no API, and does the work', async () => {
+    await get(api, '/health');
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const program = processes.start({ ...env, ROLE: 'worker', PORT: String(port) });
+    await vi.waitFor(() => fetch(url), SOON);
+    for (const probe of ['/livez', '/readyz']) expect((await fetch(url + probe)).status).toBe(200);
+    for (const path of [`${API}/health`, `${API}/warehouses`, '/graphql', '/openapi.json']) {
+      expect((await fetch(url + path, { headers: { 'x-api-key': api.apiKey } })).status).toBe(404);
+    }
+    const database = await processes.connect(env.DATABASE_URL ?? '');
+    await vi.waitFor(async () => {
+      const { rows } = await database.query('select from api_key where last_used_at is not null');
+      expect(rows).toHaveLength(1);
+    }, SOON);
+    program.kill('SIGTERM');
+    const { code, stdout, stderr } = await program.ended();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(logLines(stdout).map(({ msg }) => msg)).toContain('ready');
+  });
+
+  test('METRICS_PORT has figures for Prometheus, which callers of the API do not reach', async () => {
+    await get(api, '/carriers');
+    const response = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    const figures = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(figures).toContain('# TYPE http_request_duration_seconds histogram');
+    expect(figures).toMatch(
+      /^http_request_duration_seconds_count\{route="\S*\/carriers",method="GET",status="200"\} 1$/m,
+    );
+    expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
+  });
+
+  test('every request is one line of JSON, which tells no key, name or address, whatever goes wrong', async () => {
+    const database = await processes.connect(env.DATABASE_URL ?? '');
+    // Rows that PostgreSQL refuses: it would quote them.
+    await database.query(`alter table warehouse add check (city <> 'Rifiuto')`);
+    await database.query(`alter table customer_order add check (order_number <> 'REFUSED')`);
+    const { rows } = await database.query('select company_id, id from api_key');
+    const [{ company_id: companyId, id: apiKeyId }] = rows as [{ company_id: string; id: string }];
+
+    const requests = busyRequests(api.apiKey);
+    for (const [index, { method, path, headers, body }] of requests.entries()) {
+      const response = await fetch(api.url + path, {
+        method,
+        headers: {
+          'x-api-key': api.apiKey,
+          'content-type': 'application/json',
+          'x-request-id': `busy-${index}`,
+          ...headers,
+        },
+        body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      });
+      await response.text();
+      expect({ index, path, status: response.status }).toEqual({ index, path, status: requests[index]?.status });
+    }
+    api.program.kill('SIGTERM');
+    const { code, stdout } = await api.program.ended();
+    expect(code).toBe(0);
+
+    const lines = logLines(stdout);
+    for (const [index, { status, route, authenticated = true }] of requests.entries()) {
+      const own = lines.filter(({ requestId, msg }) => requestId === `busy-${index}` && msg === 'request');
+      expect(own).toEqual([
+        expect.objectContaining({
+          status,
+          route,
+          level: 'info',
+          durationMs: expect.any(Number),
+          ...(authenticated && { companyId, apiKeyId }),
+        }),
+      ]);
+    }
+    const log = lines.map(line => JSON.stringify(line)).join('\n');
+    expect(log).toMatch(/"level":"error".*"reason":/);
+    for (const secret of [...SECRETS, api.apiKey, api.apiKey.slice(-20)]) expect(log).not.toContain(secret);
+  });
+});
+
+const SECRETS_KEY = randomBytes(32).toString('base64');
+
+describe.concurrent('the demo company', () => {
+  const cases: { env: Env; companies: number }[] = [
+    { env: { NODE_ENV: 'production', SECRETS_KEY }, companies: 0 },
+    { env: { NODE_ENV: 'production', SECRETS_KEY, DEMO: 'true' }, companies: 1 },
+    { env: { DEMO: 'false' }, companies: 0 },
+  ];
+  test.each(cases)('with $env there are $companies', async ({ env, companies }) => {
+    const databaseUrl = await processes.database('migrated');
+    const service = await processes.service({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl, ...env });
+    const database = await processes.connect(databaseUrl);
+    expect((await database.query('select from company')).rowCount).toBe(companies);
+    expect((await database.query('select from api_key')).rowCount).toBe(companies);
+    expect(service.page.match(/^API key: /gm) ?? []).toHaveLength(companies);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    service.program.kill('SIGTERM');
+    expect(await service.program.ended()).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+interface LogLine {
+  readonly level: string;
+  readonly time: string;
+  readonly msg: string;
+  readonly requestId?: string;
+}
+
+/** What follows the page; every line of it is JSON. */
+function logLines(stdout: string): LogLine[] {
+  const log = stdout.slice(stdout.search(/^\{/m));
+  return log
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as LogLine);
+}

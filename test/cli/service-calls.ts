@@ -1,0 +1,33 @@
+// Requests to a service that runs as a program.
+import { expect } from 'vitest';
+import { type Env, expectSentence, type Processes, type Service } from './processes.ts';
+
+export const STOP_MS = 10_000;
+
+export const SOON = { timeout: 10_000, interval: 20 };
+export const API = '/api/v1/integrations';
+
+export function get({ url, apiKey }: Service, path: string): Promise<Response> {
+  return fetch(url + API + path, { headers: { 'x-api-key': apiKey } });
+}
+
+export function rename({ url, apiKey }: Service, warehouseId: number): Promise<Response> {
+  return fetch(`${url}${API}/warehouses/${warehouseId}`, {
+    method: 'PATCH',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: '{"name":"Cambiato"}',
+  });
+}
+
+/** What a service says that cannot start. */
+export async function refusedStart(processes: Processes, env: Env): Promise<string> {
+  const program = processes.start(env);
+  // One that starts all the same would not end by itself.
+  const started = program.said(/listening/).then(() => program.kill('SIGKILL'));
+  await Promise.race([program.ended(), started.catch(() => {})]);
+  const { code, stdout, stderr } = await program.ended();
+  expect(stdout).not.toContain('listening');
+  expectSentence(stderr);
+  expect(code).toBe(1);
+  return stderr;
+}

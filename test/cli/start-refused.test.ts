@@ -1,0 +1,113 @@
+import { describe, expect, inject, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { StartupError } from '../../src/platform/startup-error.ts';
+import { freePort } from '../support/ports.ts';
+import { oldPostgres } from './old-postgres.ts';
+import { type Env, expectSentence, useProcesses } from './processes.ts';
+import { refusedStart } from './service-calls.ts';
+
+const processes = useProcesses();
+const refusal = (env: Env) => refusedStart(processes, env);
+
+describe.concurrent('a database that will not do is named in one sentence, without its password', () => {
+  const cases: { name: string; url: () => Promise<string>; says: RegExp }[] = [
+    {
+      name: 'nothing listens',
+      url: async () => `postgres://me:pass-word@127.0.0.1:${await freePort()}/x`,
+      says: /listens/,
+    },
+    { name: 'the host is unknown', url: async () => 'postgres://me:pass-word@nowhere.invalid/x', says: /host/ },
+    {
+      name: 'the server never answers',
+      url: async () => `postgres://me:pass-word@127.0.0.1:${await processes.listen()}/x`,
+      says: /reached/,
+    },
+    {
+      name: 'the database is missing',
+      url: async () => processes.missingDatabase(),
+      says: /does not exist/,
+    },
+    {
+      name: 'the server is too old',
+      url: async () => `postgres://me:pass-word@127.0.0.1:${await processes.listen(oldPostgres())}/x`,
+      says: /PostgreSQL 14\b.*\b15 or newer/,
+    },
+  ];
+  test.each(cases)('$name', async ({ url, says }) => {
+    const databaseUrl = await url();
+    const said = await refusal({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl });
+    expect(said).toMatch(says);
+    expect(said).not.toContain(new URL(databaseUrl).password || 'pass-word');
+  });
+
+  test('a missing database is not made', async () => {
+    const databaseUrl = processes.missingDatabase();
+    await refusal({ DATA_DIR: await processes.dataDir(), DATABASE_URL: databaseUrl }).catch(() => {});
+    const database = await processes.connect(inject('serverUrl'));
+    const names = (await database.query('select datname from pg_database')).rows.map(({ datname }) => datname);
+    expect(names).not.toContain(new URL(databaseUrl).pathname.slice(1));
+  });
+
+  test('it is not migrated and must not be', async () => {
+    const env = {
+      DATA_DIR: await processes.dataDir(),
+      DATABASE_URL: await processes.database('empty'),
+      MIGRATE_ON_START: 'false',
+    };
+    expect(await refusal(env)).toContain('migrate');
+  });
+});
+
+describe.concurrent('wrong settings', () => {
+  const cases: { name: string; value: string; allowed: RegExp }[] = [
+    { name: 'PORT', value: 'abc', allowed: /0 .*to 65535/ },
+    { name: 'PORT', value: '70000', allowed: /0 .*to 65535/ },
+    { name: 'ROLE', value: 'x', allowed: /all, api or worker/ },
+    { name: 'DATABASE_POOL_SIZE', value: '1', allowed: /2 to 500/ },
+    { name: 'LOG_LEVEL', value: 'loud', allowed: /info/ },
+    { name: 'DATABASE_URL', value: 'http://me:pass-word@127.0.0.1/x', allowed: /postgres:\/\// },
+    { name: 'DEMO', value: 'maybe', allowed: /true or false/ },
+    { name: 'METRICS_PORT', value: '0', allowed: /1 to 65535/ },
+    { name: 'NODE_ENV', value: 'staging', allowed: /development, test or production/ },
+  ];
+  const refused = async (env: Env) => refusal({ DATA_DIR: await processes.dataDir(), ...env });
+  const thrown = (env: Env) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      if (error instanceof StartupError) return error.message;
+      throw error;
+    }
+    throw new Error('the settings were taken');
+  };
+
+  // They are read by one function; that `npm start` says what it throws is seen of all of them.
+  test.each(cases)('$name=$value is refused with what is allowed', ({ name, value, allowed }) => {
+    const said = thrown({ [name]: value });
+    expectSentence(`${said}\n`);
+    expect(said).toContain(name);
+    expect(said).toMatch(allowed);
+    if (name === 'DATABASE_URL') expect(said).not.toContain('pass-word');
+    else expect(said).toContain(value);
+  });
+
+  test('all of them are named at once', async () => {
+    const all: Env = Object.fromEntries(cases.map(({ name, value }) => [name, value]));
+    const said = await refused(all);
+    for (const name of Object.keys(all)) expect(said).toContain(name);
+    expect(said).toBe(`${thrown(all)}\n`);
+    expect(said).not.toContain('pass-word');
+  });
+
+  test('a host that is not of this machine', async () => {
+    expect(await refused({ HOST: '192.0.2.1', DATABASE_URL: await processes.database('migrated') })).toContain(
+      '192.0.2.1',
+    );
+  });
+
+  test('a port for the figures that is taken', async () => {
+    const port = await processes.listen();
+    const said = await refused({ METRICS_PORT: String(port), DATABASE_URL: await processes.database('migrated') });
+    expect(said).toContain(String(port));
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
+import { ASKED, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { graphqlClient } from '../support/graphql-client.ts';
+import { useSecondProcess } from '../support/second-process.ts';
+import type { Caller } from '../support/world.ts';
+import {
+  CONNECT,
+  check,
+  connect,
+  list,
+  outcomeOf,
+  UNSUPPORTED,
+  UPDATE,
+  update,
+  useConnections,
+} from './connection-calls.ts';
+import type { Item } from './platform-side.ts';
+import { refusal } from './platform-side.ts';
+
+const given = useConnections();
+const { world, still, receiver, stillness } = given;
+
+/** The same service without a sandbox. */
+const withoutSandbox: Pick<App, 'url'> = useSecondProcess(world);
+
+/** The same in words: `/label required: must not be empty`. */
+async function words({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item) {
+  const { errors } = await graphql(query, variables);
+  return errors?.[0]?.extensions.errors?.map(({ pointer, code, message }) => `${pointer} ${code}: ${message}`);
+}
+const nameOf = (carrierCode: string) => CARRIERS.find(({ code }) => code === carrierCode)?.name;
+
+describe('connectCarrier with credentials', () => {
+  test.each(ASKED)('of %s takes all that it asks for, without the blanks around them', async code => {
+    const by = await world.company();
+    const credentials = Object.fromEntries(
+      Object.entries(CREDENTIALS[code]).map(([name, text]) => [name, ` ${text} `]),
+    );
+    const made = await connect(by, { carrierCode: code.toLowerCase(), environment: 'sandbox', credentials });
+    expect(made).toMatchObject({ carrierCode: code, environment: 'sandbox', hasCredentials: true, baseUrl: null });
+    expect(await list(by)).toEqual([made]);
+    expect(await outcomeOf(by, made.carrierCompanyId)).toBe('accepted');
+  });
+
+  test('is live, at the carrier’s own address and without credentials unless told', async () => {
+    const by = await world.company();
+    const expected = { environment: 'live', baseUrl: null, hasCredentials: false, isActive: true };
+    expect(await connect(by)).toMatchObject(expected);
+    expect(await connect(by, { environment: null, baseUrl: null, credentials: null })).toMatchObject(expected);
+  });
+
+  const LEFT_OUT = ASKED.flatMap(code => Object.keys(CREDENTIALS[code]).map(name => [code, name] as const));
+  test.each(LEFT_OUT)('of %s needs the %s', async (carrierCode, name) => {
+    const all = CREDENTIALS[carrierCode];
+    const { [name]: _, ...some } = all;
+    const message = `must be given: ${nameOf(carrierCode)} asks for ${Object.keys(all).join(', ')}`;
+    for (const credentials of [some, { ...some, [name]: null }]) {
+      const input = { carrierCode, label: 'x', credentials };
+      expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials/${name} required: ${message}`]);
+    }
+  });
+
+  test.each(ASKED)('of %s takes no other’s', async carrierCode => {
+    const asked = Object.keys(CREDENTIALS[carrierCode]);
+    const all = Object.assign({}, ...Object.values(CREDENTIALS)) as Record<string, string>;
+    const others = Object.keys(all).filter(name => !asked.includes(name));
+    const message = `must be left out: ${nameOf(carrierCode)} asks for ${asked.join(', ')}`;
+    const told = await words(still.by, CONNECT, { input: { carrierCode, label: 'x', credentials: all } });
+    expect(told?.toSorted()).toEqual(others.map(name => `/credentials/${name} not_allowed: ${message}`).toSorted());
+    // Null is nothing.
+    const nulls = Object.fromEntries(others.map(name => [name, null]));
+    const credentials = { ...CREDENTIALS[carrierCode], ...nulls };
+    expect(await connect(await world.company(), { carrierCode, credentials })).toMatchObject({ hasCredentials: true });
+  });
+
+  test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
+    const message = `must be left out: the service knows no interface of ${nameOf(carrierCode)}`;
+    for (const credentials of [{}, { userId: 'u', password: 'p' }]) {
+      const input = { carrierCode, label: 'x', credentials };
+      expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials not_allowed: ${message}`]);
+    }
+  });
+
+  test.each<[string, Item, string]>([
+    ['that are empty', {}, '/credentials/userId required, /credentials/password required'],
+    ['with a blank one', { userId: 'u', password: ' \t ' }, '/credentials/password required'],
+    ['with an empty one', { userId: '', password: 'p' }, '/credentials/userId required'],
+    ['with one too long', { userId: 'u', password: 'x'.repeat(501) }, '/credentials/password too_long'],
+    ['with a line break', { userId: 'u', password: 'a\r\nb: c' }, '/credentials/password invalid_text'],
+    ['with a NUL', { userId: 'u\u0000v', password: 'p' }, '/credentials/userId invalid_text'],
+    ['with half a character', { userId: 'u', password: 'a\ud800b' }, '/credentials/password invalid_text'],
+    ['with a number', { userId: 'u', password: 4711 }, '/credentials/password wrong_type'],
+    ['with one nobody asks for', { userId: 'u', password: 'p', pin: '1' }, '/credentials/pin unknown_field'],
+    [
+      'with all of it',
+      { userId: ' ', depot: 'XX' },
+      '/credentials/userId required, /credentials/depot not_allowed, /credentials/password required',
+    ],
+  ])('refuses some %s', async (_what, credentials, wrong) => {
+    const input = { carrierCode: 'BRT', label: 'x', credentials };
+    expect(await refusal(still.by, CONNECT, { input })).toBe(`validation_failed: ${wrong}`);
+    expect(await list(still.by)).toHaveLength(1);
+  });
+
+  test('takes one of five hundred characters', async () => {
+    const by = await world.company();
+    const credentials = { userId: 'ü'.repeat(500), password: '🔑'.repeat(500) };
+    expect(await connect(by, { credentials })).toMatchObject({ hasCredentials: true });
+  });
+
+  test('tells all that is wrong at once', async () => {
+    const by = await world.company();
+    const input = { carrierCode: 'BRT', label: ' ', baseUrl: 'http://x.example', credentials: { userId: 'u' } };
+    expect(await refusal(by, CONNECT, { input })).toBe(
+      'validation_failed: /label required, /baseUrl https_required, /credentials/password required',
+    );
+  });
+
+  test('refuses the sandbox where the service has none, and knows connections of it all the same', async () => {
+    const by = await world.company();
+    const there = { ...by, graphql: graphqlClient(withoutSandbox.url, by.apiKey) };
+    const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox' };
+    const message = 'must be live: this service has no sandbox';
+    expect(await words(there, CONNECT, { input })).toEqual([`/environment not_allowed: ${message}`]);
+    const id = await connectSandbox(by, 'BRT');
+    expect(await list(there)).toMatchObject([{ carrierCompanyId: id, environment: 'sandbox' }]);
+    expect(await outcomeOf(there, id)).toBe('unavailable');
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('refuses an environment there is not', async () => {
+    const by = await world.company();
+    const input = { carrierCode: 'BRT', label: 'x', environment: 'test' };
+    expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /environment not_allowed');
+  });
+});
+
+const SLASHES = `https://carrier.example${'/'.repeat(100_000)}x`;
+
+describe('A base address', () => {
+  const TAKEN: [string, string][] = [
+    ['https://test.carrier.example', 'https://test.carrier.example'],
+    ['https://test.carrier.example/', 'https://test.carrier.example'],
+    ['https://test.carrier.example/api/v1//', 'https://test.carrier.example/api/v1'],
+    [' https://test.carrier.example:8443/api ', 'https://test.carrier.example:8443/api'],
+    ['https://93.184.215.14/', 'https://93.184.215.14'],
+    [`https://a.example/${'x'.repeat(2030)}`, `https://a.example/${'x'.repeat(2030)}`],
+  ];
+  test.each(TAKEN)('%s is taken, without a slash at its end', async (baseUrl, stored) => {
+    const by = await world.company();
+    const made = await connect(by, { baseUrl });
+    expect(made.baseUrl).toBe(stored);
+    const { carrierCompanyId: id } = await connect(by);
+    expect((await update(by, id, { baseUrl })).baseUrl).toBe(stored);
+    expect((await list(by)).map(one => one.baseUrl)).toEqual([stored, stored]);
+    expect((await update(by, id, { label: 'Altro' })).baseUrl).toBe(stored);
+    expect((await update(by, id, { baseUrl: null })).baseUrl).toBeNull();
+  });
+
+  const REFUSED: [string, string, string][] = [
+    ['nothing', '', 'invalid_url'],
+    ['a blank', '  ', 'invalid_url'],
+    ['a word', 'carrier', 'invalid_url'],
+    ['a host alone', 'test.carrier.example', 'invalid_url'],
+    ['http', 'http://test.carrier.example', 'https_required'],
+    ['another protocol', 'ftp://test.carrier.example', 'https_required'],
+    ['a user', 'https://me:secret@test.carrier.example', 'user_info'],
+    ['an empty user', 'https://@test.carrier.example', 'user_info'],
+    ['a query', 'https://test.carrier.example/?key=1', 'invalid_url'],
+    ['an empty query', 'https://test.carrier.example?', 'invalid_url'],
+    ['a fragment', 'https://test.carrier.example/#x', 'fragment'],
+    ['a line break', 'https://test.carrier\n.example', 'invalid_url'],
+    ['port 0', 'https://test.carrier.example:0', 'invalid_port'],
+    ['the machine itself', 'https://127.0.0.1', 'blocked_address'],
+    ['the machine itself by name', 'https://localhost:8443', 'blocked_address'],
+    ['the machine itself in hexadecimal', 'https://0x7f.1', 'blocked_address'],
+    ['the machine itself in IPv6', 'https://[::1]', 'blocked_address'],
+    ['a private address', 'https://10.0.0.8/api', 'blocked_address'],
+    ['a cloud’s metadata', 'https://169.254.169.254', 'blocked_address'],
+    ['a name of the network', 'https://carrier.internal', 'blocked_address'],
+    ['2,049 characters', `https://a.example/${'x'.repeat(2031)}`, 'too_long'],
+  ];
+  test.each(REFUSED)('refuses %s', async (_what, baseUrl, code) => {
+    const before = await stillness();
+    const wrong = `validation_failed: /baseUrl ${code}`;
+    expect(await refusal(still.by, CONNECT, { input: { carrierCode: 'BRT', label: 'x', baseUrl } })).toBe(wrong);
+    expect(await refusal(still.by, UPDATE, { id: still.id, input: { label: 'Nuovo', baseUrl } })).toBe(wrong);
+    expect(await stillness()).toEqual(before);
+  });
+
+  test('is not told in the refusal', async () => {
+    const input = { carrierCode: 'BRT', label: 'x', baseUrl: 'https://me:geheim@test.carrier.example' };
+    expect(JSON.stringify(await still.by.graphql(CONNECT, { input }))).not.toContain('geheim');
+  });
+
+  test('of a hundred thousand slashes is refused at once', async () => {
+    const startMs = performance.now();
+    const input = { baseUrl: SLASHES };
+    expect(await refusal(still.by, UPDATE, { id: still.id, input })).toBe('validation_failed: /baseUrl too_long');
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+  });
+
+  test('is not for the sandbox', async () => {
+    const by = await world.company();
+    const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox', baseUrl: 'https://test.carrier.example' };
+    expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /baseUrl not_allowed');
+    const id = await connectSandbox(by, 'BRT', { baseUrl: null });
+    const wrong = await refusal(by, UPDATE, { id, input: { baseUrl: input.baseUrl } });
+    expect(wrong).toBe('validation_failed: /baseUrl not_allowed');
+    expect((await update(by, id, { baseUrl: null })).baseUrl).toBeNull();
+  });
+
+  test('that leads to the machine itself after all is not connected to, and the sandbox is not asked in its place', async () => {
+    const by = await world.company();
+    const { carrierCompanyId: id } = await connect(by, { credentials: CREDENTIALS.BRT });
+    const { port } = new URL(receiver.url);
+    for (const baseUrl of [`https://127.0.0.1:${port}`, `https://localhost:${port}`, receiver.url]) {
+      await given.database.query('update carrier_connection set base_url = $2 where id = $1', [id, baseUrl]);
+      expect(await outcomeOf(by, id)).toBe('unavailable');
+      expect(await check(by, id)).toBe('CARRIER_UNAVAILABLE');
+    }
+    expect(receiver.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { type Reply, reply, useGraph } from './graph-calls.ts';
+import { ask, type Item } from './platform-side.ts';
+
+const given = useGraph();
+const { get, post, world } = given;
+
+/** What an answer tells of a refusal: as an error of the graph, or, where the graph was never asked, as a problem. */
+function told({ body }: Pick<Reply, 'body'>): Item | undefined {
+  return body?.errors?.[0]?.extensions ?? body;
+}
+
+describe('Over HTTP', () => {
+  test('a query may come by GET', async () => {
+    for (let i = 0; i < 4; i++) {
+      expect((await get(given.caller, { query: '{ apiKey { authScheme } }' })).body).toEqual({
+        data: { apiKey: { authScheme: 'x-api-key' } },
+      });
+    }
+  });
+
+  test('a query by GET may have variables and a name', async () => {
+    const query = `query Other { apiKey { ok } } query Wanted($number: String!) { trackingByNumber(trackingNumber: $number) { trackingNumber } }`;
+    const { body } = await get(given.caller, { query, operationName: 'Wanted', variables: '{"number":"MUL N.1"}' });
+    expect(body).toEqual({ data: { trackingByNumber: { trackingNumber: 'n1' } } });
+  });
+
+  test('a mutation may not come by GET', async () => {
+    const mutation =
+      'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { id } }';
+    // Not even one that is compiled already, or hides behind a query.
+    const both = `query Q { apiKey { ok } } ${mutation.replace('mutation', 'mutation M')}`;
+    for (let i = 0; i < 4; i++) await post(given.caller, { query: both, operationName: 'Q' });
+    const asked: Record<string, string>[] = [{ query: mutation }, { query: both, operationName: 'M' }];
+    for (const params of asked) {
+      const { status, headers, body } = await get(given.caller, params);
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+      expect(body.errors).toMatchObject([{ extensions: { code: 'method_not_allowed', status: 405 } }]);
+    }
+    const names = await ask<{ name: string }[]>(given.caller, '{ warehouses { name } }');
+    expect(names).not.toContainEqual({ name: 'GET' });
+  });
+
+  test('a browser gets GraphiQL without a key, and nothing of it from another host', async () => {
+    const response = await fetch(`${world.app.url}/graphql`, {
+      headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    const page = await response.text();
+    expect(page).toContain('GraphiQL');
+    expect(page).toContain('Shipping Integrations API');
+    const tags = page.match(/<(?:script|link|img|iframe)\b[^>]*>/gi) ?? [];
+    expect(tags.length).toBeGreaterThan(0);
+    expect(tags.filter(tag => /\b(?:src|href)\s*=\s*["']?(?:https?:)?\/\//i.test(tag))).toEqual([]);
+    expect(page).not.toMatch(
+      /@import\s+(?:url\()?["']?https?:|type=["']importmap["']|unpkg\.com|cdn\.jsdelivr|esm\.sh/i,
+    );
+  });
+
+  test.each([
+    ['POST', '', {}],
+    ['POST', '', { accept: 'text/html' }],
+    ['GET', '', {}],
+    ['GET', '', { accept: 'application/json' }],
+    ['GET', '?query={apiKey{ok}}', {}],
+    ['POST', '', { 'x-api-key': 'sk_live_x' }],
+    ['POST', '', { authorization: 'Basic eDp5' }],
+  ])('%s%s with %j is nobody and gets 401', async (method, search, headers) => {
+    const {
+      status,
+      headers: answered,
+      body,
+    } = await reply(
+      fetch(`${world.app.url}/graphql${search}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers } as Record<string, string>,
+        body: method === 'POST' ? '{"query":"{ __typename }"}' : undefined,
+      }),
+    );
+    expect(status).toBe(401);
+    expect(answered.get('www-authenticate')).toBe('Bearer');
+    expect(told({ body })).toMatchObject({
+      code: Object.keys(headers).some(name => name !== 'accept') ? 'invalid_api_key' : 'missing_credentials',
+      status: 401,
+      requestId: answered.get('x-request-id'),
+    });
+  });
+
+  const LIMIT = 4 * 1024 * 1024;
+
+  test('a body of 4 MiB is read, and one byte more is not', async () => {
+    const ofSize = (bytes: number) => {
+      const body = JSON.stringify({ query: '{ apiKey { ok } }', variables: { padding: '' } });
+      return body.replace('""', `"${'x'.repeat(bytes - body.length)}"`);
+    };
+    expect((await post(given.caller, ofSize(LIMIT))).status).toBe(200);
+    const { status, body } = await post(given.caller, ofSize(LIMIT + 1));
+    expect(status).toBe(413);
+    expect(told({ body })).toMatchObject({ code: 'body_too_large', status: 413, maxBytes: LIMIT });
+  });
+
+  // What is no GraphQL request at all is told in the same words as everything else.
+  const malformed: [what: string, body: string, headers: Record<string, string>, status: number, code: string][] = [
+    ['a batch of operations', '[{"query":"{ apiKey { ok } }"}]', {}, 400, 'malformed_request'],
+    ['broken JSON', '{"query":', {}, 400, 'malformed_json'],
+    ['no body', '', {}, 400, 'malformed_json'],
+    ['a body of null', 'null', {}, 400, 'malformed_request'],
+    ['a body without query', '{}', {}, 400, 'malformed_request'],
+    ['a query that is a number', '{"query":5}', {}, 400, 'malformed_request'],
+    ['variables that are text', '{"query":"{ apiKey { ok } }","variables":"x"}', {}, 400, 'malformed_request'],
+    ['a parameter of its own', '{"query":"{ apiKey { ok } }","id":1}', {}, 400, 'malformed_request'],
+    ['plain text', '{"query":"{ apiKey { ok } }"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+    ['an upload', '--x--', { 'content-type': 'multipart/form-data; boundary=x' }, 415, 'unsupported_media_type'],
+  ];
+  test.each(malformed)('%s is refused with a code of ours', async (_what, body, headers, status, code) => {
+    // Also where the document in it is compiled already.
+    for (let i = 0; i < 4; i++) await post(given.caller, '{"query":"{ apiKey { ok } }"}');
+    const answer = await post(given.caller, body, headers);
+    expect(answer.status).toBe(status);
+    expect(told(answer)).toMatchObject({ code, status, requestId: answer.headers.get('x-request-id') });
+    expect(answer.text).not.toMatch(/SyntaxError|originalError|position \d/);
+  });
+
+  test('variables of a GET that are no JSON are the caller’s fault', async () => {
+    const answer = await get(given.caller, { query: '{ apiKey { ok } }', variables: '{' });
+    expect(answer.status).toBe(400);
+    expect(told(answer)).toMatchObject({ code: 'malformed_json', status: 400 });
+  });
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('%s is no way to ask', async method => {
+    const { status, headers, body } = await reply(
+      fetch(`${world.app.url}/graphql`, { method, headers: { 'x-api-key': given.caller.apiKey } }),
+    );
+    expect([status, body.code]).toEqual([405, 'method_not_allowed']);
+    expect(headers.get('allow')).toMatch(/GET.*POST/);
+  });
+});

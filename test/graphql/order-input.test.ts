@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
+import {
+  ask,
+  createWarehouse,
+  type Item,
+  order,
+  outcomes,
+  RECIPIENT,
+  times,
+  UPSERT_ORDERS,
+  unseen,
+  upsertOrders,
+} from './platform-side.ts';
+
+const world = useWorld();
+
+describe('A bad item', () => {
+  const long = 'x'.repeat(201);
+  const bad: [what: string, fields: Item, pointer: string, code: string][] = [
+    ['a blank order number', { orderNumber: ' \t ' }, '/orderNumber', 'required'],
+    ['an order number of 201 characters', { orderNumber: long }, '/orderNumber', 'too_long'],
+    [
+      'an unknown country',
+      { recipient: { ...RECIPIENT, countryCode: 'XX' } },
+      '/recipient/countryCode',
+      'unknown_country',
+    ],
+    ['a blank country', { recipient: { ...RECIPIENT, countryCode: '' } }, '/recipient/countryCode', 'unknown_country'],
+    [
+      'a CAP of four digits',
+      { recipient: { ...RECIPIENT, postalCode: '2012' } },
+      '/recipient/postalCode',
+      'invalid_postal_code',
+    ],
+    ['a blank address', { recipient: { ...RECIPIENT, address: '' } }, '/recipient/address', 'required'],
+    ['a city of 201 characters', { recipient: { ...RECIPIENT, city: long } }, '/recipient/city', 'too_long'],
+    [
+      'a postal code of 21 characters',
+      { recipient: { ...RECIPIENT, countryCode: 'AO', postalCode: '1'.repeat(21) } },
+      '/recipient/postalCode',
+      'too_long',
+    ],
+    [
+      'an e-mail of 321 characters',
+      { recipient: { ...RECIPIENT, email: 'x'.repeat(321) } },
+      '/recipient/email',
+      'too_long',
+    ],
+    ['a warehouse that never existed', { warehouseId: 2_000_000_000 }, '/warehouseId', 'warehouse_not_found'],
+    ['a warehouse with a negative id', { warehouseId: -1 }, '/warehouseId', 'warehouse_not_found'],
+    ['negative money', { codAmount: '-0.01' }, '/codAmount', 'out_of_range'],
+    ['money with three decimals', { insuranceAmount: '1.005' }, '/insuranceAmount', 'out_of_range'],
+    ['money of ten digits', { insuranceAmount: 1_000_000_000 }, '/insuranceAmount', 'out_of_range'],
+    ['money in words', { codAmount: 'ten' }, '/codAmount', 'invalid_decimal'],
+    ['money with an exponent', { codAmount: '1e2' }, '/codAmount', 'invalid_decimal'],
+    ['a negative weight', { parcels: [{ weight: 1 }, { weight: -1 }] }, '/parcels/1/weight', 'out_of_range'],
+    ['a weight with four decimals', { parcels: [{ weight: '1.2345' }] }, '/parcels/0/weight', 'out_of_range'],
+    ['a side with three decimals', { parcels: [{ weight: 1, height: '1.234' }] }, '/parcels/0/height', 'out_of_range'],
+    ['501 parcels of one kind', { parcels: [{ weight: 1, quantity: 501 }] }, '/parcels/0/quantity', 'out_of_range'],
+    [
+      '501 parcels of two kinds',
+      {
+        parcels: [
+          { weight: 1, quantity: 250 },
+          { weight: 2, quantity: 251 },
+        ],
+      },
+      '/parcels',
+      'too_many',
+    ],
+    ['101 kinds of parcels', { parcels: times(101, () => ({ weight: 1 })) }, '/parcels', 'too_many'],
+    ['a quantity of 0', { parcels: [{ weight: 1, quantity: 0 }] }, '/parcels/0/quantity', 'out_of_range'],
+    ['a NUL character', { marketplace: 'Ama\u0000zon' }, '/marketplace', 'invalid_text'],
+    [
+      'a NUL character in a street',
+      { recipient: { ...RECIPIENT, address: 'Via\u0000Roma' } },
+      '/recipient/address',
+      'invalid_text',
+    ],
+    ['a line break in a city', { recipient: { ...RECIPIENT, city: 'Mi\nlano' } }, '/recipient/city', 'invalid_text'],
+    ['half a surrogate pair', { marketplaceOrderId: 'a\ud800b' }, '/marketplaceOrderId', 'invalid_text'],
+    ['a marketplace of 201 characters', { marketplace: long }, '/marketplace', 'too_long'],
+  ];
+
+  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+    const caller = await world.company();
+    const { results, ...counts } = await upsertOrders(caller, [order('first'), order('bad', fields), order('last')]);
+    expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
+    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/1${pointer}` });
+    expect(await ordersNumbered(caller, 'bad')).toEqual([]);
+    expect(await ordersNumbered(caller, 'first')).toHaveLength(1);
+    expect(await ordersNumbered(caller, 'last')).toHaveLength(1);
+  });
+
+  test('changes nothing of an order that is known', async () => {
+    const caller = await world.company();
+    await upsertOrders(caller, [order('known', FULL)]);
+    const before = await orderNumbered(caller, 'known');
+    const result = await upsertOrders(caller, [order('known', { marketplace: 'eBay', codAmount: '-1' })]);
+    expect(outcomes(result)).toEqual(['rejected']);
+    expect(await orderNumbered(caller, 'known')).toEqual(before);
+  });
+
+  test('tells everything wrong with it, the first in short', async () => {
+    const { results } = await upsertOrders(await world.company(), [
+      { orderNumber: '', recipient: { ...RECIPIENT, city: '', postalCode: '1' }, codAmount: '1.234' },
+    ]);
+    const pointers = results[0]?.errors.map(({ pointer }) => pointer).toSorted();
+    expect(pointers).toEqual(['/0/codAmount', '/0/orderNumber', '/0/recipient/city', '/0/recipient/postalCode']);
+    const [first] = results[0]?.errors ?? [];
+    expect(results[0]).toMatchObject({ code: first?.code, pointer: first?.pointer, message: first?.message });
+  });
+
+  test("with another company's warehouse is answered as with one that never existed", async () => {
+    const [caller, other] = [await world.company(), await world.company()];
+    const foreign = await createWarehouse(other);
+    const rejectedWith = async (warehouseId: number) =>
+      (await upsertOrders(caller, [order('foreign', { warehouseId })])).results[0];
+    expect(await rejectedWith(foreign)).toEqual(await rejectedWith(2_000_000_000));
+    expect(await rejectedWith(foreign)).toMatchObject({ outcome: 'rejected', code: 'warehouse_not_found' });
+  });
+});
+
+describe('What just fits', () => {
+  const fits: [what: string, fields: Item][] = [
+    [
+      '500 parcels',
+      {
+        parcels: [
+          { weight: 1, quantity: 250 },
+          { weight: 2, quantity: 250 },
+        ],
+      },
+    ],
+    ['100 kinds of parcels', { parcels: times(100, () => ({ weight: 1 })) }],
+    ['no parcels', { parcels: [] }],
+    ['a marketplace of 200 characters', { marketplace: 'x'.repeat(200) }],
+    ['200 characters beyond the basic plane', { marketplace: '🚚'.repeat(200) }],
+    ['no money', { codAmount: 0, insuranceAmount: '-0' }],
+    ['a country in lower case', { recipient: { ...RECIPIENT, countryCode: 'it' } }],
+    ['a country that is left to be Italy', { recipient: { ...RECIPIENT, countryCode: null } }],
+  ];
+  test.each(fits)('is stored: %s', async (_what, fields) => {
+    expect(outcomes(await upsertOrders(await world.company(), [order('fits', fields)]))).toEqual(['created']);
+  });
+});
+
+describe('E-mail and telephone', () => {
+  interface Introspected {
+    types: { kind: string; name: string; fields: { name: string }[] | null }[];
+  }
+
+  test('are in no type that a query answers', async () => {
+    const { types } = await ask<Introspected>(
+      await world.company(),
+      '{ __schema { types { kind name fields { name } } } }',
+    );
+    const fields = types.flatMap(({ name, fields }) => (fields ?? []).map(field => `${name}.${field.name}`));
+    expect(fields).toContain('Recipient.companyName');
+    expect(fields.filter(field => /mail|phone|contact/i.test(field))).toEqual([]);
+  });
+
+  test.each(['email', 'telephone'])('a change of %s is told', async field => {
+    const caller = await world.company();
+    const send = async (value: string | null | undefined) =>
+      outcomes(await upsertOrders(caller, [order('contact', { recipient: { ...RECIPIENT, [field]: value } })]));
+    expect(await send('one')).toEqual(['created']);
+    expect(await send('one')).toEqual(['unchanged']);
+    expect(await send('two')).toEqual(['updated']);
+    expect(await send('two')).toEqual(['unchanged']);
+    // The recipient is replaced as a whole, so one without it has none.
+    expect(await send(undefined)).toEqual(['updated']);
+    expect(await send(null)).toEqual(['unchanged']);
+    expect(await send(' ')).toEqual(['unchanged']);
+  });
+});
+
+describe('Variables of another type', () => {
+  const wrong: [what: string, input: unknown, pointer: string, code: string][] = [
+    ['no batch', undefined, '/input', 'required'],
+    ['null', null, '/input', 'required'],
+    ['a string', 'x', '/input', 'wrong_type'],
+    ['a null item', [order('ok'), null], '/1', 'required'],
+    ['an item without recipient', [{ orderNumber: 'x' }], '/0/recipient', 'required'],
+    [
+      'a recipient without city',
+      [{ orderNumber: 'x', recipient: { ...RECIPIENT, city: undefined } }],
+      '/0/recipient/city',
+      'required',
+    ],
+    ['a recipient in a string', [order('ok'), order('x', { recipient: 'Via Roma' })], '/1/recipient', 'wrong_type'],
+    ['a number for text', [order('x', { orderNumber: 5 })], '/0/orderNumber', 'wrong_type'],
+    ['a misspelt field', [order('x', { marketplce: 'a' })], '/0/marketplce', 'unknown_field'],
+    ['a field with a slash', [order('x', { 'a/b~c': 'a' })], '/0/a~1b~0c', 'unknown_field'],
+    ['a boolean for money', [order('x', { codAmount: true })], '/0/codAmount', 'wrong_type'],
+    ['an object for money', [order('x', { codAmount: {} })], '/0/codAmount', 'wrong_type'],
+    ['text for an id', [order('x', { warehouseId: '1' })], '/0/warehouseId', 'wrong_type'],
+    ['an id beyond 32 bits', [order('x', { warehouseId: 2 ** 31 })], '/0/warehouseId', 'wrong_type'],
+    ['half a parcel', [order('x', { parcels: [{ weight: 1, quantity: 1.5 }] })], '/0/parcels/0/quantity', 'wrong_type'],
+    ['a parcel without weight', [order('x', { parcels: [{ weight: 1 }, {}] })], '/0/parcels/1/weight', 'required'],
+    ['a null parcel', [order('x', { parcels: [null] })], '/0/parcels/0', 'required'],
+  ];
+
+  test.each(wrong)('is refused whole with a pointer: %s', async (_what, input, pointer, code) => {
+    const caller = await world.company();
+    // Interpreted and compiled alike.
+    for (const document of [unseen(UPSERT_ORDERS), ...times(4, () => UPSERT_ORDERS)]) {
+      const { data, errors } = await caller.graphql(document, { input });
+      expect(data ?? null).toBeNull();
+      expect(errors).toMatchObject([
+        { extensions: { code: 'validation_failed', status: 422, errors: [{ pointer, code }] } },
+      ]);
+    }
+    expect(await ordersNumbered(caller, 'ok')).toEqual([]);
+  });
+
+  test('is told of every place at once', async () => {
+    const { errors } = await (await world.company()).graphql(UPSERT_ORDERS, {
+      input: [{ orderNumber: 1 }, { recipient: { ...RECIPIENT, city: null } }],
+    });
+    expect(errors?.[0]?.extensions.errors?.map(({ pointer }) => pointer).toSorted()).toEqual([
+      '/0/orderNumber',
+      '/0/recipient',
+      '/1/orderNumber',
+      '/1/recipient/city',
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+// Shipments as they are imported and tracked.
+import { expect } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+import { ask, connectCarrier, unseen } from './platform-side.ts';
+
+interface Shipment {
+  readonly id: number;
+  readonly trackingNumber: string;
+  readonly updatedAt: string;
+  readonly relatedShipments: { type: string; trackingNumber: string }[];
+  readonly [field: string]: unknown;
+}
+
+const TRACK = `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
+  id trackingNumber statusCode status statusAt shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume
+  trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id }
+  carrierConnection { carrierCompanyId } carrier { code }
+  recipient { companyName address postalCode city province countryCode country }
+  timeline { id } relatedShipments { type trackingNumber } createdAt updatedAt
+} }`;
+
+export const track = (caller: Caller, number: string) => ask<Shipment>(caller, TRACK, { number });
+
+/** Whether a number finds a shipment. */
+export async function isFound(caller: Caller, number: string): Promise<boolean> {
+  const { data, errors } = await caller.graphql(unseen(TRACK), { number });
+  if (data) return true;
+  expect(errors).toMatchObject([{ extensions: { code: 'shipment_not_found' } }]);
+  return false;
+}
+
+export const FULL = {
+  reference: 'REF 1',
+  parcelId: 'P.1',
+  labels: ['L1', 'L2'],
+  parcelNumber: 3,
+  weight: '10.80',
+  volume: 36_000,
+  trackingUrl: 'https://tracking.example.com/?n=1',
+  shipmentDate: '2026-11-20T09:00:00+01:00',
+  expectedDeliveryDate: '2026-11-22T00:00:00Z',
+  related: [{ trackingNumber: 'elsewhere', type: 'forward' }],
+};
+
+/** A world with companies that ship. */
+export function useShipper() {
+  const world = useWorld();
+
+  /** A company with a connection to BRT. */
+  async function shipper(): Promise<{ caller: Caller; brt: number }> {
+    const caller = await world.company();
+    return { caller, brt: await connectCarrier(caller) };
+  }
+
+  return {
+    world,
+    shipper,
+  };
+}

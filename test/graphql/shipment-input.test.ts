@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../support/world.ts';
+import {
+  createWarehouse,
+  type Item,
+  order,
+  outcomes,
+  RECIPIENT,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
+
+const { shipper, world } = useShipper();
+
+describe('A bad item', () => {
+  const long = 'x'.repeat(201);
+  const bad: [what: string, fields: Item, pointer: string, code: string][] = [
+    ['a blank number', { trackingNumber: ' ' }, '/trackingNumber', 'required'],
+    ['a number of 101 characters', { trackingNumber: '1'.repeat(101) }, '/trackingNumber', 'too_long'],
+    ['a NUL in its number', { trackingNumber: '1\u00002' }, '/trackingNumber', 'invalid_text'],
+    [
+      'a connection that never existed',
+      { carrierCompanyId: 2_000_000_000 },
+      '/carrierCompanyId',
+      'carrier_connection_not_found',
+    ],
+    ['an order that never existed', { orderNumber: 'nowhere' }, '/orderNumber', 'order_not_found'],
+    ['a warehouse that never existed', { warehouseId: 2_000_000_000 }, '/warehouseId', 'warehouse_not_found'],
+    [
+      'an unknown country',
+      { recipient: { ...RECIPIENT, countryCode: 'EU' } },
+      '/recipient/countryCode',
+      'unknown_country',
+    ],
+    [
+      'a CAP of six digits',
+      { recipient: { ...RECIPIENT, postalCode: '201211' } },
+      '/recipient/postalCode',
+      'invalid_postal_code',
+    ],
+    ['no recipient and no order', { recipient: null }, '/recipient', 'required'],
+    ['a reference of 201 characters', { reference: long }, '/reference', 'too_long'],
+    ['a parcelId of 201 characters', { parcelId: long }, '/parcelId', 'too_long'],
+    ['a blank label', { labels: ['ok', ' '] }, '/labels/1', 'required'],
+    ['a label of 101 characters', { labels: ['1'.repeat(101)] }, '/labels/0', 'too_long'],
+    ['501 labels', { labels: times(501, String) }, '/labels', 'too_many'],
+    ['no parcels', { parcelNumber: 0 }, '/parcelNumber', 'out_of_range'],
+    ['10,001 parcels', { parcelNumber: 10_001 }, '/parcelNumber', 'out_of_range'],
+    ['a negative weight', { weight: -1 }, '/weight', 'out_of_range'],
+    ['a weight with four decimals', { weight: '1.0001' }, '/weight', 'out_of_range'],
+    ['a volume in words', { volume: 'big' }, '/volume', 'invalid_decimal'],
+    ['a URL without scheme', { trackingUrl: 'tracking.example.com/1' }, '/trackingUrl', 'invalid_url'],
+    ['a URL of a script', { trackingUrl: 'javascript:alert(1)' }, '/trackingUrl', 'invalid_url'],
+    ['a URL without host', { trackingUrl: 'https://' }, '/trackingUrl', 'invalid_url'],
+    [
+      'a URL of 2,049 characters',
+      { trackingUrl: `https://example.com/${'x'.repeat(2029)}` },
+      '/trackingUrl',
+      'too_long',
+    ],
+    ['31 February', { shipmentDate: '2026-02-31T00:00:00Z' }, '/shipmentDate', 'invalid_date_time'],
+    ['29 February 2027', { shipmentDate: '2027-02-29T00:00:00Z' }, '/shipmentDate', 'invalid_date_time'],
+    ['a month 13', { expectedDeliveryDate: '2026-13-01T00:00:00Z' }, '/expectedDeliveryDate', 'invalid_date_time'],
+    ['an hour 25', { expectedDeliveryDate: '2026-12-01T25:00:00Z' }, '/expectedDeliveryDate', 'invalid_date_time'],
+    ['a date without offset', { shipmentDate: '2026-11-21T09:30:00' }, '/shipmentDate', 'invalid_date_time'],
+    ['a date without time', { shipmentDate: '2026-11-21' }, '/shipmentDate', 'invalid_date_time'],
+    ['an Italian date', { shipmentDate: '21/11/2026 09:30' }, '/shipmentDate', 'invalid_date_time'],
+    ['the year 1999', { shipmentDate: '1999-12-31T23:59:59Z' }, '/shipmentDate', 'invalid_date_time'],
+    ['an offset of 25 hours', { shipmentDate: '2026-11-21T09:30:00+25:00' }, '/shipmentDate', 'invalid_date_time'],
+    [
+      'itself for a relation',
+      { related: [{ trackingNumber: 'bad', type: 'parent' }] },
+      '/related/0/trackingNumber',
+      'not_allowed',
+    ],
+    [
+      'itself, written otherwise',
+      { related: [{ trackingNumber: 'mul B.A D', type: 'child' }] },
+      '/related/0/trackingNumber',
+      'not_allowed',
+    ],
+    [
+      'an unknown kind of relation',
+      { related: [{ trackingNumber: '1', type: 'cousin' }] },
+      '/related/0/type',
+      'not_allowed',
+    ],
+    ['a blank relation', { related: [{ trackingNumber: '', type: 'child' }] }, '/related/0/trackingNumber', 'required'],
+    ['51 relations', { related: times(51, i => ({ trackingNumber: `r${i}`, type: 'child' })) }, '/related', 'too_many'],
+  ];
+
+  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+    const { caller, brt } = await shipper();
+    const { results, ...counts } = await upsertShipments(caller, [
+      shipment(brt, 'first'),
+      shipment(brt, 'bad', fields),
+      shipment(brt, 'last'),
+    ]);
+    expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
+    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/1${pointer}` });
+    expect(await isFound(caller, 'bad')).toBe(false);
+    expect(await isFound(caller, 'first')).toBe(true);
+    expect(await isFound(caller, 'last')).toBe(true);
+  });
+
+  test.each(['carrierCompanyId', 'warehouseId', 'orderNumber'])(
+    "with another company's %s is answered as with one that never existed",
+    async field => {
+      const { caller, brt } = await shipper();
+      const foreign = await shipper();
+      await upsertOrders(foreign.caller, [order('theirs')]);
+      const [theirs, nobodys] = {
+        carrierCompanyId: [foreign.brt, 2_000_000_000],
+        warehouseId: [await createWarehouse(foreign.caller), 2_000_000_000],
+        orderNumber: ['theirs', 'nobodys'],
+      }[field] as [unknown, unknown];
+      const resultOf = async (value: unknown) =>
+        (await upsertShipments(caller, [shipment(brt, 'n', { [field]: value })])).results[0];
+      expect(await resultOf(theirs)).toEqual(await resultOf(nobodys));
+      expect(await resultOf(theirs)).toMatchObject({ outcome: 'rejected', pointer: `/0/${field}` });
+      expect(await isFound(caller, 'n')).toBe(false);
+    },
+  );
+
+  test('changes nothing of a shipment that is known', async () => {
+    const { caller, brt } = await shipper();
+    await upsertShipments(caller, [shipment(brt, 'known', FULL)]);
+    const before = await track(caller, 'known');
+    const result = await upsertShipments(caller, [
+      shipment(brt, 'known', { weight: 99, labels: ['other'], orderNumber: 'nowhere' }),
+    ]);
+    expect(outcomes(result)).toEqual(['rejected']);
+    expect(await track(caller, 'known')).toEqual(before);
+    expect(await isFound(caller, 'other')).toBe(false);
+  });
+});
+
+describe('A date', () => {
+  test.each([
+    ['2026-11-21T09:30:00Z', '2026-11-21T09:30:00.000Z'],
+    ['2026-11-21T09:30:00+01:00', '2026-11-21T08:30:00.000Z'],
+    ['2026-01-01T00:30:00+14:00', '2025-12-31T10:30:00.000Z'],
+    ['2026-11-21T09:30:00-03:30', '2026-11-21T13:00:00.000Z'],
+    ['2028-02-29T12:00:00Z', '2028-02-29T12:00:00.000Z'],
+    ['2026-11-21T09:30:00.1Z', '2026-11-21T09:30:00.100Z'],
+    ['2026-11-21T09:30:00.9999999+01:00', '2026-11-21T08:30:00.999Z'],
+  ])('%s is shown in UTC with milliseconds', async (sent, shown) => {
+    const { caller, brt } = await shipper();
+    const sending = shipment(brt, 'n', { shipmentDate: sent, expectedDeliveryDate: sent });
+    await upsertShipments(caller, [sending]);
+    expect(await track(caller, 'n')).toMatchObject({ shipmentDate: shown, expectedDeliveryDate: shown });
+    expect(await upsertShipments(caller, [sending])).toMatchObject({ unchanged: 1 });
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { shipmentDate: shown })])).toMatchObject({
+      unchanged: 1,
+    });
+  });
+});
+
+describe('A tracking page', () => {
+  test.each([
+    'https://example.com/track me',
+    'https://example.com/è?n=ß',
+    'https://example.com/{id}|1',
+    'HTTPS://EXAMPLE.COM/A',
+  ])('at %s is answered as the URI the contract promises', async trackingUrl => {
+    const { caller, brt } = await shipper();
+    const { results } = await upsertShipments(caller, [shipment(brt, 'n', { trackingUrl })]);
+    if (results[0]?.outcome === 'rejected') {
+      expect(results[0]).toMatchObject({ code: 'invalid_url', pointer: '/0/trackingUrl' });
+    } else {
+      // The client holds every answer against schema/openapi.json.
+      const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/n');
+      expect(new URL(body.trackingUrl).href).toBe(new URL(trackingUrl).href);
+      expect(await upsertShipments(caller, [shipment(brt, 'n', { trackingUrl })])).toMatchObject({ unchanged: 1 });
+    }
+  });
+});
+
+describe('The recipient', () => {
+  const cityOf = async (caller: Caller, number: string) => (await track(caller, number)).recipient as { city: string };
+  const at = (city: string) => ({ ...RECIPIENT, city });
+
+  test("is the order's by default, and follows it", async () => {
+    const { caller, brt } = await shipper();
+    await upsertOrders(caller, [order('o', { recipient: at('Milano') })]);
+    const sending = { carrierCompanyId: brt, trackingNumber: 'n', orderNumber: 'o' };
+    expect(outcomes(await upsertShipments(caller, [sending]))).toEqual(['created']);
+    expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Milano' });
+    await upsertOrders(caller, [order('o', { recipient: at('Lodi') })]);
+    expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Lodi' });
+  });
+
+  test('is its own where it has one, and the order’s again where that is emptied', async () => {
+    const { caller, brt } = await shipper();
+    await upsertOrders(caller, [order('o', { recipient: at('Milano') })]);
+    await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: 'o', recipient: at('Bari') })]);
+    expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Bari' });
+    await upsertOrders(caller, [order('o', { recipient: at('Lodi') })]);
+    expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Bari' });
+    expect(outcomes(await upsertShipments(caller, [shipment(brt, 'n', { recipient: null })]))).toEqual(['updated']);
+    expect(await cityOf(caller, 'n')).toMatchObject({ city: 'Lodi' });
+  });
+
+  test('must come from somewhere', async () => {
+    const { caller, brt } = await shipper();
+    await upsertOrders(caller, [order('o')]);
+    const bare = { carrierCompanyId: brt, trackingNumber: 'n' };
+    expect((await upsertShipments(caller, [bare])).results[0]).toMatchObject({
+      outcome: 'rejected',
+      code: 'required',
+      pointer: '/0/recipient',
+    });
+    // Nor may the last one be taken away.
+    await upsertShipments(caller, [{ ...bare, orderNumber: 'o' }]);
+    expect((await upsertShipments(caller, [{ ...bare, orderNumber: null }])).results[0]).toMatchObject({
+      outcome: 'rejected',
+      pointer: '/0/recipient',
+    });
+    expect(await track(caller, 'n')).toMatchObject({ orderNumber: 'o' });
+    expect(outcomes(await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: null })]))).toEqual(['updated']);
+  });
+
+  test('of an order and a shipment of one batch each does not know the other', async () => {
+    const { caller, brt } = await shipper();
+    await upsertOrders(caller, [order('o')]);
+    const result = await upsertShipments(caller, [
+      { carrierCompanyId: brt, trackingNumber: 'n1', orderNumber: 'o' },
+      { carrierCompanyId: brt, trackingNumber: 'n2' },
+      { carrierCompanyId: brt, trackingNumber: 'n1' },
+    ]);
+    expect(outcomes(result)).toEqual(['created', 'rejected', 'unchanged']);
+  });
+
+  test.each(['email', 'telephone'])('with another %s is told as updated', async field => {
+    const { caller, brt } = await shipper();
+    const send = async (value?: string) =>
+      outcomes(await upsertShipments(caller, [shipment(brt, 'n', { recipient: { ...RECIPIENT, [field]: value } })]));
+    expect(await send('one')).toEqual(['created']);
+    expect(await send('one')).toEqual(['unchanged']);
+    expect(await send('two')).toEqual(['updated']);
+    expect(await send()).toEqual(['updated']);
+    expect(await send()).toEqual(['unchanged']);
+  });
+});
+
+describe('Secondary labels', () => {
+  test('are replaced as a whole, left alone, or emptied', async () => {
+    const { caller, brt } = await shipper();
+    const found = async () => {
+      const labels = ['mul A.1', 'b1', 'C1'];
+      const hits = await Promise.all(labels.map(label => isFound(caller, label)));
+      return labels.filter((_, i) => hits[i]);
+    };
+    await upsertShipments(caller, [shipment(brt, 'n', { labels: ['a1', 'B1'] })]);
+    expect(await found()).toEqual(['mul A.1', 'b1']);
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { weight: 1 })])).toMatchObject({ updated: 1 });
+    expect(await found()).toEqual(['mul A.1', 'b1']);
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { labels: ['B1', 'c1'] })])).toMatchObject({ updated: 1 });
+    expect(await found()).toEqual(['b1', 'C1']);
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { labels: ['B1', 'c1'] })])).toMatchObject({
+      unchanged: 1,
+    });
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { labels: [] })])).toMatchObject({ updated: 1 });
+    expect(await found()).toEqual([]);
+    expect(await upsertShipments(caller, [shipment(brt, 'n', { labels: null })])).toMatchObject({ unchanged: 1 });
+  });
+
+  test('find nothing of another company', async () => {
+    const { caller, brt } = await shipper();
+    await upsertShipments(caller, [shipment(brt, 'n', { labels: ['label'] })]);
+    expect(await isFound(await world.company(), 'label')).toBe(false);
+  });
+});
+
+describe('The number of parcels', () => {
+  test('is 1 for a new shipment that does not say, and stays otherwise', async () => {
+    const { caller, brt } = await shipper();
+    const parcelsAfter = async (fields: Item) => {
+      await upsertShipments(caller, [shipment(brt, 'n', fields)]);
+      return (await track(caller, 'n')).parcelNumber;
+    };
+    expect(await parcelsAfter({})).toBe(1);
+    expect(await parcelsAfter({ parcelNumber: 5 })).toBe(5);
+    expect(await parcelsAfter({ weight: 1 })).toBe(5);
+    expect(await parcelsAfter({ parcelNumber: null })).toBe(1);
+    expect(await parcelsAfter({ parcelNumber: 10_000 })).toBe(10_000);
+  });
+});

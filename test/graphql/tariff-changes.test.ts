@@ -1,0 +1,176 @@
+import type pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import { importTariff } from '../rest/feed.ts';
+import { connectWith, flat, type Merchant, tariffWith } from '../rest/tariffs.ts';
+import { restClient } from '../support/rest-client.ts';
+import { cutListeners, useSecondProcess } from '../support/second-process.ts';
+import type { Caller } from '../support/world.ts';
+import { priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
+
+const { newMerchant, rowsOf, world, withClient } = useTariffs();
+
+describe('at the same time', () => {
+  test('two imports leave one whole tariff', async () => {
+    const shop = await newMerchant(null);
+    const [carrierCompanyId = 0] = shop.ids;
+    const wide = (price: number) => {
+      const bands = Array.from({ length: 200 }, (_, i) => ({ upToKg: i + 1, price }));
+      const zones = ['IT', 'FR', 'DE', 'ES'].map(country => ({
+        code: country,
+        name: country,
+        to: { countries: [country] },
+        bands,
+      }));
+      return tariffWith({ zones, surcharges: [surcharge(price)] });
+    };
+    for (let round = 0; round < 5; round++) {
+      const ids = await Promise.all([1, 2, 3].map(price => importTariff(shop.caller, carrierCompanyId, wide(price))));
+      expect(new Set(ids).size).toBe(1);
+      const rows = await rowsOf(shop.caller);
+      expect(Object.values(rows).map(list => list.length)).toEqual([1, 1, 4, 4, 800]);
+      const prices = new Set(rows.tariff_band?.map(row => (row as { price_cents: number }).price_cents));
+      expect(prices.size).toBe(1);
+      const [price = 0] = prices;
+      await priced(shop, (2 * price) / 100);
+    }
+  });
+});
+
+describe('on every process', () => {
+  const second = useSecondProcess(world);
+
+  const elsewhere = ({ apiKey }: Caller) => restClient(second.url, { 'x-api-key': apiKey });
+  /** Until both processes listen, so that the next test cuts off both. */
+  async function listeningAgain(client: pg.Client): Promise<void> {
+    const listening = `select 1 from pg_stat_activity where datname = current_database() and query ilike 'listen %'`;
+    const count = async () => (await client.query(listening)).rows.length;
+    await vi.waitFor(async () => expect(await count()).toBeGreaterThanOrEqual(2), 5000);
+  }
+  /** What both processes answer: a price, or the code of the warning. */
+  const seen = async (shop: Merchant) => {
+    const answers = await Promise.all([shop.quote(), elsewhere(shop.caller)('POST', '/shipments/quote', shop.body())]);
+    return answers.map(({ status, body }) => (Array.isArray(body) ? body[0].totalPrice : (body.code ?? status)));
+  };
+  /** Milliseconds from `since` until both processes answer it. */
+  async function seenAfterMs(shop: Merchant, expected: unknown, since: number): Promise<number> {
+    while (performance.now() - since < 3000) {
+      if ((await seen(shop)).every(one => one === expected)) return performance.now() - since;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  const CHANGES: [what: string, change: (shop: Merchant, client: pg.Client) => Promise<unknown>, expected: unknown][] =
+    [
+      ['an import', shop => importTariff(shop.caller, shop.ids[0] as number, flat(2)), 2],
+      [
+        'a connection that is shut',
+        ({ ids }, client) => client.query('update carrier_connection set is_active = false where id = $1', [ids[0]]),
+        'NO_CARRIERS_CONNECTED',
+      ],
+      [
+        'a tariff that is deleted',
+        ({ ids }, client) => client.query('delete from tariff where carrier_connection_id = $1', [ids[0]]),
+        'NO_TARIFF_IN_FORCE',
+      ],
+    ];
+
+  test.each(CHANGES)('%s is seen within one second', async (_what, change, expected) => {
+    const shop = await newMerchant(flat(1));
+    await withClient(async client => {
+      expect(await seen(shop)).toEqual([1, 1]);
+      await change(shop, client);
+      const since = performance.now();
+      expect(await seenAfterMs(shop, expected, since)).toBeLessThan(1000);
+    });
+  });
+
+  test('a connection that is opened again is seen within one second', async () => {
+    const shop = await newMerchant();
+    const id = await connectWith(shop.caller, flat(6), 'BRT', false);
+    expect(await seen(shop)).toEqual(Array(2).fill('NO_CARRIERS_CONNECTED'));
+    await withClient(client => client.query('update carrier_connection set is_active = true where id = $1', [id]));
+    expect(await seenAfterMs(shop, 6, performance.now())).toBeLessThan(1000);
+  });
+
+  test.each(CHANGES)(
+    '%s is seen within one second also while notifications are not heard',
+    async (_what, change, expected) => {
+      const shop = await newMerchant(flat(1));
+      await withClient(async client => {
+        expect(await cutListeners(client)).toBeGreaterThanOrEqual(2);
+        // Known to both before anyone listens again.
+        expect(await seen(shop)).toEqual([1, 1]);
+        await change(shop, client);
+        expect(await seenAfterMs(shop, expected, performance.now())).toBeLessThan(1000);
+        await listeningAgain(client);
+      });
+    },
+  );
+
+  test('an import is priced by at once where it was answered, heard or not', async () => {
+    const shop = await newMerchant(flat(1));
+    const quoted: number[] = [];
+    await withClient(async client => {
+      await cutListeners(client);
+      for (let price = 2; price <= 9; price++) {
+        await priceOf(shop);
+        await importTariff(shop.caller, shop.ids[0] as number, flat(price));
+        quoted.push(await priceOf(shop));
+      }
+      await listeningAgain(client);
+    });
+    expect(quoted).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a change that nobody was told of is seen within one second', async () => {
+    const shop = await newMerchant(flat(1));
+    await withClient(async client => {
+      // Triggers do not fire here, so that no notification is sent.
+      await client.query('set session_replication_role = replica');
+      expect(await seen(shop)).toEqual([1, 1]);
+      await client.query('update carrier_connection set is_active = false where id = $1', [shop.ids[0]]);
+      expect(await seenAfterMs(shop, 'NO_CARRIERS_CONNECTED', performance.now())).toBeLessThan(1000);
+    });
+  });
+
+  test('another company’s change is none of one’s business', async () => {
+    const shop = await newMerchant(flat(1));
+    const strangers = await newMerchant(flat(2));
+    expect(await seen(shop)).toEqual([1, 1]);
+    await importTariff(strangers.caller, strangers.ids[0] as number, flat(3));
+    expect(await seenAfterMs(strangers, 3, performance.now())).toBeLessThan(1000);
+    expect(await seen(shop)).toEqual([1, 1]);
+  });
+
+  test('quotes never mix two tariffs while imports flip between them', async () => {
+    const version = (price: number) => flat(price, { surcharges: [surcharge(price)] });
+    const shop = await newMerchant(version(1), version(1));
+    const [a = 0, b = 0] = shop.ids;
+    const counts = new Map<number, number>();
+    let flipping = true;
+    const ask = async (rest: Caller['rest']) => {
+      while (flipping) {
+        const { status, body } = await rest('POST', '/shipments/quote', shop.body());
+        expect([status, body.length]).toEqual([200, 2]);
+        for (const { basePrice, surchargesPrice, totalPrice } of body) {
+          expect([2, 4]).toContain(totalPrice);
+          expect(surchargesPrice).toBe(basePrice);
+          counts.set(totalPrice, (counts.get(totalPrice) ?? 0) + 1);
+        }
+      }
+    };
+    const asking = [shop.caller.rest, elsewhere(shop.caller), shop.caller.rest, elsewhere(shop.caller)].map(ask);
+    const flips = async () => {
+      for (let i = 0; i < 30; i++) {
+        const next = version(i % 2 === 0 ? 2 : 1);
+        await Promise.all([importTariff(shop.caller, a, next), importTariff(shop.caller, b, next)]);
+      }
+    };
+    const stop = () => {
+      flipping = false;
+    };
+    await Promise.all([...asking, flips().finally(stop)]).finally(stop);
+    expect(counts.get(2)).toBeGreaterThan(0);
+    expect(counts.get(4)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,243 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { describe, expect, test, vi } from 'vitest';
+import { upsertShipments } from '../graphql/platform-side.ts';
+import { connectCarrier, feedEvents, feedShipments, recordTrackingEvents } from '../rest/feed.ts';
+import type { Received } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
+import type { Caller } from '../support/world.ts';
+import { DAY, HOUR, useWebhookReceivers } from './webhook-receivers.ts';
+import { deliveries, once, rotateSecret, sendTest } from './webhooks.ts';
+
+const given = useWebhookReceivers();
+const { world, receive, open, closers } = given;
+
+const AT = '2026-11-20T10:00:00Z';
+
+/** Throws where the request is not signed with the secret, for a library that is not ours. */
+const VERIFIERS = {
+  standardwebhooks: (secret: string, { body, headers }: Received) =>
+    new StandardWebhook(secret).verify(body, headers as Record<string, string>),
+  svix: (secret: string, { body, headers }: Received) =>
+    new SvixWebhook(secret).verify(body, headers as Record<string, string>),
+};
+
+/** Which of the secrets a request is signed with, as both libraries say. */
+function signers(request: Received, ...secrets: string[]): boolean[] {
+  const [mine, theirs] = Object.values(VERIFIERS).map(verify =>
+    secrets.map(secret => {
+      try {
+        verify(secret, request);
+        return true;
+      } catch {
+        return false;
+      }
+    }),
+  );
+  expect(mine).toEqual(theirs);
+  return mine ?? [];
+}
+
+describe('A request', () => {
+  test('is signed as published libraries verify it: with both secrets after a rotation, a day later with the new one', async () => {
+    const caller = await world.company();
+    const receiver = await receive();
+    const { id, secret: first } = await open(caller, receiver.url);
+    const signedBy = async (...secrets: string[]) => {
+      const { eventId } = await sendTest(caller, id);
+      const [request] = await receiver.waitFor(1, ({ json }) => json.id === eventId);
+      return request ? signers(request, ...secrets) : [];
+    };
+    expect(await signedBy(first)).toEqual([true]);
+    const { secret: second } = await rotateSecret(caller, id);
+    expect(await signedBy(first, second)).toEqual([true, true]);
+    await passTime(given.database, DAY - HOUR);
+    const { secret: third } = await rotateSecret(caller, id);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(await signedBy(first, second, third)).toEqual([true, true, true]);
+    await passTime(given.database, 2 * HOUR);
+    expect(await signedBy(first, second, third)).toEqual([false, true, true]);
+    await passTime(given.database, DAY);
+    expect(await signedBy(first, second, third)).toEqual([false, false, true]);
+  });
+
+  test('is refused by them where a byte of it is another', async () => {
+    const caller = await world.company();
+    const receiver = await receive();
+    const { id, secret } = await open(caller, receiver.url);
+    await sendTest(caller, id);
+    const request = await receiver.next();
+    expect(signers(request, secret)).toEqual([true]);
+    const { headers, body } = request;
+    const changed: Partial<Received>[] = [
+      { body: Buffer.concat([body, Buffer.from(' ')]) },
+      { headers: { ...headers, 'webhook-id': `${headers['webhook-id']}0` } },
+      { headers: { ...headers, 'webhook-timestamp': `${Number(headers['webhook-timestamp']) - 1}` } },
+    ];
+    for (const change of changed) expect(signers({ ...request, ...change }, secret)).toEqual([false]);
+  });
+
+  test('has the id of its event on every attempt, and a time and a signature of its own', async () => {
+    const caller = await world.company();
+    const receiver = await receive((_, n) => ({ status: n < 3 ? 500 : 204 }));
+    const { id, secret } = await open(caller, `${receiver.url}/hooks/%C3%A8?key=a%20b&c`);
+    const sent = await sendTest(caller, id);
+    for (const attemptCount of [1, 2]) {
+      await once(caller, sent.id, { attemptCount });
+      const second = Math.floor(Date.now() / 1_000);
+      await vi.waitUntil(() => Math.floor(Date.now() / 1_000) > second, { timeout: 3_000 });
+      await passTime(given.database, HOUR);
+    }
+    const { body } = await once(caller, sent.id, { status: 'success', attemptCount: 3 });
+    expect(receiver.requests).toHaveLength(3);
+    for (const request of receiver.requests) {
+      expect(request).toMatchObject({ method: 'POST', path: '/hooks/%C3%A8?key=a%20b&c' });
+      expect(request.headers).toMatchObject({
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        'user-agent': expect.stringMatching(/^Shipping-Integrations-API\//),
+        'webhook-id': sent.eventId,
+        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+        'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+      });
+      expect(Math.abs(Number(request.headers['webhook-timestamp']) * 1_000 - request.at)).toBeLessThan(2_000);
+      expect(signers(request, secret)).toEqual([true]);
+      expect(request.body.equals(Buffer.from(body))).toBe(true);
+      expect(request.json).toMatchObject({ id: sent.eventId, type: sent.eventType, sequence: 0 });
+    }
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+  });
+
+  const TEXTS = [
+    'line\u2028and paragraph\u2029separators',
+    'emoji 📦🚚 and a family 👨‍👩‍👧',
+    'beyond the BMP: 𠮷野家, 𝒜, \u{10ffff}',
+    'è composed, e\u0300 not',
+    '"quotes" \\ and </script> & \ufeff\ufffd',
+    'right \u202e to left',
+  ];
+
+  test.each(TEXTS)('is to the byte what is stored and what is signed: %j', async text => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    const receiver = await receive();
+    const { id, secret } = await open(caller, receiver.url);
+    const recipient = { companyName: text, address: text, postalCode: '20121', city: text };
+    await feedShipments(caller, brt, { trackingNumber: 'u1', recipient });
+    const event = { description: text, location: text, note: text };
+    await feedEvents(caller, { trackingNumber: 'u1', timestamp: AT, statusCode: 'shipped', ...event });
+    const request = await receiver.next();
+    const [stored] = await deliveries(caller, id);
+    const { rows } = await given.database.query<{ bytes: Buffer }>(
+      `select convert_to(body, 'UTF8') as bytes from webhook_event where id = $1`,
+      [stored?.eventId],
+    );
+    expect(request.body.equals(rows[0]?.bytes ?? Buffer.of())).toBe(true);
+    expect(request.body.equals(Buffer.from(stored?.body ?? ''))).toBe(true);
+    expect(signers(request, secret)).toEqual([true]);
+    expect(request.json.data).toMatchObject({ recipient: { companyName: text, city: text }, timeline: [event], event });
+  });
+
+  test('cannot have half a character in it, since none is taken', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, { trackingNumber: 'u2' });
+    const item = { trackingNumber: 'u2', timestamp: AT, statusCode: 'shipped' };
+    for (const field of ['description', 'location', 'note']) {
+      const { results } = await recordTrackingEvents(caller, [{ ...item, [field]: 'a\ud83db' }]);
+      expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text', pointer: `/0/${field}` }]);
+    }
+    const recipient = { companyName: '\udce6', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
+    const { results } = await upsertShipments(caller, [{ carrierCompanyId: brt, trackingNumber: 'u3', recipient }]);
+    expect(results).toMatchObject([{ outcome: 'rejected', code: 'invalid_text' }]);
+  });
+});
+
+describe('A transaction', () => {
+  /** How many events, deliveries and jobs there are for a company. */
+  async function traces({ companyId }: Caller) {
+    const { rows } = await given.database.query(
+      `select (select count(*)::integer from tracking_event where company_id = $1) as told,
+          (select coalesce(sum(event_sequence), 0)::integer from shipment where company_id = $1) as sequences,
+          (select count(*)::integer from webhook_event where company_id = $1) as events,
+          (select count(*)::integer from webhook_delivery where company_id = $1) as deliveries,
+          (select count(*)::integer from pgboss.job where name = 'webhooks.deliver' and data ->> 'companyId' = $1::text) as jobs`,
+      [companyId],
+    );
+    return rows[0];
+  }
+
+  test('that fails at its very end leaves no event, delivery or job; one that is committed leaves all', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    const receiver = await receive();
+    const { id } = await open(caller, receiver.url);
+    await open(caller, `${receiver.url}/other`, ['tracking.order_shipped', 'tracking.order_shipped']);
+    await open(caller, `${receiver.url}/none`, ['tracking.delivered']);
+    await feedShipments(caller, brt, { trackingNumber: 't1' }, { trackingNumber: 't2' });
+    await given.database.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused at commit'; end $$;
+      create constraint trigger refuse after insert on webhook_delivery deferrable initially deferred
+        for each row execute function refuse()`);
+    closers.push(() => given.database.query('drop function if exists refuse cascade'));
+    const shipped = ['t1', 't2'].map(trackingNumber => ({ trackingNumber, timestamp: AT, statusCode: 'shipped' }));
+    const record = () =>
+      caller.graphql('mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created } }', {
+        input: shipped,
+      });
+    expect((await record()).errors?.[0]?.extensions.code).toBe('internal_error');
+    expect(await traces(caller)).toEqual({ told: 0, sequences: 0, events: 0, deliveries: 0, jobs: 0 });
+    expect(receiver.requests).toEqual([]);
+
+    await given.database.query('drop function refuse cascade');
+    expect((await record()).data).toEqual({ recordTrackingEvents: { created: 2 } });
+    expect(await traces(caller)).toEqual({ told: 2, sequences: 2, events: 2, deliveries: 4, jobs: 4 });
+    await receiver.waitFor(4);
+    expect(
+      receiver.requests.map(({ path, json }) => `${path} ${json.data.trackingNumber} ${json.sequence}`).toSorted(),
+    ).toEqual(['/ t1 1', '/ t2 1', '/other t1 1', '/other t2 1']);
+    expect((await deliveries(caller, id)).map(({ sequence }) => sequence)).toEqual([1, 1]);
+  });
+
+  test('with several events of a shipment tells of the state that they leave, and of none on the way', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    const receiver = await receive();
+    const { id } = await open(caller, receiver.url);
+    await feedShipments(caller, brt, ...['b1', 'b2', 'b3', 'b4'].map(trackingNumber => ({ trackingNumber })));
+    const event = (trackingNumber: string, hour: number, statusCode: string) => {
+      return { trackingNumber, statusCode, timestamp: `2026-11-20T${hour}:00:00Z` };
+    };
+    await feedEvents(
+      caller,
+      event('b1', 12, 'out_for_delivery'),
+      event('b1', 10, 'shipped'),
+      event('b1', 14, 'delivered'),
+      event('b1', 11, 'in_transit'),
+      // Ends where nobody is told.
+      event('b2', 10, 'shipped'),
+      event('b2', 11, 'returning'),
+      event('b3', 10, 'in_transit'),
+    );
+    const told = async () =>
+      (await deliveries(caller, id)).map(({ body }) => {
+        const { type, sequence, data } = JSON.parse(body);
+        return [data.trackingNumber, type, sequence, data.previousStatusCode, data.statusCode, data.event.statusCode];
+      });
+    expect((await told()).toSorted()).toEqual([
+      ['b1', 'tracking.delivered', 1, 'created', 'delivered', 'delivered'],
+      ['b3', 'tracking.in_transit', 1, 'created', 'in_transit', 'in_transit'],
+    ]);
+    // News of the past, the same again, and the same state anew change nothing.
+    await feedEvents(
+      caller,
+      event('b1', 13, 'delivery_failed'),
+      event('b3', 10, 'in_transit'),
+      event('b3', 11, 'in_transit'),
+    );
+    expect(await told()).toHaveLength(2);
+    await feedEvents(caller, event('b3', 12, 'delayed'));
+    expect((await told()).slice(2)).toEqual([['b3', 'tracking.delay', 2, 'in_transit', 'delayed', 'delayed']]);
+    await receiver.waitFor(3);
+  });
+});

@@ -1,0 +1,298 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound/outbound-address.ts';
+import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound/outbound-url.ts';
+import { LOOPBACK, post, resolver, useOutbound } from './outbound-servers.ts';
+
+const { http, outbound, listen } = useOutbound();
+
+const PUBLIC_ONLY: OutboundPolicy = { allowPrivate: [], allowHttp: false };
+const BLOCKED = { outcome: 'blocked_address', durationMs: expect.any(Number) };
+
+/** Addresses no request may go to, as a resolver gives them. */
+const PRIVATE = [
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '100.100.100.200',
+  '127.0.0.1',
+  '127.255.255.254',
+  '168.63.129.16',
+  '169.254.169.254',
+  '172.31.255.255',
+  '192.0.0.192',
+  '192.0.2.1',
+  '192.88.99.1',
+  '192.168.0.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::127.0.0.1',
+  '::808:808',
+  '::ffff:127.0.0.1',
+  '::ffff:a9fe:a9fe',
+  '::ffff:0:7f00:1',
+  '64:ff9b::7f00:1',
+  '64:ff9b::10.0.0.1',
+  '64:ff9b:1::a00:1',
+  '100::1',
+  '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+  '2001:db8::1',
+  '2001:20::1',
+  '2002:7f00:1::',
+  '2002:a9fe:a9fe::1',
+  '3fff::1',
+  '4000::1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fe80::1',
+  'fec0::1',
+  'ff02::1',
+];
+
+/** The same places, as people write them in URLs. */
+const HOSTS = [
+  ...PRIVATE.map(address => (address.includes(':') ? `[${address}]` : address)),
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '017700000001',
+  '0177.0.0.1',
+  '127.1',
+  '127.0.1',
+  '0',
+  '0x0',
+  '127.0.0.1.',
+  '0x7F.0.0.1.',
+  '127%2E0.0.1',
+  '%31%32%37.0.0.1',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '①②⑦.0.0.1',
+  '2852039166',
+  '[0:0:0:0:0:0:0:1]',
+  '[0000::0001]',
+  '[::ffff:7f00:1]',
+  '[::FFFF:127.0.0.1]',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'a.localhost',
+  'a.localhost.',
+  'ｌocalhost',
+  'intranet',
+  'intranet.',
+  'printer.local',
+  'metadata.google.internal',
+  'Metadata.Google.Internal.',
+];
+
+/** Neither public nor private: no URL that can be used at all. */
+const UNUSABLE = [
+  '',
+  'nonsense',
+  '//example.com/',
+  'https://',
+  'https:example.com',
+  'https:///example.com/',
+  'https:\\\\example.com\\',
+  'https://exam ple.com/',
+  ' https://example.com/',
+  'https://example.com/a\nb',
+  'https://exa\tmple.com/',
+  'https://[fe80::1%25eth0]/',
+  'https://[fe80::1%eth0]/',
+  'https://[::1/',
+  'https://[1.2.3.4]/',
+  'https://1.2.3.4.5/',
+  'https://256.1.1.1/',
+  'https://08.1.1.1/',
+  'https://a..b/',
+  'https://example.com../',
+  'https://-a!.example.com/',
+  `https://${'a'.repeat(64)}.example.com/`,
+  'https://example.com:65536/',
+  'https://example.com:port/',
+];
+
+describe('addresses', () => {
+  test.each(PRIVATE)('%s is outside', address => {
+    expect(isPublicUnicast(address, [])).toBe(false);
+  });
+
+  test.each(['1.1.1.1', '8.8.8.8', '168.63.129.17', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
+    '%s is public',
+    address => expect(isPublicUnicast(address, [])).toBe(true),
+  );
+
+  test.each(['', 'x', '1', '127.1', '134744072', '08.8.8.8', '2606:4700::1%eth0', '8.8.8.8/32', '8.8.8.8\0', '[::1]'])(
+    '%j is no address',
+    text => expect(isPublicUnicast(text, ['0.0.0.0/0', '::/0'])).toBe(false),
+  );
+
+  test('ranges that are allowed are added, and what is no range allows nothing', () => {
+    expect(isPublicUnicast('10.1.2.3', ['fd00::/8', '10.0.0.0/8'])).toBe(true);
+    expect(isPublicUnicast('::ffff:10.1.2.3', ['10.0.0.0/8'])).toBe(true);
+    expect(isPublicUnicast('fd00::1', ['10.0.0.0/8', 'fd00::/8'])).toBe(true);
+    expect(isPublicUnicast('127.0.0.1', ['10.0.0.0/8', 'fd00::/8', 'x', '', '127.0.0.1', '127.0.0.0/99'])).toBe(false);
+  });
+
+  test('ranges out of a setting', () => {
+    expect(parseCidrs('')).toEqual([]);
+    expect(parseCidrs(' 10.0.0.0/8, fd00::/8\n127.0.0.1 ::1')).toEqual([
+      '10.0.0.0/8',
+      'fd00::/8',
+      '127.0.0.1/32',
+      '::1/128',
+    ]);
+    for (const bad of ['x', '10.0.0.0/33', '10/8', '10.0.0.0/', '10.0.0.0/8/8', 'fe80::1%eth0', '::/129', '1.1.1.1/-1'])
+      expect(parseCidrs(`10.0.0.0/8,${bad}`)).toBeUndefined();
+  });
+});
+
+describe('at registration', () => {
+  test.each(HOSTS)('https://%s is refused', host => {
+    expect(urlIssue(`https://${host}/`, PUBLIC_ONLY)?.code).toBe('blocked_address');
+    expect(urlIssue(`https://${host}:8443/a`, PUBLIC_ONLY)?.code).toBe('blocked_address');
+  });
+
+  test.each(UNUSABLE)('%j is refused', url => {
+    expect(urlIssue(url, PUBLIC_ONLY)?.code).toBe('invalid_url');
+    expect(urlIssue(url, LOOPBACK)?.code).toBe('invalid_url');
+  });
+
+  test.each([
+    ['http://example.com/', 'https_required'],
+    ['ftp://example.com/', 'https_required'],
+    ['javascript:alert(1)', 'https_required'],
+    ['https://user@example.com/', 'user_info'],
+    ['https://user:password@example.com/', 'user_info'],
+    ['https://@example.com/', 'user_info'],
+    ['https://:@example.com/', 'user_info'],
+    ['https://example.com/#a', 'fragment'],
+    ['https://example.com/#', 'fragment'],
+    ['https://example.com:0/', 'invalid_port'],
+  ])('%s is refused: %s', (url, code) => {
+    expect(urlIssue(url, PUBLIC_ONLY)).toEqual({ code, message: expect.any(String) });
+  });
+
+  test.each([
+    'https://example.com',
+    'https://EXAMPLE.com:8443/a%20b?c=@d',
+    'https://example.com.:65535/',
+    'https://münchen.example/',
+    'https://a_b.example.com:1/',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/',
+  ])('%s is taken', url => {
+    expect(urlIssue(url, PUBLIC_ONLY)).toBeUndefined();
+  });
+
+  test('2048 characters are taken, and no more', () => {
+    const url = `https://example.com/${'a'.repeat(2028)}`;
+    expect(urlIssue(url, PUBLIC_ONLY)).toBeUndefined();
+    expect(urlIssue(`${url}a`, PUBLIC_ONLY)?.code).toBe('too_long');
+  });
+
+  test('what is allowed besides', () => {
+    for (const url of ['http://localhost:9000/', 'http://receiver/', 'http://127.1/', 'https://[::1]:8443/'])
+      expect(urlIssue(url, LOOPBACK)).toBeUndefined();
+    expect(urlIssue('http://10.0.0.1/', LOOPBACK)?.code).toBe('blocked_address');
+    expect(urlIssue('ftp://example.com/', LOOPBACK)?.code).toBe('https_required');
+  });
+
+  test('names are refused for any address outside, and for having none', async () => {
+    const resolved = async (...addresses: string[]) =>
+      (await resolvedIssue('receiver.test', PUBLIC_ONLY, resolver(addresses)))?.code;
+    expect(await resolved('8.8.8.8', '2606:4700::1111')).toBeUndefined();
+    for (const address of PRIVATE) expect(await resolved('8.8.8.8', address)).toBe('blocked_address');
+    expect(await resolved()).toBe('unresolvable_host');
+    const failing: Lookup = (_, _options, callback) => callback(new Error('SERVFAIL at 10.0.0.53'), []);
+    expect(await resolvedIssue('receiver.test', PUBLIC_ONLY, failing)).toEqual({
+      code: 'unresolvable_host',
+      message: expect.not.stringContaining('10.0.0.53'),
+    });
+    expect(await resolvedIssue('[::1]', PUBLIC_ONLY)).toMatchObject({ code: 'blocked_address' });
+    expect(await resolvedIssue('8.8.8.8', PUBLIC_ONLY)).toBeUndefined();
+    expect(await resolvedIssue('localhost', LOOPBACK)).toBeUndefined();
+  });
+});
+
+describe('at connecting', () => {
+  test('no form of a private address is connected to', async () => {
+    const receiver = await http((_, response) => response.end());
+    const client = outbound({}, { allowPrivate: [], allowHttp: true });
+    for (const host of HOSTS) expect(await post(client, `http://${host}:${receiver.port}/`)).toEqual(BLOCKED);
+    for (const url of UNUSABLE) expect(await post(client, url)).toEqual(BLOCKED);
+    expect(receiver.sockets).toEqual([]);
+    expect(client.size).toEqual({ origins: 0, connections: 0 });
+  });
+
+  test('no name that leads to one is, not even beside a public address', async () => {
+    const receiver = await http((_, response) => response.end());
+    const policy = { allowPrivate: [], allowHttp: true };
+    const url = `http://receiver.test:${receiver.port}/`;
+    for (const address of PRIVATE) {
+      expect(await post(outbound({ lookup: resolver([address]) }, policy), url)).toEqual(BLOCKED);
+      expect(await post(outbound({ lookup: resolver(['8.8.8.8', address]) }, policy), url)).toEqual(BLOCKED);
+    }
+    expect(receiver.sockets).toEqual([]);
+  });
+
+  test('a name that is public when asked and private afterwards is never connected to', async () => {
+    const receiver = await http((_, response) => response.end());
+    const policy = { allowPrivate: [], allowHttp: true };
+    const lookup = resolver(['8.8.8.8'], ['127.0.0.1']);
+    expect(await resolvedIssue('receiver.test', policy, lookup)).toBeUndefined();
+    expect(await post(outbound({ lookup }, policy), `http://receiver.test:${receiver.port}/`)).toEqual(BLOCKED);
+    expect(lookup.asked).toBe(2);
+    expect(receiver.sockets).toEqual([]);
+  });
+
+  test('one connection asks the resolver once, and goes where it said', async () => {
+    const receiver = await http((_, response) => response.end());
+    const lookup = resolver(['127.0.0.1'], ['10.0.0.1']);
+    const client = outbound({ lookup });
+    expect(await post(client, `http://receiver.test:${receiver.port}/`)).toMatchObject({ status: 200 });
+    expect(await post(client, `http://receiver.test:${receiver.port}/`)).toMatchObject({ status: 200 });
+    expect(lookup.asked).toBe(1);
+  });
+
+  test('all addresses of a name are tried', async () => {
+    const receiver = await http((_, response) => response.end());
+    const client = outbound({ lookup: resolver(['::1', '127.0.0.2', '127.0.0.1']) });
+    expect(await post(client, `http://receiver.test:${receiver.port}/`)).toMatchObject({ status: 200 });
+    const elsewhere = outbound({ lookup: resolver(['::1', '127.0.0.2']) });
+    expect(await post(elsewhere, `http://receiver.test:${receiver.port}/`)).toMatchObject({
+      outcome: 'connection_failed',
+    });
+  });
+
+  test('a name without addresses, a resolver that fails, one that hangs, and a port nobody listens at', async () => {
+    const unresolvable = { outcome: 'unresolvable_host', durationMs: expect.any(Number) };
+    expect(await post(outbound({ lookup: resolver([]) }), 'http://receiver.test/')).toEqual(unresolvable);
+    const failing: Lookup = (_, _options, callback) => callback(new Error('no'), []);
+    expect(await post(outbound({ lookup: failing }), 'http://receiver.test/')).toEqual(unresolvable);
+    const hanging = outbound({ lookup: () => undefined, totalTimeoutMs: 100 });
+    expect(await post(hanging, 'http://receiver.test/')).toMatchObject({ outcome: 'timeout' });
+    const throwing: Lookup = () => {
+      throw new Error('broken');
+    };
+    expect(await post(outbound({ lookup: throwing }), 'http://receiver.test/')).toMatchObject({
+      outcome: 'protocol_error',
+    });
+    const server = createServer();
+    const { url } = await listen(server);
+    server.close();
+    await once(server, 'close');
+    const refused = await post(outbound(), url);
+    expect(refused).toEqual({ outcome: 'connection_failed', durationMs: expect.any(Number) });
+  });
+});

@@ -1,0 +1,163 @@
+// Address checks at carriers of the sandbox, and what they result in.
+import { beforeAll, expect } from 'vitest';
+import { brt } from '../../src/sandbox/brt-stand-in.ts';
+import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
+import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
+import { gls } from '../../src/sandbox/gls-stand-in.ts';
+import type { SandboxCarrier } from '../../src/sandbox/stand-ins.ts';
+import { ups } from '../../src/sandbox/ups-stand-in.ts';
+import { ASKED, type Asked, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import type { Answer } from '../support/rest-client.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+/** A postal code at which GLS' registry has one street and no other, however it is asked. */
+export const REGISTERED = '90144';
+
+/** One of which it knows the town and no street. */
+export const WITHOUT_STREETS = '90145';
+
+/** One that BRT corrects into itself. */
+export const CORRECTED = '90146';
+
+const brtThatCorrects: SandboxCarrier = {
+  prefix: '/brt',
+  answer(request) {
+    const answer = brt.answer(request);
+    if (!request.body.includes(CORRECTED)) return answer;
+    return { ...answer, body: answer.body.toString().replace(/"code":0\b/, '"code":4') };
+  },
+};
+
+/** Valid at every carrier's sandbox, which goes by the last two digits of the postal code. */
+export const ADDRESS = {
+  address: 'Via della Libertà 12',
+  city: 'Palermo',
+  zip: '90139',
+  provincia: 'PA',
+  country: 'IT',
+};
+const SLOW = '90195';
+
+/** What a result says of a carrier, whatever the outcome. */
+const CARRIERS: Readonly<Record<string, readonly [name: string, verificationType: string, countryScope: string]>> = {
+  GLS: ['GLS Italy', 'street_registry', 'domestic_it'],
+  BRT: ['BRT', 'routing', 'domestic_it'],
+  DHL: ['DHL Express', 'postal_validation', 'international'],
+  UPS: ['UPS', 'transit_time', 'international'],
+  FEDEX: ['FedEx', 'postal_validation', 'international'],
+  POSTE: ['Poste Italiane', 'none', 'any'],
+  SDA: ['SDA', 'none', 'any'],
+  INPOST: ['InPost', 'none', 'any'],
+};
+
+export const CODES = {
+  VALID: ['success', 'ADDRESS_VALID', 'Indirizzo verificato correttamente da {c}.'],
+  NORMALIZED: ['warning', 'ADDRESS_NORMALIZED', "{c} suggerisce una correzione dell'indirizzo."],
+  NOT_FOUND: ['warning', 'ADDRESS_NOT_FOUND', 'Indirizzo non trovato da {c}.'],
+  INVALID: ['error', 'ADDRESS_INVALID', 'Indirizzo non valido secondo {c}.'],
+  FOREIGN: ['skipped', 'VERIFICATION_SKIPPED_FOREIGN', 'Verifica non eseguita: {c} verifica solo indirizzi italiani.'],
+  UNSUPPORTED: ['unsupported', 'VERIFICATION_SKIPPED_UNSUPPORTED', '{c} non offre la verifica degli indirizzi.'],
+  ERROR: ['error', 'VERIFICATION_ERROR', 'Errore durante la verifica con {c}.'],
+  UNAVAILABLE: ['skipped', 'CARRIER_UNAVAILABLE', '{c} non è al momento raggiungibile: verifica non eseguita.'],
+} as const;
+
+/** The whole body of a result. */
+export function result(carrierCode: string, code: keyof typeof CODES, suggestions: readonly object[] = []) {
+  const [carrierName = '', verificationType, countryScope] = CARRIERS[carrierCode] ?? [];
+  const [status, named, message] = CODES[code];
+  return {
+    status,
+    code: named,
+    message: message.replace('{c}', carrierName),
+    carrierCode,
+    carrierName,
+    verificationType,
+    countryScope,
+    suggestions,
+  };
+}
+
+export type Row = [
+  street: string | null,
+  city: string | null,
+  zip: string,
+  province: string | null,
+  hours: number | null,
+];
+
+/** A suggestion with all seven fields. */
+export function suggestion([streetLine1, city, zip, province, transitTimeHours]: Row, country = 'IT') {
+  return { streetLine1, streetLine2: null, city, zip, province, country, transitTimeHours };
+}
+export const CITY = 'PALERMO';
+
+/** A company with a connection to each carrier of the sandbox. */
+export function useAddressChecks() {
+  const glsWithStreet: SandboxCarrier = {
+    prefix: '/gls',
+    answer(request) {
+      const answer = gls.answer(request);
+      const streets = new Map([
+        [REGISTERED, '<Indirizzo>VIALE DELLA LIBERTA&apos; 12/A</Indirizzo>'],
+        [WITHOUT_STREETS, '<Indirizzo />'],
+      ]);
+      const street = streets.get(request.query.get('Cap') ?? '');
+      if (street === undefined) return answer;
+      return { ...answer, body: answer.body.toString().replace(/<Indirizzo>.*<\/Indirizzo>/, street) };
+    },
+  };
+
+  const sandbox = useSandbox({ carriers: [glsWithStreet, brtThatCorrects, dhl, ups, fedex] });
+  const world = useWorld(askedAt(sandbox));
+
+  let caller: Caller;
+  const connections = {} as Record<Asked, number>;
+
+  /** Checks that take eight seconds, which pass while the other tests run. */
+  let slow: Promise<{ carrier: Asked; answer: Answer; tookMs: number }[]>;
+
+  function check(carrierCompanyId: unknown, fields: object = {}, by = caller): Promise<Answer> {
+    return by.rest('POST', '/addresses/check-address', { ...ADDRESS, carrierCompanyId, ...fields });
+  }
+
+  beforeAll(async () => {
+    caller = await world.company();
+    for (const carrier of ASKED) connections[carrier] = await connectSandbox(caller, carrier);
+    const slowly = await Promise.all(
+      ASKED.map(async carrier => [carrier, await connectSandbox(caller, carrier)] as const),
+    );
+    slow = Promise.all(
+      slowly.map(async ([carrier, id]) => {
+        const startMs = performance.now();
+        const answer = await check(id, { zip: SLOW });
+        return { carrier, answer, tookMs: performance.now() - startMs };
+      }),
+    );
+    // Looked at in the last test only.
+    slow.catch(() => undefined);
+  });
+
+  async function update(id: number, input: object): Promise<void> {
+    const { errors } = await caller.graphql(
+      `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
+      updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+    }`,
+      { id, input },
+    );
+    expect(errors).toBeUndefined();
+  }
+
+  return {
+    sandbox,
+    world,
+    get caller() {
+      return caller;
+    },
+    connections,
+    get slow() {
+      return slow;
+    },
+    check,
+    update,
+  };
+}

@@ -1,0 +1,213 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ASKED, connectSandbox } from '../support/carriers.ts';
+import type { Answer } from '../support/rest-client.ts';
+import { CITY, result, suggestion, useAddressChecks } from './address-checks.ts';
+import { connectCarrier } from './feed.ts';
+import { unnamed } from './raw-http.ts';
+
+const given = useAddressChecks();
+const { check, connections, update, world } = given;
+
+describe('carriers that are not asked', () => {
+  test.each(['POSTE', 'SDA', 'INPOST'])('%s offers no verification', async carrier => {
+    const id = await connectCarrier(given.caller, carrier);
+    for (const country of ['IT', 'DE']) {
+      const { status, body } = await check(id, { country });
+      expect(status).toBe(200);
+      expect(body).toEqual(result(carrier, 'UNSUPPORTED'));
+    }
+  });
+
+  test.each(
+    (['GLS', 'BRT'] as const).flatMap(carrier => ['SM', 'VA', 'DE', 'de', 'US'].map(country => ({ carrier, country }))),
+  )('$carrier verifies nothing in $country', async ({ carrier, country }) => {
+    // An outcome that would show if it were asked; and no province is asked for abroad.
+    const { status, body } = await check(connections[carrier], { country, zip: '47892', provincia: undefined });
+    expect(status).toBe(200);
+    expect(body).toEqual(result(carrier, 'FOREIGN'));
+  });
+
+  test.each(
+    (['DHL', 'UPS', 'FEDEX'] as const).flatMap(carrier =>
+      ['SM', 'VA', 'DE', 'US'].map(country => ({ carrier, country })),
+    ),
+  )('$carrier is asked about $country', async ({ carrier, country }) => {
+    const valid = await check(connections[carrier], { country, zip: '47899', provincia: null });
+    expect([valid.status, valid.body.code]).toEqual([200, 'ADDRESS_VALID']);
+    const city = carrier === 'FEDEX' ? null : CITY;
+    const hours = carrier === 'UPS' ? 48 : null;
+    expect(valid.body.suggestions).toEqual([suggestion([null, city, '47899', null, hours], country)]);
+    const { body } = await check(connections[carrier], { country, zip: '47892', provincia: undefined });
+    expect(body).toEqual(result(carrier, 'NOT_FOUND'));
+  });
+
+  test.each(ASKED)('an inactive connection to %s is not used until it is active again', async carrier => {
+    const id = await connectSandbox(given.caller, carrier, { isActive: false });
+    const { status, body } = await check(id);
+    expect(status).toBe(200);
+    expect(body).toEqual(result(carrier, 'UNAVAILABLE'));
+    await update(id, { isActive: true });
+    expect((await check(id)).body.code).toBe('ADDRESS_VALID');
+    await update(id, { isActive: false });
+    expect((await check(id)).body).toEqual(result(carrier, 'UNAVAILABLE'));
+  });
+
+  test.each(ASKED)('a connection to %s without credentials can not verify', async carrier => {
+    const id = await connectSandbox(given.caller, carrier, { credentials: undefined });
+    const { status, body } = await check(id);
+    expect(status).toBe(200);
+    expect(body).toEqual(result(carrier, 'ERROR'));
+    // That of a live account neither: the sandbox is none of its business.
+    expect((await check(await connectCarrier(given.caller, carrier))).body).toEqual(result(carrier, 'ERROR'));
+  });
+
+  test('what makes a check senseless comes before why this connection could not make it', async () => {
+    const inactive = await connectSandbox(given.caller, 'GLS', { isActive: false });
+    expect((await check(inactive, { country: 'DE' })).body).toEqual(result('GLS', 'FOREIGN'));
+    const bare = await connectSandbox(given.caller, 'BRT', { credentials: undefined });
+    expect((await check(bare, { country: 'SM' })).body).toEqual(result('BRT', 'FOREIGN'));
+    const poste = await connectCarrier(given.caller, 'POSTE', 'Conto', false);
+    expect((await check(poste)).body).toEqual(result('POSTE', 'UNSUPPORTED'));
+  });
+});
+
+describe('connections that are not there', () => {
+  let never: Answer;
+  beforeAll(async () => {
+    never = await check(2147483647);
+  });
+
+  test('one that never was is 404', () => {
+    expect([never.status, never.body.code]).toEqual([404, 'carrier_connection_not_found']);
+  });
+
+  test.each([0, -1, -2147483648, 2147483646])('%s answers as one that never was', async id => {
+    expect(unnamed(await check(id))).toEqual(unnamed(never));
+  });
+
+  test("another company's answers as one that never was, whatever its state", async () => {
+    const other = await world.company();
+    for (const overrides of [{}, { isActive: false }, { credentials: undefined }]) {
+      const id = await connectSandbox(other, 'DHL', overrides);
+      expect(unnamed(await check(id))).toEqual(unnamed(never));
+      expect((await check(id, {}, other)).status).toBe(200);
+    }
+    const poste = await connectCarrier(other, 'POSTE');
+    expect(unnamed(await check(poste))).toEqual(unnamed(never));
+  });
+
+  test('one that was disconnected answers as one that never was', async () => {
+    const id = await connectSandbox(given.caller, 'BRT');
+    expect((await check(id)).status).toBe(200);
+    const { errors } = await given.caller.graphql(
+      'mutation ($id: Int!) { disconnectCarrier(carrierCompanyId: $id) { carrierCompanyId } }',
+      { id },
+    );
+    expect(errors).toBeUndefined();
+    expect(unnamed(await check(id))).toEqual(unnamed(never));
+  });
+
+  test('what is wrong with the address comes first', async () => {
+    expect((await check(2147483647, { city: ' ' })).status).toBe(422);
+  });
+});
+
+describe('a body that is wrong is refused with the place of each mistake', () => {
+  const long = (n: number) => 'x'.repeat(n);
+
+  // biome-ignore format: a table reads as rows
+  test.each<[what: string, fields: object, ...wrong: [pointer: string, code: string][]]>([
+    ['no connection',            { carrierCompanyId: undefined },           ['/carrierCompanyId', 'required']],
+    ['no address',               { address: undefined },                    ['/address', 'required']],
+    ['no city',                  { city: undefined },                       ['/city', 'required']],
+    ['no zip',                   { zip: undefined },                        ['/zip', 'required']],
+    ['no provincia in Italy',    { provincia: undefined },                  ['/provincia', 'required']],
+    ['nor where Italy is meant', { provincia: undefined, country: undefined }, ['/provincia', 'required']],
+    ['a null connection',        { carrierCompanyId: null },                ['/carrierCompanyId', 'required']],
+    ['a null address',           { address: null },                         ['/address', 'required']],
+    ['a null city',              { city: null },                            ['/city', 'required']],
+    ['a null zip',               { zip: null },                             ['/zip', 'required']],
+    ['a null provincia',         { provincia: null },                       ['/provincia', 'required']],
+    ['an empty address',         { address: '' },                           ['/address', 'required']],
+    ['a blank address',          { address: ' \t ' },                       ['/address', 'required']],
+    ['a blank city',             { city: '  ' },                            ['/city', 'required']],
+    ['a blank zip',              { zip: ' ' },                              ['/zip', 'required']],
+    ['a blank provincia',        { provincia: ' ' },                        ['/provincia', 'required']],
+    ['a blank country',          { country: ' ' },                          ['/country', 'unknown_country']],
+    ['a connection in text',     { carrierCompanyId: '1' },                 ['/carrierCompanyId', 'wrong_type']],
+    ['half a connection',        { carrierCompanyId: 1.5 },                 ['/carrierCompanyId', 'wrong_type']],
+    ['too great a connection',   { carrierCompanyId: 2147483648 },          ['/carrierCompanyId', 'wrong_type']],
+    ['a connection that is true', { carrierCompanyId: true },               ['/carrierCompanyId', 'wrong_type']],
+    ['connections',              { carrierCompanyId: [1] },                 ['/carrierCompanyId', 'wrong_type']],
+    ['a numeric zip',            { zip: 90139 },                            ['/zip', 'wrong_type']],
+    ['lines of address',         { address: ['Via della Libertà', '12'] },  ['/address', 'wrong_type']],
+    ['an object for a city',     { city: { name: 'Palermo' } },             ['/city', 'wrong_type']],
+    ['a province that is true',  { provincia: true },                       ['/provincia', 'wrong_type']],
+    ['a numeric country',        { country: 39 },                           ['/country', 'wrong_type']],
+    ['an address of 201',        { address: long(201) },                    ['/address', 'too_long']],
+    ['a city of 201',            { city: long(201) },                       ['/city', 'too_long']],
+    ['a zip of 21',              { zip: '9'.repeat(21) },                   ['/zip', 'too_long']],
+    ['a provincia of 201',       { provincia: long(201) },                  ['/provincia', 'too_long']],
+    ['a huge address',           { address: long(200_000) },                ['/address', 'too_long']],
+    ['a huge country',           { country: long(200_000) },                ['/country', 'unknown_country']],
+    ['a country nobody has',     { country: 'XX' },                         ['/country', 'unknown_country']],
+    ['a country of three letters', { country: 'ITA' },                      ['/country', 'unknown_country']],
+    ['the name of a country',    { country: 'Italia' },                     ['/country', 'unknown_country']],
+    ['UK, which is no code',     { country: 'UK' },                         ['/country', 'unknown_country']],
+    ['a dotless ı',              { country: 'ıt' },                         ['/country', 'unknown_country']],
+    ['a line break',             { address: 'Via della\nLibertà 12' },      ['/address', 'invalid_text']],
+    ['a NUL',                    { city: 'Pal\u0000ermo' },                 ['/city', 'invalid_text']],
+    ['an escape',                { zip: '901\u001b39' },                    ['/zip', 'invalid_text']],
+    ['a DEL in the province',    { provincia: 'P\u007fA' },                 ['/provincia', 'invalid_text']],
+    ['half a character',         { city: 'Palermo \ud83d' },                ['/city', 'invalid_text']],
+    ['a field that is not ours', { note: 'citofono' },                      ['/note', 'unknown_field']],
+    ['one that belongs elsewhere', { 'postal/Code~': '90139' },             ['/postal~1Code~0', 'unknown_field']],
+    ['a field of the prototype', { constructor: {} },                       ['/constructor', 'unknown_field']],
+    ['several at once',          { address: '', city: long(201), zip: 'x\u0000', provincia: null, country: 'it' },
+                                 ['/address', 'required'], ['/city', 'too_long'], ['/zip', 'invalid_text'], ['/provincia', 'required']],
+  ])('%s', async (_what, fields, ...wrong) => {
+    const { status, body } = await check(connections.DHL, fields);
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    expect(sorted(body.errors.map((one: { pointer: string; code: string }) => [one.pointer, one.code]))).toEqual(
+      sorted(wrong),
+    );
+  });
+
+  const sorted = (wrong: readonly (readonly string[])[]) => wrong.map(one => one.join(' ')).toSorted();
+
+  test('nothing at all names all that must be given', async () => {
+    for (const body of [undefined, {}]) {
+      const answer = await given.caller.rest('POST', '/addresses/check-address', body);
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors.map((one: { pointer: string; code: string }) => `${one.pointer} ${one.code}`)).toEqual(
+        expect.arrayContaining(['/carrierCompanyId required', '/address required', '/city required', '/zip required']),
+      );
+    }
+  });
+
+  test.each([
+    ['a list', '[]', 422, 'validation_failed'],
+    ['a text', '"Via Roma 1"', 422, 'validation_failed'],
+    ['null', 'null', 422, 'validation_failed'],
+    ['half an object', '{"city":', 400, 'malformed_json'],
+    ['300 kB', JSON.stringify({ address: long(300_000) }), 413, 'body_too_large'],
+  ])('%s is no address', async (_what, text, status, code) => {
+    const answer = await given.caller.rest('POST', '/addresses/check-address', text);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  test.each([
+    ['exactly as long as may be', { address: `Via ${long(196)}`, city: long(200), zip: `${'1'.repeat(18)}39` }],
+    ['a letter beyond the basic plane counts once', { city: '𝒫'.repeat(200) }],
+    ['blanks around', { address: '  Via della Libertà 12 ', city: ' Palermo', zip: ' 90139 ', provincia: ' PA ' }],
+    ['a country in small letters', { country: 'it' }],
+    ['no country, which is Italy', { country: undefined }],
+    ['a null country, which is Italy', { country: null }],
+    ['signs that mean something elsewhere', { address: `Via "D'Annunzio" <12> & {x} %00 \\ ; -- ?q=#`, city: '../..' }],
+  ])('%s is taken', async (_what, fields) => {
+    for (const carrier of ASKED) {
+      const { status, body } = await check(connections[carrier], fields);
+      expect([carrier, status, body.code]).toEqual([carrier, 200, 'ADDRESS_VALID']);
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import { idsOf, itemsOf, onlyItem, warningOf } from './quote-items.ts';
+import { connectWith, flat, italianDay, type Merchant, merchantsOf, PARCEL } from './tariffs.ts';
+
+const world = useWorld();
+const newMerchant = merchantsOf(world);
+
+describe('options', () => {
+  const OPTIONS = [
+    { code: 'zeta', description: 'Zeta', price: { fixed: 1.5 } },
+    { code: 'per_parcel', description: 'Al piano', price: { perParcel: 2 } },
+    { code: 'by_weight', description: 'A peso', price: { perKg: 0.105 } },
+    { code: 'share', description: 'Percentuale', price: { percent: 10, of: ['base'] } },
+    { code: 'greater', description: 'Il maggiore', price: { greaterOf: [{ fixed: 1 }, { perKg: 1 }] } },
+    { code: 'alpha', description: 'Alfa', price: { fixed: 0 } },
+    { code: 'heavy', description: 'Sponda', when: { fromKg: 50 }, price: { fixed: 15 } },
+  ];
+  const ALL = ['alpha', 'by_weight', 'greater', 'per_parcel', 'share', 'zeta'];
+  let shop: Merchant;
+  beforeAll(async () => {
+    shop = await newMerchant(flat(5, { options: OPTIONS }));
+  });
+
+  test('have each their price, by code, and add up', async () => {
+    const item = await onlyItem(shop.quote({ options: ALL.toReversed(), parcels: [{ ...PARCEL, quantity: 2 }] }));
+    expect(item.carrierOptionsDetail).toStrictEqual([
+      { code: 'alpha', price: 0, calculated: false, description: 'Alfa' },
+      { code: 'by_weight', price: 2.27, calculated: true, description: 'A peso' },
+      { code: 'greater', price: 21.6, calculated: true, description: 'Il maggiore' },
+      { code: 'per_parcel', price: 4, calculated: false, description: 'Al piano' },
+      { code: 'share', price: 0.5, calculated: true, description: 'Percentuale' },
+      { code: 'zeta', price: 1.5, calculated: false, description: 'Zeta' },
+    ]);
+    expect(item.optionsPrice).toBe(29.87);
+    expect(item.totalPrice).toBe(34.87);
+  });
+
+  test('in any order and twice are the same request', async () => {
+    const once = await shop.quote({ options: ALL });
+    expect((await shop.quote({ options: [...ALL.toReversed(), ...ALL, 'alpha', ' zeta '] })).text).toBe(once.text);
+  });
+
+  test.each([[undefined], [null], [[]]])('given as %j are none', async options => {
+    expect(await onlyItem(shop.quote({ options }))).toMatchObject({ optionsPrice: 0, carrierOptionsDetail: [] });
+  });
+
+  test('that nobody offers are told of alike in any order', async () => {
+    const answer = await shop.quote({ options: ['nobody', 'alpha', 'anybody'] });
+    expect(warningOf(answer)[0]).toBe('OPTION_NOT_SUPPORTED');
+    expect((await shop.quote({ options: ['anybody', 'nobody', 'alpha', 'nobody'] })).text).toBe(answer.text);
+  });
+
+  test('leave out the carriers that lack one', async () => {
+    const own = await newMerchant(flat(1), flat(5, { options: OPTIONS }), flat(2));
+    expect(idsOf(await own.quote())).toEqual([own.ids[0], own.ids[2], own.ids[1]]);
+    expect(idsOf(await own.quote({ options: ['zeta'] }))).toEqual([own.ids[1]]);
+  });
+
+  test('are offered only where their condition holds', async () => {
+    expect(warningOf(await shop.quote({ options: ['heavy'] }))[0]).toBe('OPTION_NOT_SUPPORTED');
+    const item = await onlyItem(shop.quote({ options: ['heavy'], parcels: [{ ...PARCEL, weight: 50 }] }));
+    expect(item.optionsPrice).toBe(15);
+  });
+});
+
+describe('carrierCompanyIds', () => {
+  let shop: Merchant;
+  let strangers: Merchant;
+  beforeAll(async () => {
+    shop = await newMerchant(flat(1), flat(2), flat(3));
+    strangers = await newMerchant(flat(0.5));
+  });
+
+  test('leaves the others out', async () => {
+    const [a, , c] = shop.ids;
+    expect(idsOf(await shop.quote({ carrierCompanyIds: [c, a] }))).toEqual([a, c]);
+    expect(idsOf(await shop.quote({ carrierCompanyIds: [c, c] }))).toEqual([c]);
+    expect(idsOf(await shop.quote({ carrierCompanyIds: null }))).toEqual(shop.ids);
+  });
+
+  test.each([
+    ['an unknown one', () => 2_147_483_647],
+    ['another company’s', () => strangers.ids[0]],
+    ['zero', () => 0],
+    ['a negative one', () => -1],
+  ])('with %s still has the others, and alone nothing', async (_what, id) => {
+    const [, b] = shop.ids;
+    const alone = await shop.quote({ carrierCompanyIds: [b] });
+    expect((await shop.quote({ carrierCompanyIds: [id(), b] })).text).toBe(alone.text);
+    const nothing = await shop.quote({ carrierCompanyIds: [id()] });
+    expect(warningOf(nothing)).toEqual(['NO_CARRIERS_CONNECTED', []]);
+    expect(nothing.text).toBe((await shop.quote({ carrierCompanyIds: [2_147_483_646] })).text);
+  });
+
+  test('does not bring back an inactive one', async () => {
+    const own = await newMerchant(flat(1));
+    const off = await connectWith(own.caller, flat(2), 'GLS', false);
+    expect(idsOf(await own.quote())).toEqual(own.ids);
+    expect(warningOf(await own.quote({ carrierCompanyIds: [off] }))).toEqual(['NO_CARRIERS_CONNECTED', []]);
+  });
+
+  test('counts only its own reasons', async () => {
+    const own = await newMerchant(null, flat(1, { limits: { parcelKg: 1 } }));
+    const [a, b] = own.ids;
+    expect(warningOf(await own.quote({ carrierCompanyIds: [b] }))).toEqual([
+      'WEIGHT_OUT_OF_RANGE',
+      [[b, 'WEIGHT_OUT_OF_RANGE']],
+    ]);
+    expect(warningOf(await own.quote({ carrierCompanyIds: [a] }))[0]).toBe('NO_TARIFF_IN_FORCE');
+  });
+});
+
+describe('shipmentDate', () => {
+  const versions = (...from: readonly string[]) =>
+    from.map((validFrom, i) => ({ ...flat(i + 1).versions[0], label: `v${i + 1}`, validFrom }));
+
+  test('picks the version in force, first and last days included', async () => {
+    const [first, second] = versions('2020-01-01', '2021-07-01');
+    const { quote: ask } = await newMerchant({
+      name: 'Due versioni',
+      versions: [first, { ...second, validUntil: '2021-12-31' }],
+    });
+    const priceOn = async (shipmentDate: string) => {
+      const answer = await ask({ shipmentDate });
+      return Array.isArray(answer.body) ? itemsOf(answer)[0]?.basePrice : warningOf(answer)[0];
+    };
+    expect(await priceOn('2019-12-31')).toBe('NO_TARIFF_IN_FORCE');
+    expect(await priceOn('2020-01-01')).toBe(1);
+    expect(await priceOn('2020-02-29')).toBe(1);
+    expect(await priceOn('2021-06-30')).toBe(1);
+    expect(await priceOn('2021-07-01')).toBe(2);
+    expect(await priceOn('2021-12-31')).toBe(2);
+    expect(await priceOn('2022-01-01')).toBe('NO_TARIFF_IN_FORCE');
+  });
+
+  test('is today in Italy where it is not given', async () => {
+    const before = italianDay();
+    const { quote: ask } = await newMerchant({
+      name: 'Di giorno in giorno',
+      versions: versions('2020-01-01', ...[-1, 0, 1, 2].map(italianDay)),
+    });
+    const prices = [
+      (await onlyItem(ask())).basePrice,
+      (await onlyItem(ask({ shipmentDate: null }))).basePrice,
+      (await onlyItem(ask({ shipmentDate: italianDay() }))).basePrice,
+    ];
+    // Over midnight it may be tomorrow.
+    const allowed = before === italianDay() ? [3] : [3, 4];
+    for (const price of prices) expect(allowed).toContain(price);
+  });
+
+  test('picks the rate of fuel', async () => {
+    const rates = [
+      { from: '2020-01-01', percent: 10 },
+      { from: '2026-02-01', percent: 20 },
+    ];
+    const { quote: ask } = await newMerchant(flat(5, { fuel: { description: 'Carburante', of: ['base'], rates } }));
+    expect((await onlyItem(ask({ shipmentDate: '2026-01-31' }))).fuelPrice).toBe(0.5);
+    expect((await onlyItem(ask({ shipmentDate: '2026-02-01' }))).fuelPrice).toBe(1);
+  });
+
+  test.each([
+    ['2026-06-30T21:59:59Z', '2026-06-30'],
+    ['2026-06-30T22:00:00Z', '2026-07-01'],
+    ['2026-06-30T23:59:59.999+02:00', '2026-06-30'],
+    ['2026-06-30T17:00:00-05:00', '2026-07-01'],
+    ['2026-12-31T22:59:59Z', '2026-12-31'],
+    ['2026-12-31T23:00:00Z', '2027-01-01'],
+  ])('%s is %s', async (moment, day) => {
+    const { quote: ask } = await newMerchant({ name: 'Giorni', versions: versions('2020-01-01', day) });
+    expect((await onlyItem(ask({ shipmentDate: moment }))).basePrice).toBe(2);
+    const { quote: later } = await newMerchant({
+      name: 'Giorni',
+      versions: [{ ...versions('2020-01-01')[0], validUntil: day }],
+    });
+    expect((await onlyItem(later({ shipmentDate: moment }))).basePrice).toBe(1);
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test, vi } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import { connectCarrier, importTariff } from './feed.ts';
+import { idsOf, onlyItem, warningOf } from './quote-items.ts';
+import { connectWith, type Fields, flat, merchant, merchantsOf, PARCEL, tariffWith } from './tariffs.ts';
+
+const world = useWorld();
+const newMerchant = merchantsOf(world);
+
+describe('a warning', () => {
+  const zone = (fields: Fields) => [
+    { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 20, price: 5 }], ...fields },
+  ];
+  const NEED_COD = { codAmount: 100 };
+  const NEED_INSURANCE = { insuranceAmount: 100 };
+  const REASONS: [what: string, code: string, tariff: object | null, request: Fields, says: RegExp][] = [
+    ['no zone', 'DESTINATION_NOT_SERVED', tariffWith({ zones: zone({ to: { regions: ['Lombardia'] } }) }), {}, /zona/],
+    [
+      'a zone not served',
+      'DESTINATION_NOT_SERVED',
+      tariffWith({ zones: zone({ bands: [], notServed: 'Sospesa per ferie' }) }),
+      {},
+      /Sospesa per ferie\.$/,
+    ],
+    [
+      'another country',
+      'DESTINATION_NOT_SERVED',
+      flat(5),
+      { destination: { country: 'FR', postalCode: '75001', city: 'Paris' } },
+      /zona/,
+    ],
+    ['another origin', 'DESTINATION_NOT_SERVED', flat(5, { originCountries: ['FR', 'DE'] }), {}, /IT/],
+    ['too heavy a parcel', 'WEIGHT_OUT_OF_RANGE', flat(5, { limits: { parcelKg: 3.9 } }), {}, /4 kg.*3,9 kg/],
+    [
+      'too heavy a shipment',
+      'WEIGHT_OUT_OF_RANGE',
+      flat(5, { limits: { shipmentKg: 30 } }),
+      { parcels: [{ ...PARCEL, quantity: 8 }] },
+      /32 kg.*30 kg/,
+    ],
+    [
+      'beyond the last band',
+      'WEIGHT_OUT_OF_RANGE',
+      tariffWith({ zones: zone({ bands: [{ upToKg: 10, price: 5 }] }) }),
+      {},
+      /10,8 kg.*10 kg/,
+    ],
+    ['too long', 'DIMENSIONS_OUT_OF_RANGE', flat(5, { limits: { longestSideCm: 39.99 } }), {}, /40 cm.*39,99 cm/],
+    ['too large in all', 'DIMENSIONS_OUT_OF_RANGE', flat(5, { limits: { sumOfSidesCm: 99.9 } }), {}, /100 cm.*99,9 cm/],
+    [
+      'too many parcels',
+      'DIMENSIONS_OUT_OF_RANGE',
+      flat(5, { limits: { parcels: 2 } }),
+      { parcels: [{ ...PARCEL, quantity: 3 }] },
+      /3.*2/,
+    ],
+    ['no cash on delivery', 'COD_NOT_SUPPORTED', flat(5), NEED_COD, /contrassegno/],
+    [
+      'too much cash',
+      'COD_NOT_SUPPORTED',
+      flat(5, { cod: { fixed: 1, maximumAmount: 99.99 } }),
+      NEED_COD,
+      /100,00.*99,99/,
+    ],
+    ['no insurance', 'INSURANCE_NOT_SUPPORTED', flat(5), NEED_INSURANCE, /assicurazione/],
+    [
+      'too high a value',
+      'INSURANCE_NOT_SUPPORTED',
+      flat(5, { insurance: { percent: 1, maximumAmount: 99.99 } }),
+      NEED_INSURANCE,
+      /100,00.*99,99/,
+    ],
+    ['no such option', 'OPTION_NOT_SUPPORTED', flat(5), { options: ['saturday'] }, /saturday/],
+    [
+      'an option not for this shipment',
+      'OPTION_NOT_SUPPORTED',
+      flat(5, { options: [{ code: 'saturday', description: 'Sabato', when: { fromKg: 50 }, price: { fixed: 1 } }] }),
+      { options: ['saturday'] },
+      /saturday/,
+    ],
+    ['no tariff at all', 'NO_TARIFF_IN_FORCE', null, {}, /listino/],
+    ['a tariff that ended', 'NO_TARIFF_IN_FORCE', flat(5, { validUntil: '2020-12-31' }), {}, /listino/],
+    ['a tariff yet to come', 'NO_TARIFF_IN_FORCE', flat(5, { validFrom: '2098-01-01' }), {}, /listino/],
+  ];
+
+  test.each(REASONS)('says of %s: %s', async (_what, code, tariff, request, says) => {
+    const { ids, quote: ask } = await newMerchant(tariff, tariff);
+    const answer = await ask(request);
+    expect(warningOf(answer)).toEqual([code, ids.map(id => [id, code])]);
+    for (const { message, carrierName } of answer.body.details) {
+      expect(message).toMatch(says);
+      expect(carrierName).toBe('BRT');
+    }
+  });
+
+  test.each(REASONS)('is none where one other connection applies: %s', async (_what, _code, tariff, request) => {
+    const anything = {
+      cod: { fixed: 1 },
+      insurance: { percent: 1 },
+      options: [{ code: 'saturday', description: 'Sabato', price: { fixed: 1 } }],
+      zones: zone({ to: { anywhere: true }, bands: [{ upToKg: 1000, price: 5 }] }),
+    };
+    const { ids, quote: ask } = await newMerchant(tariff, tariffWith(anything));
+    expect(idsOf(await ask(request))).toEqual([ids[1]]);
+  });
+
+  test('of a company without connections', async () => {
+    const { caller, quote: ask } = await newMerchant();
+    expect(warningOf(await ask())).toEqual(['NO_CARRIERS_CONNECTED', []]);
+    await connectWith(caller, flat(5), 'BRT', false);
+    expect(warningOf(await ask())).toEqual(['NO_CARRIERS_CONNECTED', []]);
+  });
+
+  test('says of a price beyond reckoning that it is, in no nonsense of numbers', async () => {
+    const dear = zone({ bands: [{ upToKg: 0.001, price: 100_000 }], beyond: { everyKg: 0.001, price: 100_000 } });
+    const { ids, quote: ask } = await newMerchant(
+      tariffWith({ zones: dear, weight: { per: 'shipment', roundUpToKg: 0.001 } }),
+    );
+    const parcels = [{ ...PARCEL, weight: 200, quantity: 500 }];
+    expect(warningOf(await ask({ parcels }))).toEqual(['WEIGHT_OUT_OF_RANGE', [[ids[0], 'WEIGHT_OUT_OF_RANGE']]]);
+    // Its step is a gram: 0.1 kg are 100 × 100,000.00, the dearest that is priced.
+    const most = { ...PARCEL, weight: 0.1 };
+    expect(await onlyItem(ask({ parcels: [most] }))).toMatchObject({ totalPrice: 1e7, totalPriceWithVat: 1.22e7 });
+    expect(warningOf(await ask({ parcels: [{ ...most, weight: 0.101 }] }))[0]).toBe('WEIGHT_OUT_OF_RANGE');
+  });
+
+  test('of different reasons is NO_CARRIER_AVAILABLE and keeps each', async () => {
+    const { ids, quote: ask } = await newMerchant(
+      null,
+      flat(5, { limits: { parcelKg: 1 } }),
+      flat(5, { limits: { longestSideCm: 1 } }),
+      flat(5, { limits: { parcelKg: 1 } }),
+      flat(5, { originCountries: ['FR'] }),
+    );
+    expect(warningOf(await ask())).toEqual([
+      'NO_CARRIER_AVAILABLE',
+      [
+        [ids[0], 'NO_TARIFF_IN_FORCE'],
+        [ids[1], 'WEIGHT_OUT_OF_RANGE'],
+        [ids[2], 'DIMENSIONS_OUT_OF_RANGE'],
+        [ids[3], 'WEIGHT_OUT_OF_RANGE'],
+        [ids[4], 'DESTINATION_NOT_SERVED'],
+      ],
+    ]);
+  });
+
+  test('names each carrier as people know it', async () => {
+    const caller = await world.company();
+    const own = await merchant(caller);
+    for (const code of ['GLS', 'DHL', 'POSTE']) await connectCarrier(caller, code);
+    const { body } = await own.quote();
+    expect(body.details.map(({ carrierName }: { carrierName: string }) => carrierName)).toEqual([
+      'GLS Italy',
+      'DHL Express',
+      'Poste Italiane',
+    ]);
+  });
+
+  test('gives way to a quote as soon as a tariff is imported', async () => {
+    const { caller, ids, quote: ask } = await newMerchant(null);
+    expect(warningOf(await ask())[0]).toBe('NO_TARIFF_IN_FORCE');
+    await importTariff(caller, ids[0] as number, flat(7));
+    await vi.waitFor(async () => expect((await onlyItem(ask())).basePrice).toBe(7), { timeout: 1000, interval: 5 });
+  });
+});
+
+describe('limits include what they name', () => {
+  test.each<[string, Fields]>([
+    ['parcelKg', { parcelKg: 4 }],
+    ['shipmentKg', { shipmentKg: 4 }],
+    ['longestSideCm', { longestSideCm: 40 }],
+    ['sumOfSidesCm', { sumOfSidesCm: 100 }],
+    ['parcels', { parcels: 1 }],
+  ])('%s', async (_what, limits) => {
+    const { ids, quote: ask } = await newMerchant(flat(5, { limits }));
+    expect(idsOf(await ask())).toEqual(ids);
+  });
+
+  test('bands, to the gram', async () => {
+    const bands = [
+      { upToKg: 3, price: 1 },
+      { upToKg: 5, price: 2 },
+    ];
+    const zones = [
+      { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands, beyond: { everyKg: 2, price: 0.5 } },
+    ];
+    const { quote: ask } = await newMerchant(tariffWith({ zones, weight: { per: 'shipment', roundUpToKg: 0.001 } }));
+    const priceAt = async (weight: number) =>
+      (await onlyItem(ask({ parcels: [{ weight, length: 1, width: 1, height: 1 }] }))).basePrice;
+    expect(await priceAt(0.001)).toBe(1);
+    expect(await priceAt(3)).toBe(1);
+    expect(await priceAt(3.001)).toBe(2);
+    expect(await priceAt(5)).toBe(2);
+    expect(await priceAt(5.001)).toBe(2.5);
+    expect(await priceAt(7)).toBe(2.5);
+    expect(await priceAt(7.001)).toBe(3);
+  });
+
+  test('conditions of surcharges: "over" leaves it out, "from" takes it in', async () => {
+    const when = (fixed: number, condition: Fields) => ({
+      code: `s${fixed}`,
+      description: 'Supplemento',
+      when: condition,
+      price: { fixed },
+    });
+    const surcharges = [
+      when(1, { longestSideOverCm: 40 }),
+      when(2, { sumOfSidesOverCm: 100 }),
+      when(4, { fromKg: 20 }),
+      when(8, { parcelFromKg: 20 }),
+    ];
+    const { quote: ask } = await newMerchant(flat(5, { surcharges }));
+    const charged = async (fields: Fields) =>
+      (await onlyItem(ask({ parcels: [{ ...PARCEL, ...fields }] }))).surchargesPrice;
+    expect(await charged({})).toBe(0);
+    expect(await charged({ length: 40.01 })).toBe(3);
+    expect(await charged({ length: 39.99, width: 30.02 })).toBe(2);
+    expect(await charged({ weight: 19.9 })).toBe(0);
+    expect(await charged({ weight: 19.95 })).toBe(4);
+    expect(await charged({ weight: 20 })).toBe(12);
+    expect(await charged({ weight: 10, quantity: 2 })).toBe(4);
+  });
+
+  test('amounts', async () => {
+    const { ids, quote: ask } = await newMerchant(
+      flat(5, { cod: { fixed: 1, maximumAmount: 99.99 }, insurance: { percent: 1, maximumAmount: 99.99 } }),
+    );
+    expect(idsOf(await ask({ codAmount: 99.99, insuranceAmount: 99.99 }))).toEqual(ids);
+  });
+});

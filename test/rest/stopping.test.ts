@@ -1,0 +1,69 @@
+import { Agent } from 'node:http';
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import { createWarehouse } from './feed.ts';
+import { BASE, useHttp } from './http-calls.ts';
+import { send } from './raw-http.ts';
+
+const given = useHttp();
+const { openApp, world } = given;
+
+describe('stopping', () => {
+  test('finishes the request under way, refuses new ones, and ends', async () => {
+    const app = await openApp(world.databaseUrl);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const id = await createWarehouse(given.caller);
+    const headers = { 'x-api-key': given.caller.apiKey, 'content-type': 'application/json' };
+    const health = { path: `${BASE}/health`, headers };
+    expect((await send(app.url, { ...health, agent })).status).toBe(200);
+
+    const holder = new pg.Client({ connectionString: world.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from warehouse where id = $1 for update', [id]);
+    const underWay = send(app.url, {
+      method: 'PATCH',
+      path: `${BASE}/warehouses/${id}`,
+      headers,
+      chunks: ['{"name":"Fino in fondo"}'],
+      agent,
+    });
+    await vi.waitFor(async () => {
+      const { rows } = await holder.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+
+    const since = performance.now();
+    const stopped = app.stop();
+    await expect(send(app.url, health)).rejects.toThrow('ECONNREFUSED');
+    await holder.query('rollback');
+    await holder.end();
+    const answer = await underWay;
+    expect([answer.status, answer.body.name]).toEqual([200, 'Fino in fondo']);
+
+    // On the connection that was kept: closed, or told to go elsewhere, but not served.
+    const late = await send(app.url, { ...health, agent }).catch((error: Error) => error);
+    if (late instanceof Error) expect(late.message).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
+    else {
+      expect([late.status, late.body.code]).toEqual([503, 'unavailable']);
+      expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await stopped;
+    expect(performance.now() - since).toBeLessThan(10_000);
+    agent.destroy();
+  });
+
+  test('does not wait for connections nobody uses', async () => {
+    const app = await openApp(world.databaseUrl);
+    const agent = new Agent({ keepAlive: true });
+    const requests = Array.from({ length: 5 }, () => send(app.url, { path: '/livez', agent }));
+    for (const { status } of await Promise.all(requests)) expect(status).toBe(200);
+    const since = performance.now();
+    await app.stop();
+    expect(performance.now() - since).toBeLessThan(3000);
+    await expect(send(app.url, { path: '/livez', agent })).rejects.toThrow();
+    agent.destroy();
+  });
+});

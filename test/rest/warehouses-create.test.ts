@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { INSTANT } from '../support/instants.ts';
+import { refusal } from '../support/refusal.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { createWarehouse, WAREHOUSE } from './feed.ts';
+import { FIELDS, TEXTS, WRONG } from './warehouse-input.ts';
+
+const world = useWorld();
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+describe('create', () => {
+  test('answers 201 with exactly the fields of a warehouse', async () => {
+    const before = Date.now();
+    const { status, body } = await caller.rest('POST', '/warehouses', WAREHOUSE);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      ...WAREHOUSE,
+      isPrincipal: true,
+      warehouseType: { id: 1, name: 'Principale' },
+      createdAt: expect.stringMatching(INSTANT),
+      updatedAt: expect.stringMatching(INSTANT),
+    });
+    expect(Number.isInteger(body.id)).toBe(true);
+    expect(Date.parse(body.createdAt)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(body.createdAt)).toBeLessThanOrEqual(Date.now());
+    expect(body.updatedAt).toBe(body.createdAt);
+  });
+
+  test.each([
+    { typeId: 1, name: 'Principale', isPrincipal: true },
+    { typeId: 2, name: 'Logistica', isPrincipal: false },
+    { typeId: 3, name: 'Drop Shipping', isPrincipal: false },
+    { typeId: 4, name: 'Secondario', isPrincipal: false },
+  ])('type $typeId is $name', async ({ typeId, name, isPrincipal }) => {
+    const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, typeId });
+    expect(body).toMatchObject({ typeId, isPrincipal, warehouseType: { id: typeId, name } });
+  });
+
+  test('several warehouses may be principal', async () => {
+    const own = await world.company();
+    await createWarehouse(own, { typeId: 1 });
+    await createWarehouse(own, { typeId: 1 });
+    const { body } = await own.rest('GET', '/warehouses');
+    expect(body.map(({ isPrincipal }: { isPrincipal: boolean }) => isPrincipal)).toEqual([true, true]);
+  });
+
+  test('texts are trimmed', async () => {
+    const padded = Object.fromEntries(TEXTS.map(field => [field, ` \t${WAREHOUSE[field]}\n `]));
+    const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...padded, country: ' it ' });
+    expect(body).toMatchObject(WAREHOUSE);
+  });
+
+  test.each([
+    ['it', 'IT', '20138'],
+    ['De', 'DE', '10827'],
+    ['gb', 'GB', 'EC1A 1BB'],
+    ['aq', 'AQ', 'BIQQ 1ZZ'],
+  ])('country %s is stored as %s', async (sent, stored, postalCode) => {
+    const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, country: sent, postalCode });
+    expect(status).toBe(201);
+    expect(body.country).toBe(stored);
+  });
+
+  test.each([
+    ['name', 200],
+    ['address', 200],
+    ['city', 200],
+    ['state', 200],
+    // Ghana is a country without a known form of postal codes.
+    ['postalCode', 20],
+  ])('%s may have %d characters', async (field, length) => {
+    const text = 'x'.repeat(length);
+    const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, country: 'GH', [field]: text });
+    expect(status).toBe(201);
+    expect(body[field]).toBe(text);
+  });
+
+  test('a character is a character, however many units of UTF-16 it takes', async () => {
+    const name = '📦'.repeat(200);
+    const { status, body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name });
+    expect(status).toBe(201);
+    expect(body.name).toBe(name);
+    expect(refusal(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: `${name}📦` }))).toEqual([
+      ['/name', 'too_long'],
+    ]);
+  });
+
+  test('accents, quotes, markup and other scripts come back as they were sent', async () => {
+    const texts = {
+      name: `L'Àncora "Più" <b>&amp;</b> \\ / %00`,
+      city: '東京 Ђ ع 👩‍👩‍👧',
+      address: "'; drop table warehouse; --",
+    };
+    const { body } = await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...texts });
+    expect(body).toMatchObject(texts);
+    expect((await caller.rest('GET', `/warehouses/${body.id}`)).body).toEqual(body);
+  });
+});
+
+describe('create refuses', () => {
+  test.each(FIELDS)('a body without %s', async field => {
+    const { [field]: _, ...rest } = WAREHOUSE;
+    expect(refusal(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);
+  });
+
+  test.each([{ body: {} }, { body: undefined }])('the body $body, naming all seven fields', async ({ body }) => {
+    const wrong = refusal(await caller.rest('POST', '/warehouses', body));
+    expect(wrong).toEqual(FIELDS.map(field => [`/${field}`, 'required']).toSorted());
+  });
+
+  test.each(WRONG)('$name', async ({ change, wrong }) => {
+    const before = (await caller.rest('GET', '/warehouses')).text;
+    expect(refusal(await caller.rest('POST', '/warehouses', { ...WAREHOUSE, ...change }))).toEqual(wrong.toSorted());
+    expect((await caller.rest('GET', '/warehouses')).text).toBe(before);
+  });
+
+  test('a field named __proto__', async () => {
+    const body = JSON.stringify(WAREHOUSE).replace('{', '{"__proto__":{"name":"x"},');
+    expect(refusal(await caller.rest('POST', '/warehouses', body))).toEqual([['/__proto__', 'unknown_field']]);
+  });
+});

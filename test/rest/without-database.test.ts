@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { restClient } from '../support/rest-client.ts';
+import type { Caller } from '../support/world.ts';
+import { type CuttableLine, cuttableLine } from './cuttable.ts';
+import { WAREHOUSE } from './feed.ts';
+import { BASE, useHttp } from './http-calls.ts';
+import { send, unnamed } from './raw-http.ts';
+
+const given = useHttp();
+const { world, openApp } = given;
+
+describe('without its database', () => {
+  let line: CuttableLine;
+  let app: App;
+  let databaseName: string;
+  beforeAll(async () => {
+    line = await cuttableLine(world.databaseUrl);
+    app = await openApp(line.url);
+    databaseName = new URL(world.databaseUrl).pathname.slice(1);
+  });
+  afterAll(async () => {
+    await line?.restore();
+    await app?.stop();
+    await line?.close();
+  });
+
+  async function administer(...statements: string[]) {
+    const client = new pg.Client({ connectionString: inject('serverUrl') });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  }
+  const terminate = () =>
+    administer(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${databaseName}' and pid <> pg_backend_pid()`,
+    );
+  const allow = (allowed: boolean) => administer(`alter database ${databaseName} with allow_connections ${allowed}`);
+
+  const OUTAGES: readonly { name: string; begin: () => Promise<void>; end: () => Promise<void> }[] = [
+    { name: 'refuses connections', begin: () => line.cut(), end: () => line.restore() },
+    {
+      name: 'takes connections and never answers',
+      begin: async () => line.mute(),
+      end: () => line.restore(),
+    },
+    {
+      name: 'lets nobody in',
+      begin: async () => {
+        await allow(false);
+        await terminate();
+      },
+      end: () => allow(true),
+    },
+  ];
+
+  describe.each(OUTAGES)('which $name,', ({ begin, end }) => {
+    let cold: Caller;
+    beforeAll(async () => {
+      cold = await world.key(given.caller.companyId);
+      await begin();
+    });
+    afterAll(end);
+
+    const REQUESTS: readonly { name: string; method: string; path: string; body?: string; isCold?: boolean }[] = [
+      { name: 'a read', method: 'GET', path: '/warehouses' },
+      { name: 'a record', method: 'GET', path: '/shipments/tracking/by-tracking-number/A' },
+      { name: 'a new warehouse', method: 'POST', path: '/warehouses', body: JSON.stringify(WAREHOUSE) },
+      { name: 'a change', method: 'PATCH', path: '/warehouses/1', body: '{"name":"x"}' },
+      { name: 'a removal', method: 'DELETE', path: '/warehouses/1' },
+      { name: 'a key never seen before', method: 'GET', path: '/health', isCold: true },
+    ];
+
+    // Beside each other, or each would wait by itself for connections in vain.
+    test.concurrent('everything answers 503 with Retry-After and nothing of the inside', async () => {
+      const { port, username } = new URL(line.url);
+      // At once, so that waiting for connections in vain is waited for once.
+      const answers = await Promise.all(
+        REQUESTS.map(({ method, path, body, isCold }) =>
+          send(app.url, {
+            method,
+            path: BASE + path,
+            headers: {
+              'x-api-key': isCold ? cold.apiKey : given.caller.apiKey,
+              ...(body && { 'content-type': 'application/json', 'content-length': String(body.length) }),
+            },
+            chunks: body ? [body] : [],
+          }),
+        ),
+      );
+      for (const [i, { status, headers, body, text }] of answers.entries()) {
+        expect([REQUESTS[i]?.name, status, body.code]).toEqual([REQUESTS[i]?.name, 503, 'unavailable']);
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+        for (const inner of [`:${port}`, databaseName, 'ECONN', 'terminat', 'timeout', 'select', 'pg_', 'Error']) {
+          expect(text).not.toContain(inner);
+        }
+        expect(body.detail).not.toContain(username || 'postgres');
+      }
+      expect(new Set(answers.map(answer => unnamed(answer).text)).size).toBe(1);
+    });
+
+    test.concurrent('GraphQL tells the same', async () => {
+      const answer = await send(app.url, {
+        method: 'POST',
+        path: '/graphql',
+        headers: { 'x-api-key': given.caller.apiKey, 'content-type': 'application/json' },
+        chunks: [JSON.stringify({ query: '{ warehouses { id } }' })],
+      });
+      const { code, status } = answer.body.errors[0].extensions;
+      expect([code, status]).toEqual(['unavailable', 503]);
+      expect(answer.text).not.toContain(databaseName);
+    });
+
+    test.concurrent('the process lives but is not ready', async () => {
+      expect((await send(app.url, { path: '/livez' })).status).toBe(200);
+      await vi.waitFor(
+        async () => {
+          const { status, headers, body } = await send(app.url, { path: '/readyz' });
+          expect([status, body.code]).toEqual([503, 'unavailable']);
+          expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+        },
+        { timeout: 10_000 },
+      );
+    });
+
+    test('it recovers by itself once the database is back', async () => {
+      await end();
+      await vi.waitFor(
+        async () => {
+          expect((await send(app.url, { path: '/readyz' })).status).toBe(200);
+          expect((await restClient(app.url, { 'x-api-key': cold.apiKey })('GET', '/warehouses')).status).toBe(200);
+        },
+        { timeout: 15_000, interval: 50 },
+      );
+    });
+  });
+
+  test('connections that the server ends are made again', async () => {
+    const rest = restClient(app.url, { 'x-api-key': given.caller.apiKey });
+    await Promise.all(Array.from({ length: 8 }, () => rest('GET', '/warehouses')));
+    await terminate();
+    await vi.waitFor(async () => expect((await rest('GET', '/warehouses')).status).toBe(200), { timeout: 5000 });
+  });
+});

@@ -1,0 +1,295 @@
+import { area, cases, flat, fuel, MILAN, sized, toTheGram, weighing } from './quote-cases.ts';
+import { lineWith, type VersionInput, zoneWith } from './quote-support.ts';
+
+const istat = lineWith('istat', { percent: 2.9, of: ['base'] });
+const twoRates: Partial<VersionInput> = {
+  zones: flat(10),
+  fuel: fuel(8.5, ['base'], { from: '2026-07-01', percent: 9.25 }),
+};
+const surcharge = (price: Parameters<typeof lineWith>[1], base = 5): Partial<VersionInput> => ({
+  zones: flat(base),
+  surcharges: [lineWith('extra', price)],
+});
+
+cases('surcharges and fuel', [
+  {
+    name: 'a line named twice',
+    version: surcharge({ percent: 10, of: ['base', 'base'] }),
+    is: { surcharges: '0.50' },
+    why: '10 % of 5.00, once',
+  },
+  {
+    name: 'fuel on base and area',
+    version: { zones: flat(10), surcharges: [area, istat], fuel: fuel(8.5, ['base', 'area']) },
+    is: {
+      lines: { base: '10.00', area: '12.00', istat: '0.29', fuel: '1.87' },
+      surcharges: '12.29',
+      fuel: '1.87',
+      total: '24.16',
+      vat: '5.32',
+      gross: '29.48',
+    },
+    why: '8.5 % of 22.00, not of ISTAT; VAT 5.3152',
+  },
+  {
+    name: 'ISTAT, then fuel on both',
+    version: { zones: flat(12.2), surcharges: [istat], fuel: fuel(8.5, ['base', 'istat']) },
+    is: { lines: { base: '12.20', istat: '0.35', fuel: '1.07' }, total: '13.62', vat: '3.00', gross: '16.62' },
+    why: '8.5 % of 12.55 = 1.06675; VAT 2.9964',
+  },
+  {
+    name: 'a percentage takes the rounded line',
+    version: { zones: flat(1.6), surcharges: [istat], fuel: fuel(50, ['base', 'istat']) },
+    is: { lines: { base: '1.60', istat: '0.05', fuel: '0.83' }, total: '2.48', vat: '0.55', gross: '3.03' },
+    why: '0.0464 → 0.05; half of 1.65 = 0.825; of 1.6464 it would be 0.82',
+  },
+  {
+    name: 'a surcharge on a later one',
+    version: { zones: flat(10), surcharges: [lineWith('a', { percent: 10, of: ['b'] }), lineWith('b', { fixed: 4 })] },
+    is: { lines: { base: '10.00', a: '0.40', b: '4.00' }, total: '14.40', gross: '17.57' },
+    why: 'order in the tariff does not matter; VAT 3.168',
+  },
+  {
+    name: 'a surcharge on fuel',
+    version: { zones: flat(10), surcharges: [lineWith('a', { percent: 50, of: ['fuel'] })], fuel: fuel(10, ['base']) },
+    is: { lines: { base: '10.00', a: '0.50', fuel: '1.00' }, surcharges: '0.50', total: '11.50' },
+    why: 'half of 1.00',
+  },
+  {
+    name: 'fuel, the last day of a rate',
+    version: twoRates,
+    ask: { date: '2026-06-30' },
+    is: { fuel: '0.85' },
+    why: '8.5 % of 10',
+  },
+  {
+    name: 'fuel, the first day of the next',
+    version: twoRates,
+    ask: { date: '2026-07-01' },
+    is: { fuel: '0.93' },
+    why: '9.25 % of 10 = 0.925, up',
+  },
+  {
+    name: 'minimum',
+    version: surcharge({ percent: 1, of: ['base'], minimum: 0.5 }),
+    is: { surcharges: '0.50', total: '5.50', gross: '6.71' },
+    why: '0.05 is less; VAT 1.21',
+  },
+  {
+    name: 'above the minimum',
+    version: surcharge({ percent: 11, of: ['base'], minimum: 0.5 }),
+    is: { surcharges: '0.55' },
+    why: '0.55 is more',
+  },
+  {
+    name: 'just under the minimum',
+    version: surcharge({ percent: 9.99, of: ['base'], minimum: 0.5 }),
+    is: { surcharges: '0.50' },
+    why: '0.4995 → the minimum',
+  },
+  {
+    name: 'maximum',
+    version: surcharge({ percent: 50, of: ['base'], maximum: 2 }),
+    is: { surcharges: '2.00', total: '7.00', gross: '8.54' },
+    why: '2.50 is more; VAT 1.54',
+  },
+  {
+    name: 'maximum before rounding',
+    version: surcharge({ percent: 40.08, of: ['base'], maximum: 2 }),
+    is: { surcharges: '2.00' },
+    why: '2.004 is more',
+  },
+  {
+    name: 'islands',
+    version: surcharge({ fixed: 12, perKg: 0.15 }),
+    ask: weighing(6.4),
+    is: { surcharges: '13.05' },
+    why: '12 + 7 × 0.15',
+  },
+  {
+    name: 'greater of two: the first',
+    version: surcharge({ greaterOf: [{ fixed: 3 }, { perKg: 0.45 }] }),
+    ask: weighing(6),
+    is: { surcharges: '3.00' },
+    why: '6 × 0.45 = 2.70',
+  },
+  {
+    name: 'greater of two: the second',
+    version: surcharge({ greaterOf: [{ fixed: 3 }, { perKg: 0.45 }] }),
+    ask: weighing(7),
+    is: { surcharges: '3.15' },
+    why: '7 × 0.45',
+  },
+  {
+    name: 'greater of two, with a maximum',
+    version: surcharge({ greaterOf: [{ fixed: 3 }, { perKg: 0.45 }], maximum: 4 }),
+    ask: weighing(10),
+    is: { surcharges: '4.00' },
+    why: '4.50 is more',
+  },
+  {
+    name: 'per parcel',
+    version: surcharge({ perParcel: 2.5 }),
+    ask: weighing(9, 0, 3),
+    is: { surcharges: '7.50' },
+    why: '3 × 2.50',
+  },
+  {
+    name: 'per parcel of a kind',
+    version: surcharge({ perParcel: 2.5 }),
+    ask: { parcels: [{ kg: 1, sides: [9, 9, 9], quantity: 4 }] },
+    is: { surcharges: '10.00' },
+    why: '4 × 2.50',
+  },
+  {
+    name: 'everything at once',
+    version: surcharge({ fixed: 1, perKg: 0.333, perParcel: 0.25, percent: 2.5, of: ['base'] }),
+    ask: weighing(3, 0, 2),
+    is: { surcharges: '2.62' },
+    why: '1 + 0.999 + 0.50 + 0.125 = 2.624, rounded once',
+  },
+  {
+    name: 'half a cent',
+    version: surcharge({ percent: 0.5, of: ['base'] }),
+    is: { surcharges: '0.03' },
+    why: '0.025, up',
+  },
+  {
+    name: 'less than half a cent',
+    version: surcharge({ percent: 0.4999, of: ['base'] }),
+    is: { surcharges: '0.02' },
+    why: '0.024995',
+  },
+  {
+    name: '1.005 is no 1.00499',
+    version: surcharge({ perKg: 1.005 }),
+    ask: weighing(1),
+    is: { surcharges: '1.01' },
+    why: '1.005, up; floating point says 1.00',
+  },
+  {
+    name: 'five decimals',
+    version: surcharge({ perKg: 0.00001 }),
+    ask: weighing(100),
+    is: { surcharges: '0.00' },
+    why: '0.001',
+  },
+  {
+    name: 'half a cent of VAT',
+    version: { zones: flat(0.25) },
+    is: { total: '0.25', vat: '0.06', gross: '0.31' },
+    why: '0.055, up',
+  },
+  {
+    name: 'VAT once on the total',
+    version: { zones: flat(0.02), surcharges: [lineWith('a', { fixed: 0.02 }), lineWith('b', { fixed: 0.02 })] },
+    is: { total: '0.06', vat: '0.01', gross: '0.07' },
+    why: '0.0132; of each it would be 0',
+  },
+]);
+
+const conditional = (when: NonNullable<Parameters<typeof lineWith>[2]>): Partial<VersionInput> => ({
+  zones: [zoneWith({ code: 'sicily', to: { regions: ['Sicilia'] } }), zoneWith({ bands: [{ upToKg: 100, price: 5 }] })],
+  weight: toTheGram,
+  surcharges: [lineWith('extra', { fixed: 2 }, when)],
+});
+
+cases('conditions of a surcharge', [
+  {
+    name: 'longest side at',
+    version: conditional({ longestSideOverCm: 100 }),
+    ask: sized(10, 100, 10),
+    is: { surcharges: '0.00', lines: { base: '5.00' } },
+    why: 'over means over',
+  },
+  {
+    name: 'longest side over',
+    version: conditional({ longestSideOverCm: 100 }),
+    ask: sized(10, 100.01, 10),
+    is: { surcharges: '2.00' },
+    why: '0.01 cm more',
+  },
+  {
+    name: 'sum of sides at',
+    version: conditional({ sumOfSidesOverCm: 150 }),
+    ask: sized(50, 50, 50),
+    is: { surcharges: '0.00' },
+    why: '150',
+  },
+  {
+    name: 'sum of sides over',
+    version: conditional({ sumOfSidesOverCm: 150 }),
+    ask: sized(50, 50, 50.01),
+    is: { surcharges: '2.00' },
+    why: '150.01',
+  },
+  {
+    name: 'sides of totals',
+    version: conditional({ longestSideOverCm: 1 }),
+    ask: weighing(1, 1_000_000),
+    is: { surcharges: '0.00' },
+    why: 'not known, so it does not hold',
+  },
+  {
+    name: 'heaviest parcel below',
+    version: conditional({ parcelFromKg: 20 }),
+    ask: sized(9, 9, 9, 19.999),
+    is: { surcharges: '0.00' },
+    why: '20.499 kg in all, but no parcel',
+  },
+  {
+    name: 'heaviest parcel at',
+    version: conditional({ parcelFromKg: 20 }),
+    ask: sized(9, 9, 9, 20),
+    is: { surcharges: '2.00' },
+    why: 'from 20',
+  },
+  {
+    name: 'weight below',
+    version: conditional({ fromKg: 20 }),
+    ask: sized(9, 9, 9, 19.499),
+    is: { surcharges: '0.00' },
+    why: '19.999 kg',
+  },
+  {
+    name: 'weight at',
+    version: conditional({ fromKg: 20 }),
+    ask: sized(9, 9, 9, 19.5),
+    is: { surcharges: '2.00' },
+    why: '20 kg',
+  },
+  {
+    name: 'zone',
+    version: conditional({ zones: ['sicily'] }),
+    is: { zone: 'sicily', surcharges: '2.00' },
+    why: 'Palermo',
+  },
+  {
+    name: 'another zone',
+    version: conditional({ zones: ['sicily'] }),
+    ask: MILAN,
+    is: { zone: 'all', surcharges: '0.00' },
+    why: 'Milan',
+  },
+  { name: 'area', version: conditional({ to: { postalCodes: ['901*'] } }), is: { surcharges: '2.00' }, why: 'Palermo' },
+  {
+    name: 'another area',
+    version: conditional({ to: { postalCodes: ['901*'] } }),
+    ask: MILAN,
+    is: { surcharges: '0.00' },
+    why: 'Milan',
+  },
+  {
+    name: 'two, one of which holds',
+    version: conditional({ zones: ['sicily'], fromKg: 2 }),
+    is: { surcharges: '0.00' },
+    why: 'all must hold',
+  },
+  {
+    name: 'a percentage of what does not apply',
+    version: { ...conditional({ zones: ['sicily'] }), fuel: fuel(10, ['base', 'extra']) },
+    ask: MILAN,
+    is: { fuel: '0.50' },
+    why: '10 % of 5.00',
+  },
+]);
