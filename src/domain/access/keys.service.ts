@@ -3,7 +3,7 @@ import type { CompanyId, Tenant, TenantTransaction } from '../../platform/databa
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { ALL_RATE_CLASSES, type Rates } from '../../platform/limits/rates.ts';
+import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
@@ -81,7 +81,9 @@ export async function updateKey(
   grantor: Grantor = OPERATOR,
 ): Promise<KeySummary> {
   const { label } = patch;
-  const rates = patch.rates === null ? SERVICE_RATES : (patch.rates ?? {});
+  // What is undefined is not sent.
+  const sent = Object.entries(patch.rates ?? {}).filter(([, rate]) => rate !== undefined);
+  const rates: RatesPatch = patch.rates === null ? SERVICE_RATES : Object.fromEntries(sent);
   return tenant.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
     const before = key.rates ?? {};
