@@ -179,9 +179,9 @@ describe('E-mail and telephone', () => {
 
 describe('Variables of another type', () => {
   const wrong: [what: string, input: unknown, pointer: string, code: string][] = [
-    ['no batch', undefined, '/input', 'required'],
-    ['null', null, '/input', 'required'],
-    ['a string', 'x', '/input', 'wrong_type'],
+    ['no batch', undefined, '', 'required'],
+    ['null', null, '', 'required'],
+    ['a string', 'x', '', 'wrong_type'],
     ['a null item', [order('ok'), null], '/1', 'required'],
     ['an item without recipient', [{ orderNumber: 'x' }], '/0/recipient', 'required'],
     [
