@@ -10,7 +10,7 @@ interface Rejection {
   readonly message: string;
 }
 
-/** Told on standard error where there is no file for all. */
+/** Printed on standard error where there is no file for all. */
 const TOLD = 20;
 
 /** Where rows that were refused are written down; never what stands in them. */

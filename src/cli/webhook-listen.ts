@@ -131,7 +131,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | null> {
 
 const text = z.string().nullable().catch(null);
 /** As far as a body has them: a forged one is shown too. */
-const Told = z
+const ReceivedEvent = z
   .object({
     type: text,
     sequence: z.number().nullable().catch(null),
@@ -141,8 +141,8 @@ const Told = z
 
 function deliveryOf({ headers }: IncomingMessage, text: string | null, verified: boolean) {
   const body = parsed(text);
-  const { data, ...told } = Told.parse(body);
-  return { at: new Date().toISOString(), verified, id: headers['webhook-id'] ?? null, ...told, ...data, body };
+  const { data, ...event } = ReceivedEvent.parse(body);
+  return { at: new Date().toISOString(), verified, id: headers['webhook-id'] ?? null, ...event, ...data, body };
 }
 
 /** The text itself where it is no JSON. */

@@ -121,9 +121,9 @@ export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId
 const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
   description: 'What came of asking a carrier with the credentials of a connection.',
   values: {
-    accepted: { description: 'The carrier took the credentials and answered.' },
-    refused: { description: 'The carrier does not take the credentials.' },
-    unreadable: { description: 'The answer makes no sense: the base address may lead elsewhere.' },
+    accepted: { description: 'The carrier accepted the credentials and returned a result.' },
+    refused: { description: 'The carrier rejects the credentials.' },
+    unreadable: { description: 'The response makes no sense: the base address may lead elsewhere.' },
     unavailable: { description: 'The carrier can not be reached just now.' },
     no_credentials: { description: 'The connection has no credentials.' },
     inactive: { description: 'The connection is not active.' },

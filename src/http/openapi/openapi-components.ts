@@ -99,7 +99,7 @@ const IDEMPOTENCY_KEY = {
 export const IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
   description:
-    'Names the request, for 24 hours: however often it is sent, it is carried out once, and answered as the first time. Only success is kept.',
+    'Names the request, for 24 hours: however often it is sent, it is carried out once, and returns the first response again. Only success is kept.',
 };
 
 /** What a request may say in headers, by its method. */

@@ -38,7 +38,7 @@ function event({ type, statusCodes }: EventKind, example: Examples['events'][str
       },
     },
     responses: {
-      '2XX': { description: 'Taken. Answer within 15 seconds, and do the work afterwards.' },
+      '2XX': { description: 'Accepted. Respond within 15 seconds, and do the work afterwards.' },
       410: { description: 'The endpoint is gone: it is disabled, and what waits for it is cancelled.' },
       default: {
         description:

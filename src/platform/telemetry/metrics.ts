@@ -54,7 +54,7 @@ export function createMetrics() {
     registry,
     requests: new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Answered requests by route, method and status',
+      help: 'Duration of requests by route, method and status',
       labelNames: ['route', 'method', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,

@@ -20,14 +20,14 @@ const authScopes = { scope: 'webhooks:manage' } as const;
 const Outcome = builder.enumType('WebhookAttemptOutcome', {
   description: 'What came of an attempt.',
   values: {
-    delivered: { description: 'Answered with 2xx.' },
-    rejected: { description: 'Answered with another status; redirects are not followed.' },
-    timeout: { description: 'No answer within 15 seconds.' },
+    delivered: { description: 'The endpoint returned 2xx.' },
+    rejected: { description: 'The endpoint returned another status; redirects are not followed.' },
+    timeout: { description: 'No response within 15 seconds.' },
     connection_failed: { description: 'The connection was refused, reset or lost.' },
     tls_failed: { description: 'The certificate or the TLS handshake failed.' },
     unresolvable_host: { description: 'The host name does not resolve.' },
     blocked_address: { description: 'The host leads to an address that is not public.' },
-    protocol_error: { description: 'The answer was not HTTP.' },
+    protocol_error: { description: 'The response was not HTTP.' },
     aborted: {
       description: 'Broken off by the service, since the endpoint was paused or deleted, or it stopped itself.',
     },
@@ -39,10 +39,12 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   fields: t => ({
     number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'Milliseconds until the answer, or until it was given up.' }),
+    durationMs: t.exposeInt('durationMs', {
+      description: 'Milliseconds until the response, or until it was given up.',
+    }),
     outcome: t.expose('outcome', { type: Outcome, description: 'What came of it.' }),
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status, where there was an answer.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the answer.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'HTTP status, where there was a response.' }),
+    answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the response.' }),
     nextAt: t.expose('nextAt', {
       type: 'DateTime',
       nullable: true,

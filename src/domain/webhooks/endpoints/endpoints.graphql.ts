@@ -27,8 +27,8 @@ export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
   values: {
     pending: { description: 'Not tried yet.' },
     retrying: { description: 'Tried without success; it will be tried again.' },
-    success: { description: 'Answered with 2xx.' },
-    failed: { description: 'Given up after ten attempts, or after an answer of 410.' },
+    success: { description: 'The endpoint returned 2xx.' },
+    failed: { description: 'Given up after ten attempts, or after a response of 410.' },
     cancelled: { description: 'Given up since its endpoint was deleted or disabled.' },
   } satisfies Record<DeliveryStatus, { description: string }>,
 });
@@ -37,7 +37,7 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Why an endpoint is no longer active.',
   values: {
     deleted: { description: 'It was deleted.' },
-    gone: { description: 'It answered 410 Gone.' },
+    gone: { description: 'It returned 410 Gone.' },
     failing: { description: 'It has only failed for five days.' },
   } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
 });
