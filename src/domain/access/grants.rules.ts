@@ -57,6 +57,12 @@ export function effective(service: Rates, own: Partial<Rates>): Rates {
   return { ...service, ...own };
 }
 
+/** What a patch makes of rates; a class that it leaves undefined stays as it is. */
+export function changedRates(before: Partial<Rates>, patch: RatesPatch): RatesPatch {
+  const sent = Object.entries(patch).filter(([, rate]) => rate !== undefined);
+  return { ...before, ...Object.fromEntries(sent) };
+}
+
 /** As they are kept: those that are not the service's. */
 export function storedRates(rates: RatesPatch): Partial<Rates> | null {
   const own = Object.entries(rates).filter(([, rate]) => rate != null);

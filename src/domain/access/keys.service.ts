@@ -10,6 +10,7 @@ import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { countCurrentKeys, forgetEndedKeys, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
+  changedRates,
   effective,
   type Grantor,
   grantableIssues,
@@ -87,7 +88,7 @@ export async function updateKey(
     const before = key.rates ?? {};
     const issues = grantableIssues(rates, before, grantor);
     requireNone([...currentIssues(key), ...lackIssues(key, grantor), ...issues]);
-    tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) });
+    tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates(changedRates(before, rates)) });
     await tx.em.flush();
     return summarizeKey(key);
   });
