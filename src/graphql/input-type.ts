@@ -76,7 +76,7 @@ export function isOptional(field: z.core.$ZodType): boolean {
 
 /** What the field is when it is left out. */
 function defaultOf(field: z.core.$ZodType): unknown {
-  return field instanceof z.ZodPrefault ? field.def.defaultValue : undefined;
+  return field instanceof z.ZodPrefault || field instanceof z.ZodDefault ? field.def.defaultValue : undefined;
 }
 
 function descriptionOf(field: z.core.$ZodType): string | undefined {

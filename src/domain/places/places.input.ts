@@ -1,30 +1,34 @@
 import { z } from 'zod';
-import { absence, add, text } from '../fields.input.ts';
+import { graphqlTypes } from '../../platform/input.ts';
+import { add, addWrongType, anything, mustBe, text } from '../fields.input.ts';
 import { isCountryCode } from './places.rules.ts';
 
 /** The fields of addresses. */
 
+const COUNTRY = 'an assigned ISO 3166-1 alpha-2 country code, such as IT';
+const JSON_SCHEMA = { pattern: '^[A-Za-z]{2}$', examples: ['IT'] };
+
 /** An assigned ISO 3166-1 alpha-2 code, accepted in either case and returned in upper case. */
 export function country() {
-  const allowed = 'must be an assigned ISO 3166-1 alpha-2 country code, such as IT';
-  return (
-    z
-      .string({ error: ({ input }) => absence(input) ?? allowed })
-      // Letters of ASCII only: toUpperCase makes IT of a dotless ı and a t.
-      .overwrite(value => (/^\s*[A-Za-z]{2}\s*$/.test(value) ? value.trim().toUpperCase() : value))
-      .check(payload =>
-        add(payload, isCountryCode(payload.value) ? undefined : { code: 'unknown_country', message: allowed }),
-      )
-      .meta({ pattern: '^[A-Za-z]{2}$', examples: ['IT'] })
-  );
+  return z.string(mustBe(COUNTRY)).check(readCountry).meta(JSON_SCHEMA);
 }
 
 /** The code of a country, which is Italy where it is absent or null. */
 export function countryOrItaly() {
-  return country()
-    .nullable()
-    .transform(value => value ?? 'IT')
-    .prefault('IT');
+  const schema = anything<string, string | null>(payload => {
+    payload.value ??= 'IT';
+    if (typeof payload.value === 'string') readCountry(payload as z.core.ParsePayload<string>);
+    else addWrongType(payload, COUNTRY);
+  }).meta({ type: ['string', 'null'], ...JSON_SCHEMA });
+  graphqlTypes.add(schema, { name: 'String' });
+  return schema.default('IT');
+}
+
+function readCountry(payload: z.core.ParsePayload<string>): void {
+  // Letters of ASCII only: toUpperCase makes IT of a dotless ı and a t.
+  const code = payload.value.trim();
+  if (/^[A-Za-z]{2}$/.test(code)) payload.value = code.toUpperCase();
+  if (!isCountryCode(payload.value)) add(payload, { code: 'unknown_country', message: `must be ${COUNTRY}` });
 }
 
 /** A postal code; whether it has the form of its country's is a rule across fields. */
