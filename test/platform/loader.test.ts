@@ -246,10 +246,14 @@ describe('A statement for several requests', () => {
     await whileLocked(async () => {
       const answers = Promise.allSettled(asked(LOCKED, [one, other]));
       await expect.poll(waiting).toBe(1);
+      // Of another statement, which ends with its only request.
+      const alone = newWork();
+      const cancelled = Promise.allSettled(asked(LOCKED, [alone]));
+      await expect.poll(waiting).toBe(2);
       one.end(gone());
-      // Longer than a statement whose work is over is left alone.
-      await new Promise(resolve => setTimeout(resolve, 300));
-      expect(await waiting()).toBe(1);
+      alone.end(gone());
+      expect(await cancelled).toMatchObject([{ status: 'rejected' }]);
+      await expect.poll(waiting).toBe(1);
       other.end(gone());
       await expect.poll(waiting).toBe(0);
       expect(await answers).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
