@@ -216,9 +216,8 @@ describe.concurrent('An endpoint', () => {
     await eventually(() => webhook(caller, id), { state: 'backing_off' });
     await pass(5 * DAY);
     await eventually(() => webhook(caller, id), { state: 'disabled', disabledReason: 'failing' });
-    for (const one of sent) {
-      expect(await delivery(caller, one.id)).toMatchObject({ status: 'cancelled', isHeldBack: false });
-    }
+    // What another transaction holds just then is cancelled by the job that clears the rest.
+    for (const one of sent) await once(caller, one.id, { status: 'cancelled', isHeldBack: false });
   });
 
   test('that succeeded once in between is not', async () => {
