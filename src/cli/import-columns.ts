@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { graphqlTypes, type InputSchema } from '../platform/input.ts';
+import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 
 /** A field of an input that one cell of a table can hold. */
 export interface InputColumn {
@@ -14,19 +14,11 @@ export interface InputColumn {
 export function columnsOf(schema: InputSchema, above: readonly string[] = [], isNeeded = true): InputColumn[] {
   return Object.entries(schema.shape).flatMap(([name, field]): InputColumn[] => {
     const path = [...above, name];
-    const isRequired = isNeeded && !z.safeParse(field, undefined).success;
+    const isRequired = isNeeded && !isOptional(field);
     const value = givenValue(field);
     if (value instanceof z.ZodObject) return columnsOf(value, path, isRequired);
     return [{ path, holds: contentOf(value), isRequired }];
   });
-}
-
-/** What a field holds where it is given. */
-function givenValue(field: z.core.$ZodType): z.core.$ZodType {
-  if (graphqlTypes.has(field)) return field;
-  const { def } = (field as z.ZodType)._zod;
-  if ('innerType' in def) return givenValue(def.innerType as z.core.$ZodType);
-  return field instanceof z.ZodPipe ? givenValue(field.def.in) : field;
 }
 
 function contentOf(field: z.core.$ZodType): InputColumn['holds'] {

@@ -1,6 +1,6 @@
 import type { InputRef } from '@pothos/core';
 import { z } from 'zod';
-import { graphqlTypes, type InputSchema } from '../platform/input.ts';
+import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platform/input.ts';
 import { builder } from './builder.ts';
 import { registerInput } from './input-schemas.ts';
 
@@ -54,24 +54,16 @@ function named(schema: InputSchema): InputSchema {
 }
 
 function typeOf(field: z.core.$ZodType): unknown {
-  const named = graphqlTypes.get(field);
-  if (named) return named.name;
-  const { def } = (field as z.ZodType)._zod;
-  if ('innerType' in def) return typeOf(def.innerType as z.core.$ZodType);
-  if (field instanceof z.ZodPipe) return typeOf(field.def.in);
-  if (field instanceof z.ZodArray) return [typeOf(field.def.element)];
-  if (field instanceof z.ZodObject) return refOf(field, false);
-  if (field instanceof z.ZodBoolean) return 'Boolean';
-  if (field instanceof z.ZodNumber) return 'Int';
-  if (field instanceof z.ZodLiteral)
-    return [...field.values].every(value => typeof value === 'number') ? 'Int' : 'String';
-  if (field instanceof z.ZodString || field instanceof z.ZodEnum) return 'String';
-  throw new Error(`No GraphQL type is known for zod's ${def.type}`);
-}
-
-/** Whether an object may leave the field out. */
-export function isOptional(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, undefined).success;
+  const value = givenValue(field);
+  const stated = graphqlTypes.get(value);
+  if (stated) return stated.name;
+  if (value instanceof z.ZodArray) return [typeOf(value.element)];
+  if (value instanceof z.ZodObject) return refOf(value, false);
+  if (value instanceof z.ZodBoolean) return 'Boolean';
+  if (value instanceof z.ZodNumber) return 'Int';
+  if (value instanceof z.ZodLiteral) return [...value.values].every(one => typeof one === 'number') ? 'Int' : 'String';
+  if (value instanceof z.ZodString || value instanceof z.ZodEnum) return 'String';
+  throw new Error(`No GraphQL type is known for zod's ${value._zod.def.type}`);
 }
 
 /** What the field is when it is left out. */

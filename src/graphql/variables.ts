@@ -50,7 +50,7 @@ export function variableIssues(
     check.value(type, variables[name], isInputObjectType(getNamedType(type)) ? [] : [name]);
     if (check.issues.length > 0) found.push(...withRules(check.issues, type, variables[name]));
   }
-  return found.slice(0, MAX_ISSUES);
+  return found;
 }
 
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */

@@ -12,6 +12,20 @@ export type InputSchema = z.ZodObject;
 /** Names of GraphQL types, for fields whose zod type does not say which one it is. */
 export const graphqlTypes = z.registry<{ readonly name: string }>();
 
+/** Whether an object may leave the field out. */
+export function isOptional(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, undefined).success;
+}
+
+/** What a field holds where it is given; one with a GraphQL type of its own is looked into no further. */
+export function givenValue(field: z.core.$ZodType): z.core.$ZodType {
+  // By `get`, which also knows a copy that only has a description more.
+  if (graphqlTypes.get(field)) return field;
+  const { def } = (field as z.ZodType)._zod;
+  if ('innerType' in def) return givenValue(def.innerType as z.core.$ZodType);
+  return field instanceof z.ZodPipe ? givenValue(field.def.in) : field;
+}
+
 type Path = readonly (string | number)[];
 
 /** The input as the schema transforms it. @throws Fault `validation_failed` with every issue */

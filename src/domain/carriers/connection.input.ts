@@ -97,11 +97,13 @@ function environment() {
 }
 
 function carrierCode() {
-  const message = `must be one of ${CARRIER_CODES.join(', ')}`;
+  const allowed = `one of ${CARRIER_CODES.join(', ')}`;
   return z
-    .string(mustBe(`one of ${CARRIER_CODES.join(', ')}`))
+    .string(mustBe(allowed))
     .overwrite(code => carrierByCode(code)?.code ?? code)
-    .check(payload => add(payload, carrierByCode(payload.value) ? undefined : { code: 'not_allowed', message }));
+    .check(payload =>
+      add(payload, carrierByCode(payload.value) ? undefined : { code: 'not_allowed', message: `must be ${allowed}` }),
+    );
 }
 
 /** As it is used, since a parser reads some letters as others, and without a slash at its end. */

@@ -107,14 +107,14 @@ export type QuoteInput = z.output<typeof quoteInput>;
 
 /** A calendar day, or a moment, which is on the day it has in Italy. */
 function dayOrDateTime() {
-  const message = 'must be a date such as 2026-06-30';
+  const allowed = 'a date such as 2026-06-30';
   return z
-    .string(mustBe('a date such as 2026-06-30'))
+    .string(mustBe(allowed))
     .transform((value, context) => {
       const day = value.trim();
       const at = readDateTime(/^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T12:00:00Z` : day);
       if (at !== null) return dayInItaly(at);
-      add(context, { code: 'invalid_date_time', message });
+      add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return '';
     })
     .meta({ type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] });

@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../../platform/fault.ts';
+import { type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
 import type { Steps } from '../../platform/limits/slices.ts';
 import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
@@ -19,8 +19,6 @@ import { linesOf, type NamedLine } from './tariff-lines.rules.ts';
 import { circleFrom, referencesOf } from './tariff-references.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
-/** More at once would help nobody. */
-const MAX_ISSUES = 100;
 /** Of memory that a tariff may take once it is compiled. */
 const MAX_MB = 24;
 
@@ -73,7 +71,7 @@ export function* readTariffSteps(
   complete = (tariff: Tariff) => tariff,
 ): Steps<Tariff> {
   const rejection = (issues: readonly Issue[]) =>
-    invalid(issues.slice(0, MAX_ISSUES).map(issue => ({ ...issue, path: [...base, ...issue.path] })));
+    invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = yield* findOversize(value);
   if (oversize) throw rejection([oversize]);
   const form = yield* readForm(tariffFormat, value, MAX_ISSUES);

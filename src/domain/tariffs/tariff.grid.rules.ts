@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../../platform/fault.ts';
+import { type Issue, requireNone } from '../../platform/fault.ts';
 import { type Band, MAX_BAND_KG, MAX_BANDS, MAX_PRICE, type Tariff, type Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
@@ -107,7 +107,7 @@ class GridReader {
       if (bands.length === 0) this.#reject(0, column, 'required', 'must have at least one band below it');
       if (bands.length > MAX_BANDS) this.#reject(0, column, 'too_many', `must have at most ${MAX_BANDS} bands`);
     }
-    if (this.#issues.length > 0) throw invalid(this.#issues);
+    requireNone(this.#issues);
     const zones = this.#zones.map(({ code, column, bands, beyond }) => ({
       code,
       column: columnName(column),
@@ -193,7 +193,7 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
     if (columns.has(code)) continue;
     issues.push({ path: [1], code: 'required', message: `must have a column for the zone ${code}` });
   }
-  if (issues.length > 0) throw invalid(issues);
+  requireNone(issues);
   const replaced = (zone: Zone): Zone => {
     const column = columns.get(zone.code);
     if (!column) return zone;

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import { compileOperation, type Variables } from '../../graphql/operation.ts';
-import { Fault, invalid } from '../../platform/fault.ts';
+import { Fault, requireNone } from '../../platform/fault.ts';
 import type { IdempotentRequests } from '../../platform/idempotency.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
 import type { Connections } from '../connections.ts';
@@ -100,7 +100,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     if (endpoint.body) {
       variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
-      if (issues.length > 0) throw invalid(issues);
+      requireNone(issues);
     }
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);

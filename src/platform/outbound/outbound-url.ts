@@ -24,7 +24,7 @@ export interface UrlIssue {
 }
 
 /** Of one that somebody registers. */
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 
 const BLOCKED: UrlIssue = { code: 'blocked_address', message: 'must lead to a public address' };
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { urlIssue } from '../../../platform/outbound/outbound-url.ts';
+import { MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { add, dateTime, inputObject, list, mustBe, oneOf, patchObject, text } from '../../fields.input.ts';
 import { SUBSCRIPTIONS } from '../events/event.rules.ts';
 
 /** Webhook endpoints as they are sent. */
 
-const MAX_URL = 2048;
 /** Names may be sent twice. */
 const MAX_EVENTS = 100;
 /** What no installation allows is rejected here; what an installation allows is its policy's to say. */
@@ -23,7 +22,7 @@ const fields = {
   url: z
     .string(mustBe('a string'))
     .check(payload => add(payload, urlIssue(payload.value, ANYWHERE)))
-    .meta({ format: 'uri', maxLength: MAX_URL })
+    .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
     .describe('An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.'),
   events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`),
 };
@@ -42,7 +41,6 @@ export const sinceInput = z.object({ since: dateTime().nullish() });
 /** Which events are replayed to an endpoint. */
 export const replayInput = z
   .object({
-    endpointId: z.string(),
     since: dateTime(),
     until: dateTime(),
     events: subscriptions().nullish(),
