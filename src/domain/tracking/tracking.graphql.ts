@@ -19,11 +19,12 @@ import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
+import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
 import { shipmentFilter, shipmentInput } from './shipments.input.ts';
 import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
-import type { EventRow, RelatedRow, ShipmentRow } from './tracking.repository.ts';
+import type { ShipmentRow } from './tracking.repository.ts';
 import {
   relatedShipments,
   shipmentsOfOrder,

@@ -1,9 +1,19 @@
 import { type Loader, listLoader, rowLoader } from '../../platform/database/loader.ts';
-import type { IdPage, ListEnd, ListPage } from '../../platform/database/page.ts';
+import type { IdPage, ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
-import type { RelationType } from './shipments.rules.ts';
+import {
+  type EventRow,
+  type EventTuple,
+  eventsOf,
+  HAS_RELATED,
+  RELATED_SHIPMENTS,
+  type RelatedRow,
+  SHORT_TIMELINE,
+  TIMELINE,
+  TIMELINE_END,
+} from './shipment-parts.repository.ts';
 import type { StatusCode } from './status.rules.ts';
 
 /** Tracking is as old as what carriers last reported; a replica's delay adds nothing that anyone would notice. */
@@ -39,24 +49,6 @@ export interface ShipmentRow {
   readonly relatedShipments?: readonly RelatedRow[];
 }
 
-export interface EventRow {
-  readonly id: number;
-  readonly timestamp: number;
-  readonly statusCode: StatusCode;
-  readonly carrierStatusCode: string | null;
-  readonly description: string | null;
-  readonly location: string | null;
-  readonly note: string | null;
-}
-
-export interface RelatedRow {
-  readonly id: number;
-  readonly type: RelationType;
-  readonly trackingNumber: string;
-  readonly carrierCode: string;
-  readonly createdAt: number;
-}
-
 const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
   ${ms('s.shipment_date')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "expectedDeliveryDate",
   ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
@@ -67,68 +59,6 @@ const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as 
 
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
-
-/** An event as PostgreSQL hands it over: a tuple, since names repeated in every event cost more than their mapping. */
-type EventTuple = [
-  id: number,
-  timestamp: number,
-  statusCode: StatusCode,
-  carrierStatusCode: string | null,
-  description: string | null,
-  location: string | null,
-  note: string | null,
-];
-
-const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
-
-/** A timeline that is longer is not read with its record, since nobody may have asked for all of it. */
-const SHORT_TIMELINE = 50;
-
-/** In no order: to sort a handful in PostgreSQL costs a tenth of the record, here next to nothing. */
-const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
-    select * from tracking_event where company_id = s.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
-  ) e)`;
-
-/** Oldest to newest; equal times by arrival. */
-function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
-  const events = tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note]) => ({
-    id,
-    timestamp,
-    statusCode,
-    carrierStatusCode,
-    description,
-    location,
-    note,
-  }));
-  return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
-}
-
-/**
- * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
- * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
- * those that name it there may be any number, so that a part is read: `each.max` of them after `each.after`.
- */
-const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
-    'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
-  from (
-    select distinct on (t.id) t.*, x.type from (
-      select n.type, 1 as rank, (select t.id from shipment t where t.company_id = n.company_id
-          and t.tracking_key = n.related_key order by t.id desc limit 1) as id
-        from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id
-      union all
-      select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
-        from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
-    ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
-    where each.after is null or t.id > each.after
-    order by t.id, x.rank limit each.max
-  ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
-
-/**
- * Whether there is anything related at all. Most shipments have nothing, and asking costs two probes of an index, where
- * the whole of `RELATED` would cost more than the rest of the record.
- */
-const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id)
-  or exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key))`;
 
 const RECORD = `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "hasRelated" from shipment s ${JOINS}`;
 
@@ -143,11 +73,12 @@ function recordOf({ hasRelated, timeline, ...shipment }: RecordRow): ShipmentRow
 }
 
 const byColumn = (column: string, condition: string) =>
-  `(select f.id from shipment f where f.company_id = $1 and f.${column}_key = $2 and ${condition.replaceAll('?', `f.${column}`)}
-    order by f.id desc limit 1)`;
+  `(select f.id from shipment f where f.company_id = each.company_id and f.${column}_key = each.key
+    and ${condition.replaceAll('?', `f.${column}`)} order by f.id desc limit 1)`;
 const byOrderColumn = (column: string, condition: string) =>
   `(select f.id from customer_order fo join shipment f on f.company_id = fo.company_id and f.order_id = fo.id
-    where fo.company_id = $1 and fo.${column}_key = $2 and ${condition.replaceAll('?', `fo.${column}`)} order by f.id desc limit 1)`;
+    where fo.company_id = each.company_id and fo.${column}_key = each.key and ${condition.replaceAll('?', `fo.${column}`)}
+    order by f.id desc limit 1)`;
 
 const alternatives = (condition: string) =>
   [
@@ -157,30 +88,40 @@ const alternatives = (condition: string) =>
     byOrderColumn('marketplace_order_number', condition),
   ].join(', ');
 
+const toRecord = (row: RecordRow | undefined) => row && recordOf(row);
+
 // A record has one statement for what nearly every caller asks with, the main number; PostgreSQL makes ready every part
 // of a plan, used or not, and the other ranks are many.
-export const RECORD_BY_MAIN_NUMBER = companyStatement(
-  'tracking-by-main-number',
-  `${RECORD} where s.company_id = $1 and s.tracking_key = $2 order by s.id desc limit 1`,
-  CAN_LAG,
+export const RECORD_BY_MAIN_NUMBER = rowLoader<[key: string], RecordRow, ShipmentRow | undefined>(
+  {
+    name: 'tracking-by-main-number',
+    key: { key: 'text' },
+    text: `${RECORD} where s.company_id = each.company_id and s.tracking_key = each.key order by s.id desc limit 1`,
+    ...CAN_LAG,
+  },
+  toRecord,
 );
 
 /**
- * The further ranks: secondary label, then the alternative identifiers, first those that are equal to the letter ($3),
- * then those equal when normalized ($2); within a rank the newest shipment. `coalesce` stops at the first that is found.
+ * The further ranks: secondary label, then the alternative identifiers, first those that are equal to the letter
+ * (`number`), then those equal when normalized (`key`); within a rank the newest shipment. `coalesce` stops at the first
+ * that is found.
  */
-export const RECORD_BY_OTHER_NUMBER = companyStatement(
-  'tracking-by-other-number',
-  `${RECORD} where s.company_id = $1 and s.id = coalesce(
-    (select l.shipment_id from shipment_label l where l.company_id = $1 and l.tracking_key = $2 order by l.shipment_id desc limit 1),
-    ${alternatives('? = $3')}, ${alternatives('true')})`,
-  CAN_LAG,
+export const RECORD_BY_OTHER_NUMBER = rowLoader<[key: string, number: string], RecordRow, ShipmentRow | undefined>(
+  {
+    name: 'tracking-by-other-number',
+    key: { key: 'text', number: 'text' },
+    text: `${RECORD} where s.company_id = each.company_id and s.id = coalesce(
+    (select l.shipment_id from shipment_label l where l.company_id = each.company_id and l.tracking_key = each.key
+      order by l.shipment_id desc limit 1),
+    ${alternatives('? = each.number')}, ${alternatives('true')})`,
+    ...CAN_LAG,
+  },
+  toRecord,
 );
 
 export async function recordByNumber(tenant: Tenant, key: string, number: string): Promise<ShipmentRow | undefined> {
-  let [row] = await tenant.rows<RecordRow>(RECORD_BY_MAIN_NUMBER, key);
-  if (!row) [row] = await tenant.rows<RecordRow>(RECORD_BY_OTHER_NUMBER, key, number);
-  return row && recordOf(row);
+  return (await tenant.load(RECORD_BY_MAIN_NUMBER, key)) ?? tenant.load(RECORD_BY_OTHER_NUMBER, key, number);
 }
 
 const RECORD_BY_ID = rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
@@ -190,7 +131,7 @@ const RECORD_BY_ID = rowLoader<[id: number], RecordRow, ShipmentRow | undefined>
     text: `${RECORD} where s.company_id = each.company_id and s.id = each.id`,
     isSplitByCompany: true,
   },
-  row => row && recordOf(row),
+  toRecord,
 );
 
 /** Records, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
@@ -230,20 +171,25 @@ async function lacking<Entry>(
 }
 
 /** Where an order matches, but none of its shipments is of the page, there is one row without an id. */
-export const RECORDS_BY_ORDER_NUMBER = companyStatement(
-  'tracking-by-order-number',
-  `with matching as (
-      select company_id, id from customer_order
-        where company_id = $1 and marketplace_order_number_key = $2 and marketplace_order_number = $3
+export const RECORDS_BY_ORDER_NUMBER = listLoader<
+  [key: string, number: string, after: number | null, max: number],
+  RecordRow
+>({
+  name: 'tracking-by-order-number',
+  key: { key: 'text', number: 'text', after: 'bigint', max: 'integer' },
+  text: `with matching as (
+      select company_id, id from customer_order where company_id = each.company_id
+        and marketplace_order_number_key = each.key and marketplace_order_number = each.number
     ), page as (
       select f.company_id, f.id from matching m join shipment f on f.company_id = m.company_id and f.order_id = m.id
-        where $4::bigint is null or f.id > $4 order by f.id limit $5
+        where each.after is null or f.id > each.after order by f.id limit each.max
     )
     select r.* from (select from matching limit 1) found
-      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = page.company_id and s.id = page.id) r) r on true
-    order by r.id`,
-  CAN_LAG,
-);
+      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = page.company_id and s.id = page.id) r) r on true`,
+  order: 'r.id',
+  isSplitByCompany: true,
+  ...CAN_LAG,
+});
 
 /** The records, oldest first, and whether there was an order at all. */
 export async function recordsByOrderNumber(
@@ -252,7 +198,7 @@ export async function recordsByOrderNumber(
   orderNumber: string,
   { after, limit }: ListPage<number>,
 ): Promise<{ orderFound: boolean; records: ShipmentRow[] }> {
-  const rows = await tenant.rows<RecordRow>(RECORDS_BY_ORDER_NUMBER, key, orderNumber, after, limit);
+  const rows = await tenant.load(RECORDS_BY_ORDER_NUMBER, key, orderNumber, after, limit);
   return { orderFound: rows.length > 0, records: rows.filter(({ id }) => id !== null).map(recordOf) };
 }
 
@@ -306,44 +252,3 @@ const BY_ORDER = listLoader<[orderId: number, after: number | null, max: number]
 /** A part of the shipments of an order, oldest first. */
 export const shipmentsOfOrder = (tenant: Tenant, orderId: number, { after, limit }: ListPage<number>) =>
   tenant.load(BY_ORDER, orderId, after, limit);
-
-const TIMELINE_END = rowLoader<
-  [id: number, before: number | null, max: number],
-  { timeline: EventTuple[] | null },
-  readonly EventRow[]
->(
-  {
-    name: 'shipment-timeline',
-    key: { id: 'integer', before: 'bigint', max: 'integer' },
-    text: `select json_agg(${EVENT}) as timeline from (
-      select * from tracking_event e where e.company_id = each.company_id and e.shipment_id = each.id
-        and (each.before is null or (e.occurred_at, e.id) < (select b.occurred_at, b.id from tracking_event b
-          where b.company_id = each.company_id and b.shipment_id = each.id and b.id = each.before))
-        order by e.occurred_at desc, e.id desc limit each.max
-    ) e`,
-    isSplitByCompany: true,
-  },
-  row => eventsOf(row?.timeline ?? []),
-);
-const RELATED_SHIPMENTS = rowLoader<
-  [id: number, after: number | null, max: number],
-  { related: RelatedRow[] },
-  readonly RelatedRow[]
->(
-  {
-    name: 'shipment-relations',
-    key: { id: 'integer', after: 'bigint', max: 'integer' },
-    text: `select ${RELATED} as related from shipment s where s.company_id = each.company_id and s.id = each.id`,
-    isSplitByCompany: true,
-  },
-  row => row?.related ?? [],
-);
-
-/** The end of a timeline, from oldest to newest. */
-export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListEnd): Promise<readonly EventRow[]> {
-  return tenant.load(TIMELINE_END, id, before, limit);
-}
-
-/** A part of the shipments that belong to one. */
-export const relatedShipments = (tenant: Tenant, id: number, { after, limit }: ListPage<number>) =>
-  tenant.load(RELATED_SHIPMENTS, id, after, limit);

@@ -11,7 +11,8 @@ import {
   shipmentPage,
 } from './tracking.repository.ts';
 
-export { recordsByIds, relatedShipments, shipmentsOfOrder, timelineEnd } from './tracking.repository.ts';
+export { relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
+export { recordsByIds, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {

@@ -1,5 +1,6 @@
+import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
-import type { EventRow, ShipmentRow } from '../../tracking/tracking.repository.ts';
+import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import type { EventType } from './event.rules.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,129 @@
+import { rowLoader } from '../../platform/database/loader.ts';
+import type { ListEnd, ListPage } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { RelationType } from './shipments.rules.ts';
+import type { StatusCode } from './status.rules.ts';
+
+/** What belongs to a shipment: its timeline and its related shipments, read with its record or by themselves. */
+
+export interface EventRow {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly statusCode: StatusCode;
+  readonly carrierStatusCode: string | null;
+  readonly description: string | null;
+  readonly location: string | null;
+  readonly note: string | null;
+}
+
+export interface RelatedRow {
+  readonly id: number;
+  readonly type: RelationType;
+  readonly trackingNumber: string;
+  readonly carrierCode: string;
+  readonly createdAt: number;
+}
+
+/** An event as PostgreSQL hands it over: a tuple, since names repeated in every event cost more than their mapping. */
+export type EventTuple = [
+  id: number,
+  timestamp: number,
+  statusCode: StatusCode,
+  carrierStatusCode: string | null,
+  description: string | null,
+  location: string | null,
+  note: string | null,
+];
+
+const EVENT = `json_build_array(e.id, ${ms('e.occurred_at')}, e.status_code, e.carrier_status_code, e.description, e.location, e.note)`;
+
+/** A timeline that is longer is not read with its record, since nobody may have asked for all of it. */
+export const SHORT_TIMELINE = 50;
+
+/** In no order: to sort a handful in PostgreSQL costs a tenth of the record, here next to nothing. */
+export const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
+    select * from tracking_event where company_id = s.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
+  ) e)`;
+
+/** Oldest to newest; equal times by arrival. */
+export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
+  const events = tuples.map(([id, timestamp, statusCode, carrierStatusCode, description, location, note]) => ({
+    id,
+    timestamp,
+    statusCode,
+    carrierStatusCode,
+    description,
+    location,
+    note,
+  }));
+  return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
+}
+
+/**
+ * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
+ * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
+ * those that name it there may be any number, so that a part is read: `each.max` of them after `each.after`.
+ */
+const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
+    'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
+  from (
+    select distinct on (t.id) t.*, x.type from (
+      select n.type, 1 as rank, (select t.id from shipment t where t.company_id = n.company_id
+          and t.tracking_key = n.related_key order by t.id desc limit 1) as id
+        from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id
+      union all
+      select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
+        from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
+    ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
+    where each.after is null or t.id > each.after
+    order by t.id, x.rank limit each.max
+  ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
+
+/**
+ * Whether there is anything related at all. Most shipments have nothing, and asking costs two probes of an index, where
+ * the whole of `RELATED` would cost more than the rest of the record.
+ */
+export const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id)
+  or exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key))`;
+
+export const TIMELINE_END = rowLoader<
+  [id: number, before: number | null, max: number],
+  { timeline: EventTuple[] | null },
+  readonly EventRow[]
+>(
+  {
+    name: 'shipment-timeline',
+    key: { id: 'integer', before: 'bigint', max: 'integer' },
+    text: `select json_agg(${EVENT}) as timeline from (
+      select * from tracking_event e where e.company_id = each.company_id and e.shipment_id = each.id
+        and (each.before is null or (e.occurred_at, e.id) < (select b.occurred_at, b.id from tracking_event b
+          where b.company_id = each.company_id and b.shipment_id = each.id and b.id = each.before))
+        order by e.occurred_at desc, e.id desc limit each.max
+    ) e`,
+    isSplitByCompany: true,
+  },
+  row => eventsOf(row?.timeline ?? []),
+);
+export const RELATED_SHIPMENTS = rowLoader<
+  [id: number, after: number | null, max: number],
+  { related: RelatedRow[] },
+  readonly RelatedRow[]
+>(
+  {
+    name: 'shipment-relations',
+    key: { id: 'integer', after: 'bigint', max: 'integer' },
+    text: `select ${RELATED} as related from shipment s where s.company_id = each.company_id and s.id = each.id`,
+    isSplitByCompany: true,
+  },
+  row => row?.related ?? [],
+);
+
+/** The end of a timeline, from oldest to newest. */
+export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListEnd): Promise<readonly EventRow[]> {
+  return tenant.load(TIMELINE_END, id, before, limit);
+}
+
+/** A part of the shipments that belong to one. */
+export const relatedShipments = (tenant: Tenant, id: number, { after, limit }: ListPage<number>) =>
+  tenant.load(RELATED_SHIPMENTS, id, after, limit);
