@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, g
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
-import { type Surface, variableIssues } from './variables.ts';
+import { type Surface, variableCheck } from './variables.ts';
 
 /** What a shape describes as a number stays one; the graph says all decimals in texts. */
 const asItIs = (value: unknown) => value;
@@ -52,5 +52,5 @@ function checker(schema: GraphQLSchema, document: DocumentNode, operationName: s
   if (!operation) {
     throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
   }
-  return (variables: Variables) => variableIssues(schema, operation, variables, surface);
+  return variableCheck(schema, operation, surface);
 }

@@ -1,5 +1,4 @@
 import {
-  type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
@@ -27,30 +26,39 @@ type Path = readonly (string | number)[];
 export type Surface = 'rest' | 'graphql';
 
 /**
- * Everything wrong with an operation's variables. GraphQL's own check stops at sentences without a path; this one returns
- * what a JSON pointer needs. A path leads into the variable where that is an object or a list of them, and starts with the
- * variable's name otherwise.
+ * Finds everything wrong with an operation's variables. GraphQL's own check stops at sentences without a path; this one
+ * returns what a JSON pointer needs. A path leads into the variable where that is an object or a list of them, and starts
+ * with the variable's name otherwise.
  *
  * Whether the types are right is checked here, before the operation runs; the rules of inputs are checked as part of it,
  * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
  * caller hears of everything at once.
+ *
+ * @returns a check that is made once for an operation, and called with each request's variables
  */
-export function variableIssues(
+export function variableCheck(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
   surface: Surface,
-): Issue[] {
-  const found: Issue[] = [];
-  for (const { variable, type: typeNode, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
+): (variables: Readonly<Record<string, unknown>>) => Issue[] {
+  const definitions = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
     const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    if (type === undefined || (variables[name] === undefined && defaultValue !== undefined)) continue;
-    const check = new VariableCheck(surface);
-    check.value(type, variables[name], isInputObjectType(getNamedType(type)) ? [] : [name]);
-    if (check.issues.length > 0) found.push(...withRules(check.issues, type, variables[name]));
-  }
-  return found;
+    if (type === undefined) return [];
+    const name = variable.name.value;
+    const path = isInputObjectType(getNamedType(type)) ? [] : [name];
+    return [{ name, type, path, check: checkOf(type), hasDefault: defaultValue !== undefined }];
+  });
+  return variables => {
+    const found: Issue[] = [];
+    for (const { name, type, path, check, hasDefault } of definitions) {
+      const value = variables[name];
+      if (value === undefined && hasDefault) continue;
+      const walk = new Walk(surface, path);
+      check(walk, value);
+      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value));
+    }
+    return found;
+  };
 }
 
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
@@ -101,88 +109,126 @@ function withLists(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-const fieldLists = new WeakMap<GraphQLInputObjectType, readonly GraphQLInputField[]>();
+/** A check of values of one type; what is wrong goes to the walk. */
+type Check = (walk: Walk, value: unknown) => void;
 
-/** Fields of an input type as a list, made once. */
-function fieldsOf(type: GraphQLInputObjectType): readonly GraphQLInputField[] {
-  let fields = fieldLists.get(type);
-  if (fields === undefined) {
-    fields = Object.values(type.getFields());
-    fieldLists.set(type, fields);
+/** One walk through a variable. */
+class Walk {
+  readonly issues: Issue[] = [];
+  readonly surface: Surface;
+  /** Where it is. Copied where something is wrong: a path for every value would cost more than its check. */
+  readonly #path: (string | number)[];
+
+  constructor(surface: Surface, path: Path) {
+    this.surface = surface;
+    this.#path = [...path];
   }
-  return fields;
+
+  get isFull(): boolean {
+    return this.issues.length >= MAX_ISSUES;
+  }
+
+  add(code: string, message: string, ...within: Path): void {
+    if (!this.isFull) this.issues.push({ path: [...this.#path, ...within], code, message });
+  }
+
+  /** Checks what is in a value, under its name or place. */
+  into(step: string | number, check: Check, value: unknown): void {
+    this.#path.push(step);
+    check(this, value);
+    this.#path.pop();
+  }
 }
 
-class VariableCheck {
-  readonly issues: Issue[] = [];
-  readonly #surface: Surface;
+const checks = new WeakMap<GraphQLInputType, Check>();
 
-  constructor(surface: Surface) {
-    this.#surface = surface;
+/** The check of a type. It is made once: to ask graphql-js of what kind a type is costs more than to check a value of it. */
+function checkOf(type: GraphQLInputType): Check {
+  let check = checks.get(type);
+  if (check === undefined) {
+    check = isNonNullType(type) ? requiredCheck(type.ofType) : optionalCheck(type);
+    checks.set(type, check);
   }
+  return check;
+}
 
-  value(type: GraphQLInputType, value: unknown, path: Path): void {
-    if (isNonNullType(type)) {
-      if (value === undefined) this.#add(path, 'required', 'must be given');
-      else if (value === null) this.#add(path, 'required', 'must not be null');
-      else this.value(type.ofType, value, path);
-    } else if (value === undefined || value === null || this.issues.length >= MAX_ISSUES) {
-      return;
-    } else if (isListType(type)) {
-      this.#list(type.ofType, value, path);
-    } else if (isInputObjectType(type)) {
-      this.#object(type, value, path);
-    } else if (isEnumType(type)) {
-      const names = type.getValues().map(({ name }) => name);
+function requiredCheck(type: GraphQLInputType): Check {
+  const check = checkOf(type);
+  return (walk, value) => {
+    if (value === undefined) walk.add('required', 'must be given');
+    else if (value === null) walk.add('required', 'must not be null');
+    else check(walk, value);
+  };
+}
+
+function optionalCheck(type: GraphQLInputType): Check {
+  const check = givenCheck(type);
+  return (walk, value) => {
+    if (value !== undefined && value !== null && !walk.isFull) check(walk, value);
+  };
+}
+
+function givenCheck(type: GraphQLInputType): Check {
+  if (isListType(type)) return listCheck(type.ofType);
+  if (isInputObjectType(type)) return objectCheck(type);
+  if (isEnumType(type)) {
+    const names = type.getValues().map(({ name }) => name);
+    return (walk, value) => {
       const isNamed = typeof value === 'string' && names.includes(value);
-      if (!isNamed) this.#add(path, 'not_allowed', `must be one of ${names.join(', ')}`);
-    } else {
-      this.#scalar(type, value, path);
-    }
+      if (!isNamed) walk.add('not_allowed', `must be one of ${names.join(', ')}`);
+    };
   }
+  return scalarCheck(type as GraphQLScalarType);
+}
 
-  #add(path: Path, code: string, message: string): void {
-    if (this.issues.length < MAX_ISSUES) this.issues.push({ path, code, message });
-  }
-
-  #list(type: GraphQLInputType, value: unknown, path: Path): void {
+function listCheck(type: GraphQLInputType): Check {
+  const check = checkOf(type);
+  return (walk, value) => {
     if (Array.isArray(value)) {
-      for (const [i, element] of value.entries()) {
-        if (this.issues.length >= MAX_ISSUES) return;
-        this.value(type, element ?? null, [...path, i]);
-      }
-    } else if (this.#surface === 'rest') this.#add(path, 'wrong_type', 'must be an array');
-    else this.value(type, value, path);
-  }
+      for (let i = 0; i < value.length && !walk.isFull; i++) walk.into(i, check, value[i] ?? null);
+    } else if (walk.surface === 'rest') walk.add('wrong_type', 'must be an array');
+    else check(walk, value);
+  };
+}
 
-  #object(type: GraphQLInputObjectType, value: unknown, path: Path): void {
+function objectCheck(type: GraphQLInputObjectType): Check {
+  const fields = type.getFields();
+  const allowed = Object.keys(fields).join(', ');
+  const checksOf = () =>
+    Object.values(fields).map(field => ({
+      name: field.name,
+      check: checkOf(field.type),
+      // Nothing can be wrong with what is left out, unless it must be given.
+      isRequired: field.defaultValue === undefined && isNonNullType(field.type),
+    }));
+  // When it is needed: a type may contain itself.
+  let list: ReturnType<typeof checksOf> | undefined;
+  return (walk, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      this.#add(path, 'wrong_type', 'must be an object');
+      walk.add('wrong_type', 'must be an object');
       return;
     }
-    const fields = type.getFields();
-    for (const field of fieldsOf(type)) {
-      const given = (value as Record<string, unknown>)[field.name];
-      // Nothing can be wrong with what is left out, unless it must be given.
-      if (given === undefined && (field.defaultValue !== undefined || !isNonNullType(field.type))) continue;
-      this.value(field.type, given, [...path, field.name]);
+    list ??= checksOf();
+    for (const { name, check, isRequired } of list) {
+      const given = (value as Record<string, unknown>)[name];
+      if (given !== undefined || isRequired) walk.into(name, check, given);
     }
     for (const name in value) {
-      if (Object.hasOwn(fields, name) || this.issues.length >= MAX_ISSUES) continue;
-      const allowed = Object.keys(fields).join(', ');
-      this.#add([...path, name], 'unknown_field', `is not a field here; allowed are ${allowed}`);
+      if (!Object.hasOwn(fields, name)) walk.add('unknown_field', `is not a field here; allowed are ${allowed}`, name);
     }
-  }
+  };
+}
 
-  #scalar(type: GraphQLScalarType, value: unknown, path: Path): void {
-    if (type.name === 'Decimal' && this.#surface === 'rest' && typeof value !== 'number') {
-      this.#add(path, 'wrong_type', 'must be a number');
+function scalarCheck(type: GraphQLScalarType): Check {
+  return (walk, value) => {
+    if (type.name === 'Decimal' && walk.surface === 'rest' && typeof value !== 'number') {
+      walk.add('wrong_type', 'must be a number');
       return;
     }
     try {
       type.parseValue(value);
     } catch {
-      this.#add(path, 'wrong_type', mustBe(type.name));
+      walk.add('wrong_type', mustBe(type.name));
     }
-  }
+  };
 }
