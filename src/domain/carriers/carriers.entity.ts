@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 export const CarrierConnectionEntity = defineEntity({
@@ -20,7 +20,7 @@ export const CarrierConnectionEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
-      .onCreate(() => new Date())
+      .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
 
@@ -24,7 +24,7 @@ export const OrderEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
-      .onCreate(() => new Date())
+      .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
 export const ShipmentEntity = defineEntity({
@@ -31,7 +31,7 @@ export const ShipmentEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
-      .onCreate(() => new Date())
+      .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
 });

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 
 export const WarehouseEntity = defineEntity({
   name: 'Warehouse',
@@ -18,7 +18,7 @@ export const WarehouseEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)
-      .onCreate(() => new Date())
+      .onCreate(asCreated)
       .onUpdate(() => new Date()),
   },
 });

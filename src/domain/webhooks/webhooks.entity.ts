@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -22,7 +22,7 @@ export const WebhookEndpointEntity = defineEntity({
     probeAfter: p.datetime(3).nullable(),
     probes: p.integer(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
-    updatedAt: p.datetime(3).onCreate(() => new Date()),
+    updatedAt: p.datetime(3).onCreate(asCreated),
   },
 });
 export type WebhookEndpointRecord = InferEntity<typeof WebhookEndpointEntity>;

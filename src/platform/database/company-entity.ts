@@ -4,3 +4,8 @@ export const ofCompany = {
     company: { name: 'company', cond: ({ companyId }: { companyId?: string }) => ({ companyId }), default: true },
   },
 };
+
+/** For `updatedAt`: a new record was last changed when it was created, to the millisecond. */
+export function asCreated(record: object): Date {
+  return (record as { createdAt?: Date }).createdAt ?? new Date();
+}
