@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Statement } from './database/database.ts';
+import type { Database } from './database/database.ts';
+import { serviceStatement } from './database/statements.ts';
 import { type CompanyId, companyStatement, Tenant } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
 import { RENEWED, type Schedule } from './jobs/job-kinds.ts';
@@ -66,20 +67,20 @@ const RELEASE = companyStatement(
   'idempotency-release',
   `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect returning claim`,
 );
-const FORGET: Statement = {
-  name: 'idempotency-forget',
-  text: `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
+const FORGET = serviceStatement(
+  'idempotency-forget',
+  `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
     select count(*)::integer as count from gone`,
-};
+);
 
-const SEALED: Statement = {
-  name: 'idempotency-sealed',
-  text: `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
+const SEALED = serviceStatement(
+  'idempotency-sealed',
+  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
     from idempotent_request
     where (company_id, api_key_id, route, idempotency_key) > ($1, $2, $3, $4)
       and claimed_at >= now() - interval '24 hours'
     order by company_id, api_key_id, route, idempotency_key limit $5`,
-};
+);
 const RESEAL = {
   request: companyStatement(
     'idempotency-reseal-request',
