@@ -44,9 +44,9 @@ const CLAIM = companyStatement(
   `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request)
     values ($1, $2, $3, $4, $5, $6)
     on conflict (company_id, api_key_id, route, idempotency_key) do update
-      set claim = excluded.claim, request = excluded.request, claimed_at = now(), took_effect = false, answer = null
-      where kept.company_id = $1 and (kept.claimed_at < now() - interval '24 hours'
-        or kept.answer is null and not kept.took_effect and kept.claimed_at < now() - make_interval(secs => $7))
+      set claim = excluded.claim, request = excluded.request, claimed_at = excluded.claimed_at, took_effect = false, answer = null
+      where kept.company_id = $1 and (excluded.claimed_at - kept.claimed_at > interval '24 hours'
+        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $7))
     returning claim`,
 );
 const KEPT = companyStatement(

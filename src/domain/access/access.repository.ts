@@ -43,6 +43,9 @@ export async function findKey(database: Database, apiKeyId: string): Promise<Sto
   return key;
 }
 
+/** The channel on which processes hear of keys whose rights have changed. */
+export const KEY_CHANGED = 'api_key_changed';
+
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
   return tx.em.findOne(ApiKeyEntity, { companyId: tx.companyId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });

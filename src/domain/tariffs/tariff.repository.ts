@@ -177,7 +177,7 @@ const SAVE_TARIFF = companyStatement(
   `insert into tariff (company_id, carrier_connection_id, name, valid_until)
     select company_id, id, $3::text, $4::date from carrier_connection where company_id = $1 and id = $2
     on conflict on constraint tariff_of_connection do update set name = excluded.name, valid_until = excluded.valid_until,
-      revision = excluded.revision, updated_at = now()
+      revision = excluded.revision, updated_at = excluded.updated_at
     returning id`,
 );
 const CLEAR = companyStatement('clear-tariff', 'delete from tariff_version where company_id = $1 and tariff_id = $2');

@@ -3,6 +3,7 @@ import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester, rowsWithin } from './database.ts';
 import { type Loader, readKeys } from './loader.ts';
+import { notify } from './notifications.ts';
 import { type Statement, serviceStatement, statementOfOne } from './statements.ts';
 
 declare const companyIdBrand: unique symbol;
@@ -113,6 +114,11 @@ export class TenantTransaction {
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
     return this.#run<Row>(statement, [this.companyId, ...values]);
+  }
+
+  /** Notifies the processes that listen to a channel, once the transaction is committed. */
+  notify(channel: string, payload: string): Promise<void> {
+    return notify(this.em, channel, payload);
   }
 
   /** What belongs to a key, as it is within the transaction. */

@@ -132,13 +132,3 @@ const FORGET_SECRETS = companyStatement(
 export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
   await tx.rows(FORGET_SECRETS, endpointId);
 }
-
-const NOTIFY_STOPPED = companyStatement(
-  'notify-webhook-stopped',
-  'select pg_notify($3, id::text) from webhook_endpoint where company_id = $1 and id = $2',
-);
-
-/** Has every worker break off what it sends to the endpoint, once the transaction is committed. */
-export async function notifyStopped(tx: TenantTransaction, endpointId: string, channel: string): Promise<void> {
-  await tx.rows(NOTIFY_STOPPED, endpointId, channel);
-}
