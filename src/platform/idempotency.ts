@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Statement } from './database/database.ts';
+import type { Database } from './database/database.ts';
+import { serviceStatement } from './database/statements.ts';
 import { type CompanyId, companyStatement, Tenant } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
 import { RENEWED, type Schedule } from './jobs/job-kinds.ts';
@@ -43,9 +44,9 @@ const CLAIM = companyStatement(
   `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request)
     values ($1, $2, $3, $4, $5, $6)
     on conflict (company_id, api_key_id, route, idempotency_key) do update
-      set claim = excluded.claim, request = excluded.request, claimed_at = now(), took_effect = false, answer = null
-      where kept.company_id = $1 and (kept.claimed_at < now() - interval '24 hours'
-        or kept.answer is null and not kept.took_effect and kept.claimed_at < now() - make_interval(secs => $7))
+      set claim = excluded.claim, request = excluded.request, claimed_at = excluded.claimed_at, took_effect = false, answer = null
+      where kept.company_id = $1 and (excluded.claimed_at - kept.claimed_at > interval '24 hours'
+        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $7))
     returning claim`,
 );
 const KEPT = companyStatement(
@@ -66,20 +67,20 @@ const RELEASE = companyStatement(
   'idempotency-release',
   `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect returning claim`,
 );
-const FORGET: Statement = {
-  name: 'idempotency-forget',
-  text: `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
+const FORGET = serviceStatement(
+  'idempotency-forget',
+  `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
     select count(*)::integer as count from gone`,
-};
+);
 
-const SEALED: Statement = {
-  name: 'idempotency-sealed',
-  text: `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
+const SEALED = serviceStatement(
+  'idempotency-sealed',
+  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
     from idempotent_request
     where (company_id, api_key_id, route, idempotency_key) > ($1, $2, $3, $4)
       and claimed_at >= now() - interval '24 hours'
     order by company_id, api_key_id, route, idempotency_key limit $5`,
-};
+);
 const RESEAL = {
   request: companyStatement(
     'idempotency-reseal-request',

@@ -101,7 +101,7 @@ async function explainAtAMillion(database: Database, companyId: CompanyId): Prom
   ];
   for (const { what, loader, values } of cases) {
     const plan = await database.pool.query(
-      `explain (analyze, costs off, timing off, summary on) ${loader.statement.text}`,
+      `explain (analyze, costs off, timing off, summary on) ${loader.statement.spanning.text}`,
       [companyId, ...values].map(value => [value]),
     );
     const lines = plan.rows.map(row => String(row['QUERY PLAN']));

@@ -34,10 +34,6 @@ const EXPECTED: readonly { readonly statement: RegExp; readonly because: string 
     because: 'Indexes are SQL of the migrations: most are partial, and some are built concurrently.',
   },
   {
-    statement: /^drop (trigger if exists "(quotes_changed|api_key_changed)" on "\w+"|function if exists "\w+"\(\))$/,
-    because: 'Triggers notify the caches of every process, whoever changes a row.',
-  },
-  {
     statement: /^alter table "\w+" alter column "\w+" drop default$/,
     because: 'Defaults serve statements and earlier versions that name no value; the unit of work always sends one.',
   },

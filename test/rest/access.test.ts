@@ -387,7 +387,10 @@ describe('on every process', () => {
   test('scopes that were taken away are gone within one second', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     await letIn(second.url, apiKey);
-    await withClient(client => client.query(`update api_key set scopes = '{carriers:read}' where id = $1`, [apiKeyId]));
+    await withClient(async client => {
+      await client.query(`update api_key set scopes = '{carriers:read}' where id = $1`, [apiKeyId]);
+      await client.query(`select pg_notify('api_key_changed', $1)`, [apiKeyId]);
+    });
     await vi.waitFor(
       async () => {
         const { status, body } = await health({ 'x-api-key': apiKey }, second.url);

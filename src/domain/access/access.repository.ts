@@ -1,8 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Database, Statement } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/loader.ts';
 import type { ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
 import {
   type CompanyId,
   companyStatement,
@@ -29,18 +30,21 @@ export interface StoredKey {
 }
 
 // The one read without a company: it is what finds out which company is asking.
-const KEY_BY_ID: Statement = {
-  name: 'api-key-by-id',
-  text: `select company_id as "companyId", id as "apiKeyId", label, scopes, rates,
+const KEY_BY_ID = serviceStatement(
+  'api-key-by-id',
+  `select company_id as "companyId", id as "apiKeyId", label, scopes, rates,
       coalesce(rate_key_id, id) as "rateKeyId", secret_hash as "secretHash",
       ${ms('expires_at')} as "expiresAtMs", ${ms('revoked_at')} as "revokedAtMs"
     from api_key where id = $1`,
-};
+);
 
 export async function findKey(database: Database, apiKeyId: string): Promise<StoredKey | undefined> {
   const [key] = await database.rows<StoredKey>(KEY_BY_ID, [apiKeyId]);
   return key;
 }
+
+/** The channel on which processes hear of keys whose rights have changed. */
+export const KEY_CHANGED = 'api_key_changed';
 
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {

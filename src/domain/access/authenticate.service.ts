@@ -10,7 +10,7 @@ import type { Scope } from '../../platform/scopes.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { keyUsed } from './access.jobs.ts';
-import { findKey, type StoredKey } from './access.repository.ts';
+import { findKey, KEY_CHANGED, type StoredKey } from './access.repository.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 
 /** Who is asking: one company's key and what it may do. */
@@ -50,7 +50,7 @@ export class Authenticator {
     this.#jobs = jobs;
     this.#metrics = metrics;
     this.#log = log;
-    this.#keys = new ReadThroughCache(notifications, 'api_key_changed', MAX_KEYS);
+    this.#keys = new ReadThroughCache(notifications, KEY_CHANGED, MAX_KEYS);
     metrics.watchCache('api_keys', this.#keys.counts);
   }
 

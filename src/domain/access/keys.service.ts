@@ -7,7 +7,7 @@ import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/li
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { isUuid } from '../uuid.rules.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
-import { countCurrentKeys, forgetEndedKeys, type KeySummary, lockKey } from './access.repository.ts';
+import { countCurrentKeys, forgetEndedKeys, KEY_CHANGED, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import {
   effective,
@@ -90,7 +90,7 @@ export async function updateKey(
     const issues = grantableIssues(rates, before, grantor);
     requireNone([...currentIssues(key), ...lackIssues(key, grantor), ...issues]);
     tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) });
-    await tx.em.flush();
+    await saveKey(tx, key);
     return summarizeKey(key);
   });
 }
@@ -123,7 +123,7 @@ export async function rotateKey(
       expiresAt: earlier(lifetimeMs === undefined ? null : new Date(now + lifetimeMs), grantor.limits?.expiresAt),
     });
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
-    await tx.em.flush();
+    await saveKey(tx, old);
     return { ...issued, oldKey: summarizeKey(old) };
   });
 }
@@ -134,7 +134,7 @@ export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grant
     const key = await keyToChange(tx, apiKeyId);
     requireNone(lackIssues(key, grantor));
     key.revokedAt ??= new Date();
-    await tx.em.flush();
+    await saveKey(tx, key);
     return summarizeKey(key);
   });
 }
@@ -162,6 +162,12 @@ async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRec
   const key = isUuid(id) ? await lockKey(tx, id) : null;
   if (!key) throw new Fault('api_key_not_found');
   return key;
+}
+
+/** Writes what was changed of a key; every process forgets what it knows of it. */
+async function saveKey(tx: TenantTransaction, key: ApiKeyRecord): Promise<void> {
+  await tx.em.flush();
+  await tx.notify(KEY_CHANGED, key.id);
 }
 
 function currentIssues({ revokedAt, expiresAt }: ApiKeyRecord): readonly Issue[] {

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/loader.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
@@ -31,11 +32,11 @@ export interface SealedCredentials {
   readonly box: Buffer;
 }
 
-const SEALED = {
-  name: 'sealed-credentials',
-  text: `select company_id as "companyId", id, credentials as box from carrier_connection
+const SEALED = serviceStatement(
+  'sealed-credentials',
+  `select company_id as "companyId", id, credentials as box from carrier_connection
     where id > $1 and credentials is not null order by id limit $2`,
-};
+);
 
 /** Sealed credentials of all companies, by id, after one. */
 export function sealedCredentials(database: Database, afterId: number, max: number): Promise<SealedCredentials[]> {

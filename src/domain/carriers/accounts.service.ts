@@ -7,7 +7,10 @@ import { accountRow } from './accounts.repository.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
 
-/** What a process keeps of companies' connections; the other processes hear of a change by NOTIFY. */
+/** The channel on which processes hear of companies whose connections or tariffs have changed. */
+export const QUOTES_CHANGED = 'quotes_changed';
+
+/** What a process keeps of companies' connections; the other processes hear of a change on `QUOTES_CHANGED`. */
 export interface ConnectionCache {
   invalidate(companyId: CompanyId): void;
 }

@@ -7,7 +7,7 @@ import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { type CredentialsInput, credentialIssues, credentialsContext, credentialsOf } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
-import type { CarrierAccess, ConnectionCache } from './accounts.service.ts';
+import { type CarrierAccess, type ConnectionCache, QUOTES_CHANGED } from './accounts.service.ts';
 import { connectionChanged } from './carriers.announcements.ts';
 import { carrierOf } from './carriers.catalog.ts';
 import { CarrierConnectionEntity, type CarrierConnectionRecord } from './carriers.entity.ts';
@@ -60,6 +60,7 @@ export async function connectCarrier(
     const created = tx.em.create(CarrierConnectionEntity, { companyId: tx.companyId, ...fields });
     await tx.em.flush();
     if (credentials) await seal(tx, created, credentials, box);
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
     return rowOf(created);
   };
   const connected = await tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
@@ -159,6 +160,7 @@ async function change(
     );
     const canBeAsked = isAsked(connection);
     if (!canBeAsked || isAskedAnew) await connectionChanged.announce(tx, { carrierCompanyId, canBeAsked });
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
     return rowOf(connection);
   });
   cache?.invalidate(tenant.companyId);

@@ -1,8 +1,9 @@
-import type { TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Housekeeping, NewJob } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { LEASE_MINUTES, type PollJob, polls } from './poll.queues.ts';
-import { type LeasedPolls, leaseDuePolls } from './poll.repository.ts';
+import { companiesWithDuePolls, type LeasedPolls, leaseDuePolls, leaseDuePollsOf } from './poll.repository.ts';
 import { pollTheRest } from './poll-rows.service.ts';
 
 /** What a live account may ask in about a minute. */
@@ -15,16 +16,34 @@ const LEASING_MS = 45_000;
 export async function enqueueDuePolls({ database, jobs, log }: Housekeeping): Promise<void> {
   const endsAt = Date.now() + LEASING_MS;
   await pollTheRest(database);
-  let leased: number;
-  do {
-    // What is leased has its job, or it is not leased.
-    leased = await database.transaction(em => enqueueSome(em, jobs));
-    if (leased > 0) log.debug({ leased }, 'shipments leased for polling');
-  } while (leased === LEASED_AT_ONCE && Date.now() < endsAt);
+  // What is leased has its job, or it is not leased.
+  for (const enqueueSome of await transactions(database, jobs)) {
+    let leased: number;
+    do {
+      leased = await enqueueSome();
+      if (leased > 0) log.debug({ leased }, 'shipments leased for polling');
+    } while (leased === LEASED_AT_ONCE && Date.now() < endsAt);
+    if (Date.now() >= endsAt) return;
+  }
 }
 
-async function enqueueSome(em: TenantTransaction['em'], jobs: Jobs): Promise<number> {
-  const leases = await leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES);
+/** What leases some of the polls that are due: of all companies, or of each one where the database is distributed. */
+async function transactions(database: Database, jobs: Jobs): Promise<(() => Promise<number>)[]> {
+  if (!database.isDistributed) {
+    const lease = (em: EntityManager) => leaseDuePolls(em, LEASED_AT_ONCE, LEASE_MINUTES);
+    return [() => database.transaction(async em => enqueue(em, jobs, await lease(em)))];
+  }
+  const companyIds = await companiesWithDuePolls(database);
+  return companyIds.map(companyId => {
+    const lease = (tx: TenantTransaction) => leaseDuePollsOf(tx, LEASED_AT_ONCE, LEASE_MINUTES);
+    return () => new Tenant(companyId, database).transaction(async tx => enqueue(tx.em, jobs, await lease(tx)));
+  });
+}
+
+type EntityManager = TenantTransaction['em'];
+
+/** Inserts the jobs of what was leased; returns the number of shipments. */
+async function enqueue(em: EntityManager, jobs: Jobs, leases: readonly LeasedPolls[]): Promise<number> {
   await jobs.insert(em, polls, leases.flatMap(jobsOf));
   return leases.reduce((sum, { shipmentIds }) => sum + shipmentIds.length, 0);
 }

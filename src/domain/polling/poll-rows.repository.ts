@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
@@ -78,11 +79,11 @@ export async function insertPollRowsOfConnection(
   return row?.followAfter != null;
 }
 
-const UNFINISHED = {
-  name: 'connections-with-poll-rows-to-insert',
-  text: `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null
+const UNFINISHED = serviceStatement(
+  'connections-with-poll-rows-to-insert',
+  `select company_id as "companyId", id as "connectionId" from carrier_connection where follow_after is not null
     order by company_id, id`,
-};
+);
 
 /** Connections of all companies whose open shipments do not all have their poll rows yet. */
 export function unfinishedConnections(database: Database): Promise<{ companyId: CompanyId; connectionId: number }[]> {

@@ -1,7 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { rowsWithin } from '../../platform/database/database.ts';
+import { type Database, rowsWithin } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/sql.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy.ts';
 import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
@@ -13,23 +19,55 @@ export interface LeasedPolls {
   readonly leasedUntilMs: number;
 }
 
+const grouped = (rows: string) => `select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
+    array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
+  from ${rows} group by company_id, carrier_connection_id, due_at`;
+
+// By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next run.
+const LEASE_DUE = serviceStatement(
+  'lease-due-polls',
+  `with due as (
+      select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
+    ), leased as (
+      update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
+        where p.ctid = due.at
+        returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
+    )
+    ${grouped('leased')}`,
+);
+
 /** Leases the polls that are due, of all companies, longest due first: nobody else gets them until the lease has run out. */
 export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
-  return rowsWithin<LeasedPolls>(
-    em,
-    // By their places, since by their keys all rows would be read. One that has moved meanwhile is left for the next run.
-    `with due as (
-        select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
-      ), leased as (
-        update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
-          where p.ctid = due.at
-          returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
-      )
-      select company_id as "companyId", carrier_connection_id as "carrierCompanyId",
-          array_agg(shipment_id order by shipment_id) as "shipmentIds", ${ms('due_at')} as "leasedUntilMs"
-        from leased group by company_id, carrier_connection_id, due_at`,
-    [max, leaseMinutes],
-  );
+  return rowsWithin<LeasedPolls>(em, LEASE_DUE, [max, leaseMinutes]);
+}
+
+const COMPANIES_WITH_DUE = serviceStatement(
+  'companies-with-due-polls',
+  `select company_id as "companyId" from tracking_poll where due_at <= now() group by company_id order by min(due_at)`,
+);
+
+/** Companies that have polls which are due, longest due first. */
+export async function companiesWithDuePolls(database: Database): Promise<CompanyId[]> {
+  const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES_WITH_DUE, []);
+  return rows.map(({ companyId }) => companyId);
+}
+
+const LEASE_DUE_OF_COMPANY = companyStatement(
+  'lease-due-polls-of-company',
+  `with due as (
+      select shipment_id from tracking_poll where company_id = $1 and due_at <= now()
+        order by due_at limit $2 for update skip locked
+    ), leased as (
+      update tracking_poll p set due_at = now() + make_interval(mins => $3)
+        where p.company_id = $1 and p.shipment_id = any(array(select shipment_id from due))
+        returning p.company_id, p.carrier_connection_id, p.shipment_id, p.due_at
+    )
+    ${grouped('leased')}`,
+);
+
+/** The same of one company, as a distributed database can lease them: it locks rows of one company at a time. */
+export function leaseDuePollsOf(tx: TenantTransaction, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
+  return tx.rows<LeasedPolls>(LEASE_DUE_OF_COMPANY, max, leaseMinutes);
 }
 
 // Not by `=`: thousands have one lease, and PostgreSQL would go by the index of when they are due.
@@ -103,7 +141,8 @@ export interface SettledPoll {
 const SETTLE = companyStatement(
   'settle-polls',
   `with given as (
-      select * from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
+      select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, answer
+        from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
         order by shipment_id
     ), held as (
       select given.* from given cross join lateral (
@@ -112,11 +151,11 @@ const SETTLE = companyStatement(
       ) p
     ), gone as (
       delete from tracking_poll p using held
-        where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is null
+        where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is null
     )
     update tracking_poll p
-      set due_at = now() + held.due_in_ms * interval '1 millisecond', polled_at = now(), misses = held.misses, answer = held.answer
-      from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_in_ms is not null`,
+      set due_at = held.due_at, polled_at = now(), misses = held.misses, answer = held.answer
+      from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is not null`,
 );
 
 /** Sets when each shipment is due next, or stops polling it; only those that are leased until this time. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
 
 // Over all companies: for operators alone, who name a connection by its id.
 
@@ -16,15 +17,15 @@ export interface ConnectionTariffRow {
   readonly updatedAt: Date | null;
 }
 
-const CONNECTION_TARIFFS = {
-  name: 'connection-tariffs',
-  text: `select c.id as "connectionId", c.company_id as "companyId", c.carrier_code as carrier, c.label, c.is_active as "isActive",
+const CONNECTION_TARIFFS = serviceStatement(
+  'connection-tariffs',
+  `select c.id as "connectionId", c.company_id as "companyId", c.carrier_code as carrier, c.label, c.is_active as "isActive",
       t.name as tariff, (select array_agg(v.valid_from::text order by v.valid_from) from tariff_version v
         where v.company_id = t.company_id and v.tariff_id = t.id) as versions,
       t.valid_until::text as "validUntil", t.updated_at as "updatedAt"
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.disconnected_at is null and ($1::text is null or c.company_id::text = $1) order by c.id`,
-};
+);
 export function connectionTariffs(database: Database, companyId: string | null): Promise<ConnectionTariffRow[]> {
   return database.rows<ConnectionTariffRow>(CONNECTION_TARIFFS, [companyId]);
 }

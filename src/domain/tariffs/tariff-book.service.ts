@@ -4,6 +4,7 @@ import type { Notifications } from '../../platform/database/notifications.ts';
 import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
 import { type CompiledTariff, compileTariffSteps } from './compile.rules.ts';
@@ -38,7 +39,7 @@ export class TariffBook {
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
-    this.#companies = new ReadThroughCache(notifications, 'quotes_changed', MAX_COMPANIES);
+    this.#companies = new ReadThroughCache(notifications, QUOTES_CHANGED, MAX_COMPANIES);
     metrics.watchCache('tariffs', this.#companies.counts);
   }
 

@@ -18,26 +18,28 @@ export interface TariffRow {
   readonly updatedAt: Date;
 }
 
-const TARIFF = `t.id, t.carrier_connection_id as "carrierCompanyId", t.name, t.valid_until::text as "validUntil",
+const tariffColumns = (
+  companyId: string,
+) => `t.id, t.carrier_connection_id as "carrierCompanyId", t.name, t.valid_until::text as "validUntil",
   t.created_at as "createdAt", t.updated_at as "updatedAt",
   (select json_agg(json_build_object('label', v.label, 'validFrom', v.valid_from) order by v.valid_from)
-    from tariff_version v where v.company_id = t.company_id and v.tariff_id = t.id) as versions`;
+    from tariff_version v where v.company_id = ${companyId} and v.tariff_id = t.id) as versions`;
 
 const LIST = companyStatement(
   'tariffs',
-  `select ${TARIFF} from tariff t
+  `select ${tariffColumns('$1')} from tariff t
     join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
     where t.company_id = $1 and c.disconnected_at is null and ($2::bigint is null or t.id > $2) order by t.id limit $3`,
 );
 const BY_ID = rowLoader<[id: number], TariffRow>({
   name: 'tariff-by-id',
   key: { id: 'integer' },
-  text: `select ${TARIFF} from tariff t where t.company_id = each.company_id and t.id = each.id`,
+  text: `select ${tariffColumns('each.company_id')} from tariff t where t.company_id = each.company_id and t.id = each.id`,
 });
 const BY_CONNECTION = rowLoader<[connectionId: number], TariffRow>({
   name: 'tariff-of-connection',
   key: { id: 'integer' },
-  text: `select ${TARIFF} from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
+  text: `select ${tariffColumns('each.company_id')} from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
 });
 
 export function listTariffs(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<TariffRow[]> {
@@ -104,11 +106,11 @@ const WHOLE = listLoader<[id: number], StoredZone>({
   cross join lateral (
     select json_object_agg(kind, list order by kind) as list from (
       select p.kind, json_agg(p.place order by p.position) as list from tariff_place p
-      where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)
+      where (p.company_id, p.tariff_id, p.valid_from, p.zone_code) = (each.company_id, z.tariff_id, z.valid_from, z.code)
       group by p.kind) kinds) places
   cross join lateral (
     select json_agg(json_build_array(b.up_to_grams, b.price_cents) order by b.up_to_grams) as list from tariff_band b
-    where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (z.company_id, z.tariff_id, z.valid_from, z.code)) bands
+    where (b.company_id, b.tariff_id, b.valid_from, b.zone_code) = (each.company_id, z.tariff_id, z.valid_from, z.code)) bands
   where t.company_id = each.company_id and t.id = each.id`,
   order: 'r."validFrom", r.position',
   isSplitByCompany: true,
@@ -175,7 +177,7 @@ const SAVE_TARIFF = companyStatement(
   `insert into tariff (company_id, carrier_connection_id, name, valid_until)
     select company_id, id, $3::text, $4::date from carrier_connection where company_id = $1 and id = $2
     on conflict on constraint tariff_of_connection do update set name = excluded.name, valid_until = excluded.valid_until,
-      revision = excluded.revision, updated_at = now()
+      revision = excluded.revision, updated_at = excluded.updated_at
     returning id`,
 );
 const CLEAR = companyStatement('clear-tariff', 'delete from tariff_version where company_id = $1 and tariff_id = $2');

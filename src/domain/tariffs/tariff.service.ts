@@ -1,7 +1,7 @@
 import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
-import type { ConnectionCache } from '../carriers/accounts.service.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
 import {
@@ -85,7 +85,9 @@ async function replaceTariff(
 ): Promise<TariffRow> {
   const id = await tenant.transaction(async tx => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    return saveTariff(tx, connectionId, await next(tx));
+    const saved = await saveTariff(tx, connectionId, await next(tx));
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    return saved;
   });
   return (await tariffById(tenant, id)) as TariffRow;
 }

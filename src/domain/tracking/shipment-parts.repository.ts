@@ -5,7 +5,12 @@ import type { Tenant } from '../../platform/database/tenancy.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** What belongs to a shipment: its timeline and its related shipments, read with its record or by themselves. */
+/**
+ * What belongs to a shipment: its timeline and its related shipments, read with its record or by themselves.
+ *
+ * Each part names the company by itself: PostgreSQL and Citus infer it through joins, but not into subqueries, which would
+ * ask every node of a distributed database.
+ */
 
 export interface EventRow {
   readonly id: number;
@@ -43,7 +48,7 @@ export const SHORT_TIMELINE = 50;
 
 /** In no order: to sort a handful in PostgreSQL costs a tenth of the record, here next to nothing. */
 export const TIMELINE = `(select coalesce(json_agg(${EVENT}), '[]') from (
-    select * from tracking_event where company_id = s.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
+    select * from tracking_event where company_id = each.company_id and shipment_id = s.id limit ${SHORT_TIMELINE + 1}
   ) e)`;
 
 /** Oldest to newest; equal times by arrival. */
@@ -69,23 +74,23 @@ const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type',
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
   from (
     select distinct on (t.id) t.*, x.type from (
-      select n.type, 1 as rank, (select t.id from shipment t where t.company_id = n.company_id
+      select n.type, 1 as rank, (select t.id from shipment t where t.company_id = each.company_id
           and t.tracking_key = n.related_key order by t.id desc limit 1) as id
-        from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id
+        from shipment_relation n where n.company_id = each.company_id and n.shipment_id = s.id
       union all
       select case n.type when 'parent' then 'child' else 'parent' end, 2, n.shipment_id
-        from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key
-    ) x join shipment t on t.company_id = s.company_id and t.id = x.id and t.id <> s.id
+        from shipment_relation n where n.company_id = each.company_id and n.related_key = s.tracking_key
+    ) x join shipment t on t.company_id = each.company_id and t.id = x.id and t.id <> s.id
     where each.after is null or t.id > each.after
     order by t.id, x.rank limit each.max
-  ) r join carrier_connection rc on rc.company_id = r.company_id and rc.id = r.carrier_connection_id)`;
+  ) r join carrier_connection rc on rc.company_id = each.company_id and rc.id = r.carrier_connection_id)`;
 
 /**
  * Whether there is anything related at all. Most shipments have nothing, and asking costs two probes of an index, where
  * the whole of `RELATED` would cost more than the rest of the record.
  */
-export const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.shipment_id = s.id)
-  or exists (select 1 from shipment_relation n where n.company_id = s.company_id and n.related_key = s.tracking_key))`;
+export const HAS_RELATED = `(exists (select 1 from shipment_relation n where n.company_id = each.company_id and n.shipment_id = s.id)
+  or exists (select 1 from shipment_relation n where n.company_id = each.company_id and n.related_key = s.tracking_key))`;
 
 export const TIMELINE_END = rowLoader<
   [id: number, before: number | null, max: number],

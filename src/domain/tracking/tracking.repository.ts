@@ -76,7 +76,7 @@ const byColumn = (column: string, condition: string) =>
   `(select f.id from shipment f where f.company_id = each.company_id and f.${column}_key = each.key
     and ${condition.replaceAll('?', `f.${column}`)} order by f.id desc limit 1)`;
 const byOrderColumn = (column: string, condition: string) =>
-  `(select f.id from customer_order fo join shipment f on f.company_id = fo.company_id and f.order_id = fo.id
+  `(select f.id from customer_order fo join shipment f on f.company_id = each.company_id and f.order_id = fo.id
     where fo.company_id = each.company_id and fo.${column}_key = each.key and ${condition.replaceAll('?', `fo.${column}`)}
     order by f.id desc limit 1)`;
 
@@ -178,14 +178,14 @@ export const RECORDS_BY_ORDER_NUMBER = listLoader<
   name: 'tracking-by-order-number',
   key: { key: 'text', number: 'text', after: 'bigint', max: 'integer' },
   text: `with matching as (
-      select company_id, id from customer_order where company_id = each.company_id
+      select id from customer_order where company_id = each.company_id
         and marketplace_order_number_key = each.key and marketplace_order_number = each.number
     ), page as (
-      select f.company_id, f.id from matching m join shipment f on f.company_id = m.company_id and f.order_id = m.id
+      select f.id from matching m join shipment f on f.company_id = each.company_id and f.order_id = m.id
         where each.after is null or f.id > each.after order by f.id limit each.max
     )
     select r.* from (select from matching limit 1) found
-      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = page.company_id and s.id = page.id) r) r on true`,
+      left join (select r.* from page cross join lateral (${RECORD} where s.company_id = each.company_id and s.id = page.id) r) r on true`,
   order: 'r.id',
   isSplitByCompany: true,
   ...CAN_LAG,

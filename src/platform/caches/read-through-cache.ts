@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts';
 
 /**
  * How long what was read is believed without asking again. Notifications invalidate it at once; this is for one that never
- * came, and keeps within the second in which a change must be seen.
+ * came, and for rows that were changed past the service. It keeps within the second in which a change must be seen.
  */
 const TTL_MS = 900;
 

@@ -13,15 +13,8 @@ import { connectionReason, databaseFault, isLockFailure } from './database-error
 import { Loaders } from './gathered-reads.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import { migrationNames, runMigrations } from './migrations.ts';
+import { type Statement, serviceStatement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
-
-/** A prepared statement: PostgreSQL plans it once a connection, under its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-  /** A read that bears to be a moment old, and so may come from a replica. */
-  readonly canLag?: boolean;
-}
 
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */
@@ -60,8 +53,14 @@ const MAX_WAITING = 30;
  */
 const CONNECTION_WAIT_MS = 5_500;
 const MAX_WAITING_FOR_CONNECTION = 2_000;
-const MIGRATION_TABLE = { name: 'migration-table', text: `select to_regclass('mikro_orm_migrations')::text as name` };
-const MIGRATIONS = { name: 'migrations', text: 'select name from mikro_orm_migrations order by id' };
+// Only a distributed database has a `commit_point`, which is what tells it from others.
+const SERVER = serviceStatement(
+  'server',
+  `select current_setting('server_version_num') as server_version_num,
+      to_regclass('commit_point') is not null as is_distributed`,
+);
+const MIGRATION_TABLE = serviceStatement('migration-table', `select to_regclass('mikro_orm_migrations')::text as name`);
+const MIGRATIONS = serviceStatement('migrations', 'select name from mikro_orm_migrations order by id');
 const noop = () => undefined;
 /** A statement's name says enough of it; its values are nobody's. */
 export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
@@ -70,6 +69,8 @@ export const DATABASE_SPAN = { kind: 'client', attributes: { 'db.system.name': '
 export class Database {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
+  /** Whether its tables are distributed by company over the nodes of a Citus cluster. */
+  readonly isDistributed: boolean;
   readonly #options: Options;
   readonly #metrics: Metrics;
   readonly #direct: string | undefined;
@@ -86,6 +87,7 @@ export class Database {
     this.#readPool = pools.readPool;
     this.#metrics = tools.metrics;
     this.#direct = tools.direct;
+    this.isDistributed = tools.isDistributed;
     holdForWork(this.pool);
     const places = Math.ceil((options.pool?.max ?? 1) / 2);
     this.#connections = new CompanyPlaces({
@@ -106,16 +108,18 @@ export class Database {
     const { queryMs = QUERY_MS, direct, read } = connecting;
     const orm = new MikroORM(options);
     let pool: pg.Pool | undefined;
+    let isDistributed = false;
     try {
       pool = await orm.em.getConnection().getNativeClient();
       closeLostConnections(pool, queryMs, log, 'database connection lost');
-      const { rows } = await pool.query('show server_version_num');
+      const { rows } = await pool.query(SERVER.text);
       const major = Math.floor(Number(rows[0]?.server_version_num) / 10_000);
       if (major < MINIMUM_VERSION) {
         throw new StartupError(
           `The database server is PostgreSQL ${major}; version ${MINIMUM_VERSION} or newer is needed.`,
         );
       }
+      isDistributed = rows[0]?.is_distributed ?? false;
     } catch (error) {
       await orm.close(true);
       if (pool && !pool.ending) await pool.end();
@@ -127,7 +131,7 @@ export class Database {
     metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
     metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
     const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
-    return new Database(orm, { pool, readPool }, options, { metrics, direct });
+    return new Database(orm, { pool, readPool }, options, { metrics, direct, isDistributed });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
@@ -306,6 +310,7 @@ async function isLocked(client: pg.Client, name: string): Promise<boolean> {
 interface Tools {
   readonly metrics: Metrics;
   readonly direct: string | undefined;
+  readonly isDistributed: boolean;
 }
 
 function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: number, log: Log): pg.Pool {
@@ -315,7 +320,11 @@ function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: num
 }
 
 /** Runs a statement on the connection of a transaction. */
-export async function rowsWithin<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
+export async function rowsWithin<Row>(
+  em: EntityManager,
+  { text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
   const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
   return result.rows as Row[];
 }

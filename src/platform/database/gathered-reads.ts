@@ -1,9 +1,10 @@
 import DataLoader from 'dataloader';
 import { activeSpan, type Span } from '../telemetry/tracing.ts';
 import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
-import type { Requester, Statement } from './database.ts';
+import type { Requester } from './database.ts';
 import { isOfStatement } from './database-errors.ts';
-import { type AnyLoader, type CompanyKey, readKeys } from './loader.ts';
+import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
+import type { Statement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 
 /**
@@ -23,7 +24,9 @@ interface Question extends CompanyKey {
 
 /** What loaders read from. */
 interface Source {
-  rows<Row>(statement: Statement, values: readonly unknown[], requester: Requester): Promise<Row[]>;
+  /** Whether it keeps the rows of a company on one of several nodes, which reads them if it is asked for no others. */
+  readonly isDistributed: boolean;
+  rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]>;
   /** Whether a statement of the company would be run at once. */
   hasPlace(companyId: CompanyId): boolean;
 }
@@ -55,6 +58,29 @@ export class Loaders {
     return gathering.load({ companyId, requester, key, span: activeSpan() }) as Promise<Value>;
   }
 
+  /** What belongs to each of some keys of many companies, in their order, for a worker and no request. */
+  async loadForService<Key extends readonly unknown[], Value>(
+    loader: Loader<Key, Value>,
+    keys: readonly { readonly companyId: CompanyId; readonly key: Key }[],
+  ): Promise<Value[]> {
+    const isOfOne = this.#isSplit(loader);
+    const portions = isOfOne ? [...Map.groupBy(keys, ({ companyId }) => companyId).values()] : [keys];
+    const values = new Map<CompanyKey, Value>();
+    const read = async (portion: readonly CompanyKey[]) => {
+      const found = await readKeys(loader, portion, isOfOne, (statement, columns) =>
+        this.#source.rows(statement, columns),
+      );
+      for (const [i, key] of portion.entries()) values.set(key, found[i] as Value);
+    };
+    await Promise.all(portions.map(read));
+    return keys.map(key => values.get(key) as Value);
+  }
+
+  /** Whether a statement reads for one company only. */
+  #isSplit({ isSplitByCompany }: AnyLoader): boolean {
+    return isSplitByCompany || this.#source.isDistributed;
+  }
+
   /** The answer to each question, or a promise of it; an error is thrown to who asked. */
   async #answers(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const portions = this.#portions(loader, questions);
@@ -76,10 +102,10 @@ export class Loaders {
    * What is read by one statement: all that is asked for companies that have a free place in the pool. The others wait
    * for theirs each by itself, so that none of them keeps another waiting.
    */
-  #portions({ isSplitByCompany }: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
+  #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
     const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
-    if (isSplitByCompany || byCompany.size === 1) return [...byCompany.values()];
+    if (this.#isSplit(loader) || byCompany.size === 1) return [...byCompany.values()];
     const free: Question[] = [];
     const waiting: Question[][] = [];
     for (const [companyId, portion] of byCompany) {
@@ -93,7 +119,7 @@ export class Loaders {
   async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const { keys, keyOf } = distinct(questions);
     try {
-      const values = await readKeys(loader, keys, (statement, columns) =>
+      const values = await readKeys(loader, keys, this.#isSplit(loader), (statement, columns) =>
         this.#source.rows(statement, columns, requesterOf(questions)),
       );
       return keyOf.map(key => values[key]);

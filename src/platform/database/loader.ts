@@ -1,13 +1,10 @@
-import type { Statement } from './database.ts';
+import { type ColumnType, type Statement, type StatementForEach, statementForEach } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 
 /**
  * Declares reads by key, each beside the repository's other statements. A tenant and its transaction load by them
  * (`tenancy.ts`); what a tenant loads is gathered with what others ask for (`gathered-reads.ts`).
  */
-
-/** What a part of a key is to PostgreSQL. */
-type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
 
 interface Declaration {
   readonly name: string;
@@ -28,7 +25,7 @@ interface Declaration {
 
 /** A statement that reads what belongs to each of many keys. */
 export interface Loader<Key extends readonly unknown[], Value> {
-  readonly statement: Statement;
+  readonly statement: StatementForEach;
   readonly isSplitByCompany: boolean;
   readonly toValue: (rows: readonly object[]) => Value;
   /** Only a type: that of the keys. */
@@ -61,22 +58,13 @@ export function listLoader<Key extends readonly unknown[], Row extends object>(
   return loaderOf(declaration, rows => rows as readonly Row[]);
 }
 
-/** @throws Error for a statement whose rows need not be of the company that its input `each` names */
-export function requireCompanyOfEach(name: string, text: string): void {
-  if (text.includes('company_id = each.company_id')) return;
-  throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
-}
-
 function loaderOf<Key extends readonly unknown[], Value>(
   { name, key, text, order, canLag = false, isSplitByCompany = false }: Declaration,
   toValue: (rows: readonly object[]) => Value,
 ): Loader<Key, Value> {
-  requireCompanyOfEach(name, text);
-  const parameters = ['uuid', ...Object.values(key)].map((type, i) => `$${i + 1}::${type}[]`);
-  const columns = ['company_id', ...Object.keys(key), 'n'];
-  const statement = `select each.n::integer, r.* from unnest(${parameters.join(', ')}) with ordinality each(${columns.join(', ')})
-    cross join lateral (${text}) r${order === undefined ? '' : ` order by ${order}`}`;
-  return { statement: { name, text: statement, canLag }, isSplitByCompany, toValue };
+  const ordered = order === undefined ? '' : ` order by ${order}`;
+  const read = (keys: string) => `select each.n::integer, r.* from ${keys} cross join lateral (${text}) r${ordered}`;
+  return { statement: statementForEach(name, key, read, { canLag }), isSplitByCompany, toValue };
 }
 
 /** A key of a company. */
@@ -85,16 +73,24 @@ export interface CompanyKey {
   readonly key: readonly unknown[];
 }
 
-/** Reads by a loader's statement: the value of each key, in the order of the keys. */
+/**
+ * Reads by a loader's statement: the value of each key, in the order of the keys.
+ *
+ * @param isOfOne whether the keys are one company's, to be read by the text for one
+ */
 export async function readKeys<Value>(
   { statement, toValue }: AnyLoader<Value>,
   keys: readonly CompanyKey[],
-  run: (statement: Statement, values: readonly unknown[][]) => Promise<{ readonly n: number }[]>,
+  isOfOne: boolean,
+  run: (statement: Statement, values: readonly unknown[]) => Promise<{ readonly n: number }[]>,
 ): Promise<Value[]> {
   const [first] = keys;
   if (first === undefined) return [];
-  const columns = [keys.map(({ companyId }) => companyId), ...first.key.map((_, i) => keys.map(({ key }) => key[i]))];
+  const columns = first.key.map((_, i) => keys.map(({ key }) => key[i]));
+  const rows = await (isOfOne
+    ? run(statement.ofOne, [first.companyId, ...columns])
+    : run(statement.spanning, [keys.map(({ companyId }) => companyId), ...columns]));
   const rowsOf: object[][] = keys.map(() => []);
-  for (const row of await run(statement, columns)) rowsOf[row.n - 1]?.push(row);
+  for (const row of rows) rowsOf[row.n - 1]?.push(row);
   return rowsOf.map(toValue);
 }

@@ -1,5 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
+import { rowsWithin } from './database.ts';
+import { serviceStatement } from './statements.ts';
 
 const RETRY_MS = 500;
 
@@ -10,6 +13,16 @@ export interface Heartbeat {
 }
 
 const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
+
+const NOTIFY = serviceStatement('notify', 'select pg_notify($1, $2)');
+
+/**
+ * Notifies the processes that listen to a channel, once the transaction is committed. Not by a trigger: where the tables
+ * are distributed that would fire on the node that has the row, and nobody listens there.
+ */
+export async function notify(em: EntityManager, channel: string, payload = ''): Promise<void> {
+  await rowsWithin(em, NOTIFY, [channel, payload]);
+}
 
 /**
  * Listens to PostgreSQL notifications on a connection of its own, for as long as it lives: a connection that is lost, or

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import { ms } from './sql.ts';
+import { serviceStatement } from './statements.ts';
 
 /** What a database server says of itself, and of what this service's user may do there. */
 export interface ServerState {
@@ -16,10 +17,10 @@ export interface ServerState {
 }
 
 const IS_READ_ONLY = `pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean`;
-const READ_ONLY = { name: 'server-read-only', text: `select ${IS_READ_ONLY} as "isReadOnly"` };
-const STATE = {
-  name: 'server-state',
-  text: `select current_setting('server_version') as version,
+const READ_ONLY = serviceStatement('server-read-only', `select ${IS_READ_ONLY} as "isReadOnly"`);
+const STATE = serviceStatement(
+  'server-state',
+  `select current_setting('server_version') as version,
       ${ms('clock_timestamp()')} as "nowMs",
       current_setting('default_transaction_isolation') as isolation,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
@@ -31,7 +32,7 @@ const STATE = {
           and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
           and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
         order by 1) as "closedTables"`,
-};
+);
 
 export async function serverState(database: Database): Promise<ServerState> {
   const [state] = await database.rows<ServerState>(STATE, []);

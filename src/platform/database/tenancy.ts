@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
-import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
-import { type Loader, readKeys, requireCompanyOfEach } from './loader.ts';
+import { DATABASE_SPAN, type Database, type Requester, rowsWithin } from './database.ts';
+import { type Loader, readKeys } from './loader.ts';
+import { notify } from './notifications.ts';
+import { type Statement, serviceStatement, statementOfOne } from './statements.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -14,27 +16,12 @@ export interface CompanyStatement extends Statement {
   readonly company: true;
 }
 
-/**
- * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
- * error when the module loads, not a leak when it runs.
- */
-export function companyStatement(
-  name: string,
-  text: string,
-  options: Pick<Statement, 'canLag'> = {},
-): CompanyStatement {
-  if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
-  return { name, text, ...options, company: true };
+/** Declares a statement of a company, by its predicate `company_id = $1`. @throws Error where it lacks that */
+export function companyStatement(name: string, text: string, options?: Pick<Statement, 'canLag'>): CompanyStatement {
+  return { ...statementOfOne(name, text, options), company: true };
 }
 
-/**
- * Declares a statement of a worker for jobs of many companies at once: its input is the rows `each`, every one of which
- * names its company and meets only that company's rows.
- */
-export function statementForEach(name: string, text: string): Statement {
-  requireCompanyOfEach(name, text);
-  return { name, text };
-}
+const LOCK = serviceStatement('company-lock', 'select pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
@@ -107,7 +94,7 @@ export class Tenant {
     const lock = `${this.companyId} ${name}`;
     const locked = () =>
       this.transaction(async tx => {
-        await rowsWithin(tx.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+        await rowsWithin(tx.em, LOCK, [lock]);
         return work(tx);
       });
     return this.#database.inTurn(lock, locked, maxWaiting);
@@ -126,10 +113,14 @@ export class TenantTransaction {
   }
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
-    return traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
-      rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]),
-    );
+    return this.#run<Row>(statement, [this.companyId, ...values]);
   }
+
+  /** Notifies the processes that listen to a channel, once the transaction is committed. */
+  notify(channel: string, payload: string): Promise<void> {
+    return notify(this.em, channel, payload);
+  }
+
   /** What belongs to a key, as it is within the transaction. */
   async load<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, ...key: Key): Promise<Value> {
     const [value] = await this.loadAll(loader, [key]);
@@ -138,13 +129,11 @@ export class TenantTransaction {
 
   /** What belongs to each of some keys, in their order, as it is within the transaction. */
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
-    const { companyId } = this;
-    const run = ({ name, text }: Statement, values: readonly unknown[]) =>
-      traced(activeSpan(), name, DATABASE_SPAN, () => rowsWithin<{ n: number }>(this.em, text, values));
-    return readKeys(
-      loader,
-      keys.map(key => ({ companyId, key })),
-      run,
-    );
+    const ofCompany = keys.map(key => ({ companyId: this.companyId, key }));
+    return readKeys(loader, ofCompany, true, (statement, values) => this.#run(statement, values));
+  }
+
+  #run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return traced(activeSpan(), statement.name, DATABASE_SPAN, () => rowsWithin<Row>(this.em, statement, values));
   }
 }

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import { rowsWithin } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
+import { type Notifications, notify } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
@@ -157,7 +156,7 @@ export class Jobs {
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
     const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
-    if (channel !== undefined && isDue) await rowsWithin(em, `select pg_notify($1, '')`, [channel]);
+    if (channel !== undefined && isDue) await notify(em, channel);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
       // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
       id: orderedId(),

@@ -1,10 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import { type Database, rowsWithin } from '../database/database.ts';
+import { serviceStatement } from '../database/statements.ts';
 
 // All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
 // pg-boss keeps these tables private, so that any version may change them: test/platform/pgboss-tables.test.ts compares the
 // pinned version, and the columns, types and functions that stand here, with what the installed version makes.
+
+const DELETE_WAITING = serviceStatement(
+  'queue-delete-waiting',
+  `delete from pgboss.job where name = $1 and id in (
+      select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' and not data @> $4::jsonb
+        limit $3 for update skip locked
+    ) returning data`,
+);
 
 /**
  * Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data.
@@ -17,40 +26,35 @@ export async function deleteWaiting<Data>(
   max: number,
   except: Partial<Data>,
 ): Promise<Data[]> {
-  const rows = await rowsWithin<{ data: Data }>(
-    em,
-    `delete from pgboss.job where name = $1 and id in (
-        select id from pgboss.job where name = $1 and group_id = $2 and state < 'active' and not data @> $4::jsonb
-          limit $3 for update skip locked
-      ) returning data`,
-    [queue, group, max, JSON.stringify(except)],
-  );
+  const rows = await rowsWithin<{ data: Data }>(em, DELETE_WAITING, [queue, group, max, JSON.stringify(except)]);
   return rows.map(({ data }) => data);
 }
 
+const COUNT_DUE = serviceStatement(
+  'queue-count-due',
+  `select count(*)::integer as count from (
+      select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' and start_after <= pgboss.job_now()
+        limit $3
+    ) due`,
+);
+
 /** How many jobs of a group are due, counted up to `max`. pg-boss counts by queue. */
 export async function countDue(em: EntityManager, queue: string, group: string, max: number): Promise<number> {
-  const [row] = await rowsWithin<{ count: number }>(
-    em,
-    `select count(*)::integer as count from (
-        select 1 from pgboss.job where name = $1 and group_id = $2 and state < 'active' and start_after <= pgboss.job_now()
-          limit $3
-      ) due`,
-    [queue, group, max],
-  );
+  const [row] = await rowsWithin<{ count: number }>(em, COUNT_DUE, [queue, group, max]);
   return row?.count ?? 0;
 }
+
+const MARK_SOURCE = serviceStatement(
+  'queue-mark-source',
+  'update pgboss.job set source_name = $3, source_created_on = created_on where name = $1 and id = any($2::uuid[])',
+);
 
 /**
  * Marks jobs of a dead-letter queue with the queue they came from, so that pg-boss can redrive them. pg-boss does it for
  * jobs that it fails itself; a delivery that failed for good has had a job for each of its attempts.
  */
 export async function markSource(em: EntityManager, deadLetter: string, ids: readonly string[], source: string) {
-  await rowsWithin(
-    em,
-    'update pgboss.job set source_name = $3, source_created_on = created_on where name = $1 and id = any($2::uuid[])',
-    [deadLetter, ids, source],
-  );
+  await rowsWithin(em, MARK_SOURCE, [deadLetter, ids, source]);
 }
 
 export interface QueueCounts {
@@ -66,9 +70,9 @@ export interface QueueCounts {
 // The counts are pg-boss' own, two seconds old at most; `getQueues` returns them for one process and one queue after the
 // other. The age of the oldest it keeps only together with a history of every pass; here it is one look into its index
 // `job_i14` for each queue and state.
-const COUNTS = {
-  name: 'queue-counts',
-  text: `select q.name as queue, q.deferred_count as deferred, q.ready_count as ready, q.active_count as active,
+const COUNTS = serviceStatement(
+  'queue-counts',
+  `select q.name as queue, q.deferred_count as deferred, q.ready_count as ready, q.active_count as active,
       q.failed_count as failed,
       coalesce(extract(epoch from pgboss.job_now() - least(created.due, retried.due)), 0)::float8 as "oldestSeconds"
     from pgboss.queue q
@@ -76,7 +80,7 @@ const COUNTS = {
       and not j.blocked and j.start_after <= pgboss.job_now() order by j.start_after limit 1) created on true
     left join lateral (select j.start_after as due from pgboss.job j where j.name = q.name and j.state = 'retry'
       and not j.blocked and j.start_after <= pgboss.job_now() order by j.start_after limit 1) retried on true`,
-};
+);
 
 /** Every queue for the metrics; over all processes, whichever reports it. */
 export function queueCounts(database: Database): Promise<QueueCounts[]> {
@@ -104,9 +108,9 @@ export interface QueueState {
 
 // pg-boss' counts are as old as its last look, and stand still where no worker runs, which is when an operator asks. Its
 // own queues are left out.
-const STATES = {
-  name: 'queue-states',
-  text: `select q.name as queue, count(*) filter (where is_due)::integer as due,
+const STATES = serviceStatement(
+  'queue-states',
+  `select q.name as queue, count(*) filter (where is_due)::integer as due,
       count(*) filter (where is_open and not is_due)::integer as later,
       count(*) filter (where state = 'active')::integer as active,
       count(*) filter (where state = 'completed')::integer as completed,
@@ -118,7 +122,7 @@ const STATES = {
         from pgboss.job j where j.name = q.name
     ) jobs on true
     where q.name not like '\\_\\_pgboss%' group by q.name, q.dead_letter order by q.name`,
-};
+);
 
 /** Every queue, by name. */
 export function queueStates(database: Database): Promise<QueueState[]> {
@@ -135,20 +139,20 @@ export interface ScheduleState {
 }
 
 // pg-boss lists schedules without the time of their last job.
-const SCHEDULES = {
-  name: 'schedule-states',
-  text: `select s.name as queue, s.cron, s.created_on as since,
+const SCHEDULES = serviceStatement(
+  'schedule-states',
+  `select s.name as queue, s.cron, s.created_on as since,
       (select max(j.created_on) from pgboss.job j where j.name = s.name) as "lastRun"
     from pgboss.schedule s order by s.name`,
-};
+);
 
 export function scheduleStates(database: Database): Promise<ScheduleState[]> {
   return database.rows<ScheduleState>(SCHEDULES, []);
 }
 
 // pg-boss does not start on tables of another version; here it is only asked, so that a command can say what is missing.
-const VERSION_TABLE = { name: 'queue-version-table', text: `select to_regclass('pgboss.version')::text as name` };
-const VERSION = { name: 'queue-version', text: 'select version from pgboss.version' };
+const VERSION_TABLE = serviceStatement('queue-version-table', `select to_regclass('pgboss.version')::text as name`);
+const VERSION = serviceStatement('queue-version', 'select version from pgboss.version');
 
 /** The version that pg-boss' tables have, undefined where there are none, and the version that this service needs. */
 export async function queueTablesVersion(database: Database): Promise<{ found: number | undefined; needed: number }> {
@@ -158,10 +162,10 @@ export async function queueTablesVersion(database: Database): Promise<{ found: n
   return { found: row?.version, needed };
 }
 
-const MISSING = {
-  name: 'queues-missing',
-  text: 'select name from unnest($1::text[]) as name except select name from pgboss.queue order by name',
-};
+const MISSING = serviceStatement(
+  'queues-missing',
+  'select name from unnest($1::text[]) as name except select name from pgboss.queue order by name',
+);
 
 /** Which of these queues are missing. Asked at every start, before pg-boss is. */
 export async function missingQueues(database: Database, names: readonly string[]): Promise<string[]> {

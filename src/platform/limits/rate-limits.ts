@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { serviceStatement } from '../database/statements.ts';
 import type { CompanyId } from '../database/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -55,9 +56,9 @@ interface CountersOf {
 const WHOLE_COMPANY = '00000000-0000-0000-0000-000000000000';
 
 // For many companies at once: every row names its key's own company, which authentication found.
-const ADD_USE: Statement = {
-  name: 'rate-use-add',
-  text: `insert into rate_use as kept (company_id, api_key_id, rate_class, time_window, used)
+const ADD_USE = serviceStatement(
+  'rate-use-add',
+  `insert into rate_use as kept (company_id, api_key_id, rate_class, time_window, used)
     select company_id, api_key_id, rate_class, $1, used
       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[]) as each (company_id, api_key_id, rate_class, used)
       order by company_id, api_key_id, rate_class
@@ -66,7 +67,7 @@ const ADD_USE: Statement = {
         when kept.time_window < excluded.time_window then excluded.used else kept.used end,
       time_window = greatest(kept.time_window, excluded.time_window)
     returning company_id as "companyId", api_key_id as "rateKeyId", rate_class as "rateClass", time_window as "timeWindow", used`,
-};
+);
 
 /**
  * Requests and cost per key and per company in windows of a minute, over all processes. A process counts in memory and

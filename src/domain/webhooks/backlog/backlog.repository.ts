@@ -34,16 +34,19 @@ export async function cancel(
 
 const PARK = companyStatement(
   'park-webhook-deliveries',
-  `with held as (
-      select d.id from unnest($2::bigint[], $3::integer[]) as t(id, ticket)
-        join webhook_delivery d on d.company_id = $1 and d.id = t.id and d.ticket = t.ticket
-        where d.status in ('pending', 'retrying', 'failed') order by d.id for update of d
+  `with given as (
+      select id, ticket from unnest($2::bigint[], $3::integer[]) as t(id, ticket) order by id
+    ), held as (
+      select given.id from given cross join lateral (
+        select from webhook_delivery d where d.company_id = $1 and d.id = given.id and d.ticket = given.ticket
+          and d.status in ('pending', 'retrying', 'failed') for update
+      ) d
     )
     update webhook_delivery d set parked = true,
         status = case when d.status = 'failed' then 'pending' else d.status end,
         tries = case when d.status = 'failed' then 0 else d.tries end,
-        next_attempt_at = case when d.status = 'failed' then now() else d.next_attempt_at end
-      where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
+        next_attempt_at = case when d.status = 'failed' then clock.at else d.next_attempt_at end
+      from (select now() as at) clock where d.company_id = $1 and d.id = any(array(select id from held)) returning d.id::text`,
 );
 
 /** Parks deliveries whose jobs were withdrawn; one that was given up and redriven begins anew. */

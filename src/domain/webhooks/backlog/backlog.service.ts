@@ -2,7 +2,6 @@ import type { Tenant, TenantTransaction } from '../../../platform/database/tenan
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { nextLook } from '../deliveries/breaker.rules.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
-import { notifyStopped } from '../endpoints/endpoints.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
 import { clearings, deliveries, drains, probes, STOPPED_CHANNEL } from '../webhooks.queues.ts';
 import {
@@ -57,7 +56,7 @@ async function clearChunk(tx: TenantTransaction, jobs: Jobs, endpointId: string)
  * every worker, and what waits is cleared, the first chunk here and the rest by a job.
  */
 export async function stopBacklog(tx: TenantTransaction, jobs: Jobs, endpointId: string): Promise<void> {
-  await notifyStopped(tx, endpointId, STOPPED_CHANNEL);
+  await tx.notify(STOPPED_CHANNEL, endpointId);
   if (await clearChunk(tx, jobs, endpointId)) await sendClearing(tx, jobs, endpointId);
 }
 

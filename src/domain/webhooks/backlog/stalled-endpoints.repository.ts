@@ -1,4 +1,5 @@
 import type { Database } from '../../../platform/database/database.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
 import type { CompanyId } from '../../../platform/database/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 
@@ -10,15 +11,15 @@ export interface StalledEndpoint {
 }
 
 // One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it.
-const STALLED = {
-  name: 'stalled-endpoints',
-  text: `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
+const STALLED = serviceStatement(
+  'stalled-endpoints',
+  `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
     from webhook_endpoint w where case ${endpointState('w')}
       when 'paused' then false
       when 'backing_off' then w.probe_after < now() - interval '30 seconds'
       else exists (select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)
     end`,
-};
+);
 
 /** Stalled endpoints of all companies. */
 export function stalledEndpoints(database: Database): Promise<StalledEndpoint[]> {

@@ -43,11 +43,10 @@ export interface AttemptResult {
   readonly isOfNote: boolean;
 }
 
-/** Reads the deliveries of jobs and their endpoints, in two statements; one for each job, in their order. */
+/** Reads the deliveries of jobs and their endpoints, together; one for each job, in their order. */
 export async function prepareAttempts(database: Database, jobs: readonly DeliveryJob[]): Promise<Prepared[]> {
-  const [rows, known] = await Promise.all([dueDeliveries(database, jobs), targets(database, jobs)]);
-  const dueOf = new Map(rows.map(row => [row.position, row]));
-  return jobs.map(({ endpointId }, i) => ({ due: dueOf.get(i + 1), target: known.get(endpointId) }));
+  const [due, known] = await Promise.all([dueDeliveries(database, jobs), targets(database, jobs)]);
+  return jobs.map(({ endpointId }, i) => ({ due: due[i], target: known.get(endpointId) }));
 }
 
 /** The jobs in hand whose endpoint was paused or disabled, where the notification of it was lost. */

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { rowsWithin } from '../../../platform/database/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { rowsForEach } from '../../../platform/database/rows-for-each.ts';
 import { ms } from '../../../platform/database/sql.ts';
-import { type CompanyId, statementForEach } from '../../../platform/database/tenancy.ts';
+import { statementForEach } from '../../../platform/database/statements.ts';
+import type { CompanyId } from '../../../platform/database/tenancy.ts';
 import type { Health } from './breaker.rules.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
@@ -26,18 +28,27 @@ export interface SettledRow extends OfCompany {
   } | null;
 }
 
-// Deliveries are locked by their ids, as whoever cancels them does, so that neither waits for the other for ever. One whose
-// ticket is another by now keeps its state; an attempt that was made is noted in any case.
+// Deliveries are locked by their ids, as whoever cancels them does, so that neither waits for the other for ever; each by
+// its key in a subquery of its own, since Citus can't carry a lock through a join with the input. One whose ticket is
+// another by now keeps its state; an attempt that was made is noted in any case.
 const SETTLE = statementForEach(
   'settle-webhook-deliveries',
-  `with each as (
-      select * from unnest($1::uuid[], $2::bigint[], $3::integer[], $4::text[], $5::smallint[], $6::timestamptz[], $7::boolean[],
-          $8::timestamptz[], $9::integer[], $10::text[], $11::smallint[], $12::text[])
-        as t(company_id, delivery_id, ticket, status, tries, next_at, parked, started_at, duration_ms, outcome, http_status, answer)
+  {
+    ...{ delivery_id: 'bigint', ticket: 'integer', status: 'text', tries: 'smallint', next_at: 'timestamptz' },
+    ...{ parked: 'boolean', started_at: 'timestamptz', duration_ms: 'integer', outcome: 'text' },
+    ...{ http_status: 'smallint', answer: 'text' },
+  },
+  input => `with given as (
+      select each.company_id as company_id, each.delivery_id, each.ticket, each.status, each.tries, each.next_at, each.parked,
+          each.started_at, each.duration_ms, each.outcome, each.http_status, each.answer,
+          each.started_at + make_interval(secs => each.duration_ms / 1000.0) as ended_at
+        from ${input} order by each.company_id, each.delivery_id
     ), held as (
-      select d.company_id, d.id, each.ticket, d.ticket = each.ticket and d.status in ('pending', 'retrying', 'failed') as is_current
-        from each join webhook_delivery d on d.company_id = each.company_id and d.id = each.delivery_id
-        order by d.company_id, d.id for update of d
+      select each.*, d.ticket = each.ticket and d.status in ('pending', 'retrying', 'failed') as is_current
+        from given each cross join lateral (
+          select d.ticket, d.status from webhook_delivery d
+            where d.company_id = each.company_id and d.id = each.delivery_id for update
+        ) d
     ), settled as (
       update webhook_delivery d set
           attempts = d.attempts + (each.outcome is not null)::integer,
@@ -46,15 +57,14 @@ const SETTLE = statementForEach(
           ticket = case when is_current then d.ticket + 1 else d.ticket end,
           next_attempt_at = case when is_current then each.next_at else d.next_attempt_at end,
           parked = case when is_current then each.parked else d.parked end,
-          delivered_at = case when is_current and each.status = 'success'
-            then each.started_at + make_interval(secs => each.duration_ms / 1000.0) else d.delivered_at end,
+          delivered_at = case when is_current and each.status = 'success' then each.ended_at else d.delivered_at end,
           updated_at = now()
-        from held join each on held.company_id = each.company_id and held.id = each.delivery_id and held.ticket = each.ticket
-        where d.company_id = held.company_id and d.id = held.id
-        returning d.id, d.attempts, is_current, each.*
+        from held each where d.company_id = each.company_id and d.id = each.delivery_id
+        returning d.company_id, d.id, d.attempts, is_current, each.started_at, each.duration_ms, each.outcome,
+          each.http_status, each.answer, each.next_at, each.parked
     ), noted as (
       insert into webhook_attempt (company_id, delivery_id, number, started_at, duration_ms, outcome, status, answer, next_at)
-        select company_id, delivery_id, attempts, started_at, duration_ms, outcome, http_status, answer,
+        select company_id, id, attempts, started_at, duration_ms, outcome, http_status, answer,
             case when is_current and not parked then next_at end
           from settled where outcome is not null
     )
@@ -62,23 +72,21 @@ const SETTLE = statementForEach(
 );
 
 /** Writes the results of attempts; returns the deliveries whose state they changed. */
-export async function settleDeliveries(em: EntityManager, rows: readonly SettledRow[]): Promise<ReadonlySet<string>> {
-  if (rows.length === 0) return new Set();
-  const column = <Value>(of: (row: SettledRow) => Value) => rows.map(of);
-  const settled = await rowsWithin<{ id: string }>(em, SETTLE.text, [
-    column(({ companyId }) => companyId),
-    column(({ deliveryId }) => deliveryId),
-    column(({ ticket }) => ticket),
-    column(({ status }) => status),
-    column(({ tries }) => tries),
-    column(({ nextAt }) => nextAt),
-    column(({ isParked }) => isParked),
-    column(({ attempt }) => attempt?.startedAt ?? null),
-    column(({ attempt }) => attempt?.durationMs ?? null),
-    column(({ attempt }) => attempt?.outcome ?? null),
-    column(({ attempt }) => attempt?.httpStatus ?? null),
-    column(({ attempt }) => attempt?.answer ?? null),
-  ]);
+export async function settleDeliveries(
+  database: Database,
+  em: EntityManager,
+  rows: readonly SettledRow[],
+): Promise<ReadonlySet<string>> {
+  const settled = await rowsForEach<{ id: string }>(
+    database,
+    em,
+    SETTLE,
+    rows.map(({ companyId, deliveryId, ticket, status, tries, nextAt, isParked, attempt }) => {
+      const { startedAt = null, durationMs = null, outcome = null, httpStatus = null, answer = null } = attempt ?? {};
+      const made = [startedAt, durationMs, outcome, httpStatus, answer];
+      return { companyId, values: [deliveryId, ticket, status, tries, nextAt, isParked, ...made] };
+    }),
+  );
   return new Set(settled.map(({ id }) => id));
 }
 
@@ -92,24 +100,27 @@ export interface HeldHealth extends OfCompany {
 
 const HOLD_HEALTH = statementForEach(
   'hold-webhook-health',
-  `select w.company_id as "companyId", w.id as "endpointId", w.is_active as "isActive", w.paused_at is not null as "isPaused",
+  { endpoint_id: 'uuid' },
+  input => `select w.company_id as "companyId", w.id as "endpointId", w.is_active as "isActive", w.paused_at is not null as "isPaused",
       w.failures, ${ms('w.failing_since')} as "failingSince", w.breaker,
       ${ms('w.probe_after')} as "probeAfter", w.probes
-    from unnest($1::uuid[], $2::uuid[]) as each(company_id, endpoint_id)
-    join webhook_endpoint w on w.company_id = each.company_id and w.id = each.endpoint_id
+    from ${input} join webhook_endpoint w on w.company_id = each.company_id and w.id = each.endpoint_id
     order by w.company_id, w.id for no key update of w`,
 );
 
 export async function holdHealth(
+  database: Database,
   em: EntityManager,
   endpoints: readonly (OfCompany & { readonly endpointId: string })[],
 ): Promise<HeldHealth[]> {
   type Row = Omit<HeldHealth, 'health'> &
     Pick<Health, 'failures' | 'breaker' | 'probes'> & { failingSince: number | null; probeAfter: number | null };
-  const rows = await rowsWithin<Row>(em, HOLD_HEALTH.text, [
-    endpoints.map(({ companyId }) => companyId),
-    endpoints.map(({ endpointId }) => endpointId),
-  ]);
+  const rows = await rowsForEach<Row>(
+    database,
+    em,
+    HOLD_HEALTH,
+    endpoints.map(({ companyId, endpointId }) => ({ companyId, values: [endpointId] })),
+  );
   return rows.map(({ companyId, endpointId, isActive, isPaused, failingSince, probeAfter, ...health }) => ({
     companyId,
     endpointId,
@@ -132,26 +143,22 @@ export interface NewHealth extends OfCompany {
 
 const NOTE_HEALTH = statementForEach(
   'note-webhook-health',
-  `update webhook_endpoint w set failures = each.failures, failing_since = each.failing_since, breaker = each.breaker,
+  {
+    ...{ endpoint_id: 'uuid', failures: 'integer', failing_since: 'timestamptz', breaker: 'text' },
+    ...{ probe_after: 'timestamptz', probes: 'integer', reason: 'text' },
+  },
+  input => `update webhook_endpoint w set failures = each.failures, failing_since = each.failing_since, breaker = each.breaker,
       probe_after = each.probe_after, probes = each.probes, is_active = each.reason is null, disabled_reason = each.reason,
-      disabled_at = case when each.reason is not null then now() end,
-      updated_at = case when each.reason is not null then now() else w.updated_at end
-    from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::integer[], $8::text[])
-      as each(company_id, endpoint_id, failures, failing_since, breaker, probe_after, probes, reason)
+      disabled_at = case when each.reason is not null then clock.at end,
+      updated_at = case when each.reason is not null then clock.at else w.updated_at end
+    from ${input}, (select now() as at) clock
     where w.company_id = each.company_id and w.id = each.endpoint_id and w.is_active returning w.id`,
 );
 
-export async function noteHealth(em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
-  if (rows.length === 0) return;
-  const column = <Value>(of: (row: NewHealth) => Value) => rows.map(of);
-  await rowsWithin(em, NOTE_HEALTH.text, [
-    column(({ companyId }) => companyId),
-    column(({ endpointId }) => endpointId),
-    column(({ health }) => health.failures),
-    column(({ health }) => health.failingSince),
-    column(({ health }) => health.breaker),
-    column(({ health }) => health.probeAfter),
-    column(({ health }) => health.probes),
-    column(({ reason }) => reason),
-  ]);
+export async function noteHealth(database: Database, em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
+  const given = rows.map(({ companyId, endpointId, health, reason }) => {
+    const { failures, failingSince, breaker, probeAfter, probes } = health;
+    return { companyId, values: [endpointId, failures, failingSince, breaker, probeAfter, probes, reason] };
+  });
+  await rowsForEach(database, em, NOTE_HEALTH, given);
 }

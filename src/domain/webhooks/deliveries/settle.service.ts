@@ -46,16 +46,18 @@ async function settleDistinct(database: Database, jobs: Jobs, settlements: reado
     );
     const live = settlements.filter(({ job }) => held.has(job.id));
     const endpoints = live.filter(({ result }) => result.isOfNote).map(({ job }) => job.data);
-    const reckoned = (endpoints.length === 0 ? [] : await holdHealth(em, distinct(endpoints))).map(endpoint =>
-      reckon(endpoint, live),
+    const reckoned = (await holdHealth(database, em, distinct(endpoints))).map(endpoint => reckon(endpoint, live));
+    await noteHealth(
+      database,
+      em,
+      reckoned.filter(({ held, health }) => held.isActive && health !== held.health).map(newHealth),
     );
-    await noteHealth(em, reckoned.filter(({ held, health }) => held.isActive && health !== held.health).map(newHealth));
 
     const reckonedOf = new Map(reckoned.map(one => [one.held.endpointId, one]));
     const rows = live.flatMap(({ job, result: { row } }) =>
       row === null ? [] : [ruled(row, reckonedOf.get(job.data.endpointId))],
     );
-    const current = await settleDeliveries(em, rows);
+    const current = await settleDeliveries(database, em, rows);
     const settled = rows.filter(({ deliveryId }) => current.has(deliveryId));
     await sendNext(jobs, em, live, settled);
     for (const one of reckoned) await follow(new TenantTransaction(one.held.companyId, em), jobs, one);

@@ -31,17 +31,19 @@ export interface LastDelivery {
   readonly createdAt: number;
 }
 
-const ENDPOINT = `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
+const endpoint = (
+  companyId: string,
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
         'createdAt', ${ms('d.created_at')})
-      from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
+      from webhook_delivery d where d.company_id = ${companyId} and d.endpoint_id = w.id order by d.id desc limit 1) as "lastDelivery"
   from webhook_endpoint w`;
 
 const LIST = companyStatement(
   'webhook-endpoints',
-  `${ENDPOINT} where w.company_id = $1 and ($2::uuid is null or exists (
+  `${endpoint('$1')} where w.company_id = $1 and ($2::uuid is null or exists (
       select from webhook_endpoint a where a.company_id = $1 and a.id = $2
         and (w.created_at < a.created_at or (w.created_at = a.created_at and w.id > a.id))))
     order by w.created_at desc, w.id limit $3`,
@@ -49,7 +51,7 @@ const LIST = companyStatement(
 const BY_ID = rowLoader<[id: string], EndpointRow>({
   name: 'webhook-endpoint-by-id',
   key: { id: 'uuid' },
-  text: `${ENDPOINT} where w.company_id = each.company_id and w.id = each.id`,
+  text: `${endpoint('each.company_id')} where w.company_id = each.company_id and w.id = each.id`,
 });
 
 /** Endpoints of the company, newest first, those that are no longer active too. */
@@ -82,7 +84,7 @@ const FORGET_DELETED = companyStatement(
   'forget-deleted-webhook-endpoints',
   `delete from webhook_endpoint where company_id = $1 and id in (
       select w.id from webhook_endpoint w where w.company_id = $1 and w.disabled_reason = 'deleted'
-        and not exists (select from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id)
+        and not exists (select from webhook_delivery d where d.company_id = $1 and d.endpoint_id = w.id)
         order by w.disabled_at, w.id limit $2)
     returning id`,
 );
@@ -129,14 +131,4 @@ const FORGET_SECRETS = companyStatement(
 
 export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
   await tx.rows(FORGET_SECRETS, endpointId);
-}
-
-const NOTIFY_STOPPED = companyStatement(
-  'notify-webhook-stopped',
-  'select pg_notify($3, id::text) from webhook_endpoint where company_id = $1 and id = $2',
-);
-
-/** Has every worker break off what it sends to the endpoint, once the transaction is committed. */
-export async function notifyStopped(tx: TenantTransaction, endpointId: string, channel: string): Promise<void> {
-  await tx.rows(NOTIFY_STOPPED, endpointId, channel);
 }

@@ -1,14 +1,15 @@
 import type { Database } from '../../../platform/database/database.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 
-const COMPANIES_WITH_DELAYS = {
-  name: 'companies-with-delays',
-  text: `select distinct s.company_id as "companyId" from shipment s
+const COMPANIES_WITH_DELAYS = serviceStatement(
+  'companies-with-delays',
+  `select distinct s.company_id as "companyId" from shipment s
     where s.expected_delivery_date < now() and s.expected_delivery_date > now() - make_interval(days => $1)
       and s.delay_told_at is null and s.delivered_at is null and s.status_code <> all($2::text[])
       and exists (select 1 from webhook_endpoint w where w.company_id = s.company_id and w.is_active)`,
-};
+);
 
 /** Companies that have shipments past their expected date, and an endpoint to notify. */
 export async function companiesWithDelays(

@@ -14,8 +14,8 @@ export async function hasEndpoints(tx: TenantTransaction): Promise<boolean> {
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `update shipment set event_sequence = event_sequence + 1,
-      delay_told_at = case when id = any($3::integer[]) then now() else delay_told_at end
-    where company_id = $1 and id = any($2::integer[]) returning id, event_sequence as sequence`,
+      delay_told_at = case when id = any($3::integer[]) then clock.at else delay_told_at end
+    from (select now() as at) clock where company_id = $1 and id = any($2::integer[]) returning id, event_sequence as sequence`,
 );
 
 /**
@@ -42,11 +42,14 @@ export interface NewWebhookEvent {
 
 const INSERT_EVENTS = companyStatement(
   'insert-webhook-events',
-  `insert into webhook_event (company_id, id, type, shipment_id, sequence, body)
-    select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body
-      from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[]) as t(id, type, shipment_id, sequence, body)
-      join company c on c.id = $1
-    returning company_id = $1`,
+  `with stored as (
+      insert into webhook_event (company_id, id, type, shipment_id, sequence, body)
+        select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body
+          from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[]) as t(id, type, shipment_id, sequence, body)
+          join company c on c.id = $1
+        returning company_id
+    )
+    select from stored where company_id = $1`,
 );
 
 export async function insertWebhookEvents(tx: TenantTransaction, events: readonly NewWebhookEvent[]): Promise<void> {
@@ -97,11 +100,12 @@ export function fanOut(
   );
 }
 
-const BEGINS_ANEW = `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = now(), updated_at = now()`;
+const beginsAnew = (now: string) =>
+  `status = 'pending', tries = 0, ticket = d.ticket + 1, next_attempt_at = ${now}, updated_at = ${now}`;
 
 const RENEW = companyStatement(
   'renew-webhook-delivery',
-  `update webhook_delivery d set ${BEGINS_ANEW}, parked = ${STARTS_PARKED}
+  `update webhook_delivery d set ${beginsAnew('now()')}, parked = ${STARTS_PARKED}
     from webhook_endpoint w where d.company_id = $1 and d.id = $2::bigint and w.company_id = d.company_id and w.id = d.endpoint_id
     returning ${NEW_DELIVERY}`,
 );
@@ -137,7 +141,7 @@ const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
     select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
-    on conflict (company_id, event_id, endpoint_id) do update set ${BEGINS_ANEW}, parked = true
+    on conflict (company_id, event_id, endpoint_id) do update set ${beginsAnew('excluded.next_attempt_at')}, parked = true
       where d.status in ('success', 'failed', 'cancelled')
     returning d.id`,
 );

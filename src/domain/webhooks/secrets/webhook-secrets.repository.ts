@@ -1,13 +1,15 @@
 import type { Database } from '../../../platform/database/database.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+
+const DELETE_EXPIRED = serviceStatement(
+  'expired-webhook-secrets',
+  'delete from webhook_secret where expires_at < now() returning id',
+);
 
 /** Deletes secrets whose time to sign has ended. */
 export async function deleteExpiredSecrets(database: Database): Promise<number> {
-  const statement = {
-    name: 'expired-webhook-secrets',
-    text: 'delete from webhook_secret where expires_at < now() returning id',
-  };
-  return (await database.rows(statement, [])).length;
+  return (await database.rows(DELETE_EXPIRED, [])).length;
 }
 
 /** A sealed secret, and whose it is. */
@@ -18,11 +20,11 @@ export interface SealedSecret {
   readonly box: Buffer;
 }
 
-const SECRETS = {
-  name: 'webhook-secrets',
-  text: `select company_id as "companyId", endpoint_id as "endpointId", id, box from webhook_secret
+const SECRETS = serviceStatement(
+  'webhook-secrets',
+  `select company_id as "companyId", endpoint_id as "endpointId", id, box from webhook_secret
     where id > $1 order by id limit $2`,
-};
+);
 
 /** Sealed secrets of all companies, by id, after one. */
 export function sealedSecrets(database: Database, afterId: number, max: number): Promise<SealedSecret[]> {

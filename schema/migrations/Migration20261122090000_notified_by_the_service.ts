@@ -1,0 +1,19 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * What a database that is distributed by company can't have: triggers that notify, since they would fire on the node that
+ * has the row, where nobody listens; and a foreign key that sets a part of itself to null. The service notifies by itself;
+ * a process of the version before sees a change within a second. Nothing deletes shipments.
+ */
+export default class Migration20261122090000_notified_by_the_service extends Migration {
+  override up(): void {
+    this.addSql('drop trigger api_key_changed on api_key');
+    this.addSql('drop trigger quotes_changed on carrier_connection');
+    this.addSql('drop trigger quotes_changed on tariff');
+    this.addSql('drop function notify_api_key_changed()');
+    this.addSql('drop function notify_quotes_changed()');
+    this.addSql('alter table webhook_event drop constraint webhook_event_company_id_shipment_id_fkey');
+    this.addSql(`alter table webhook_event add constraint webhook_event_shipment
+      foreign key (company_id, shipment_id) references shipment (company_id, id) not valid`);
+  }
+}

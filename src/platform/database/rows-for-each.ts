@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Database, rowsWithin } from './database.ts';
+import type { StatementForEach } from './statements.ts';
+import type { CompanyId } from './tenancy.ts';
+
+/** A row of the input of a statement for rows of many companies. */
+interface CompanyRow {
+  readonly companyId: CompanyId;
+  /** Of the columns that the statement declares, in their order. */
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Runs a statement for rows of many companies in a transaction; not at all for none. It is one call, or one for each
+ * company where the database is distributed: there, a call for several companies would ask every node, and could lock
+ * nothing. One for each company everywhere would cost webhooks of many companies a round trip for each of them.
+ */
+export async function rowsForEach<Row>(
+  { isDistributed }: Database,
+  em: EntityManager,
+  { spanning, ofOne }: StatementForEach,
+  rows: readonly CompanyRow[],
+): Promise<Row[]> {
+  if (rows.length === 0) return [];
+  if (!isDistributed) return rowsWithin(em, spanning, [rows.map(({ companyId }) => companyId), ...columnsOf(rows)]);
+  // In one order for all, so that two transactions never wait for each other.
+  const byCompany = [...Map.groupBy(rows, ({ companyId }) => companyId)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const found: Row[] = [];
+  for (const [companyId, own] of byCompany)
+    found.push(...(await rowsWithin<Row>(em, ofOne, [companyId, ...columnsOf(own)])));
+  return found;
+}
+
+function columnsOf(rows: readonly CompanyRow[]): unknown[][] {
+  return rows[0]?.values.map((_, i) => rows.map(({ values }) => values[i])) ?? [];
+}

@@ -1,0 +1,98 @@
+/**
+ * All SQL of the service is declared here, by name, when the module that it stands in loads. So a test can look at every
+ * statement there is: whose rows it meets, and whether a distributed database can run it.
+ */
+
+declare const declaredBrand: unique symbol;
+
+/** A prepared statement: PostgreSQL plans it once a connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** A read that bears to be a moment old, and so may come from a replica. */
+  readonly canLag?: boolean;
+  /** Only a type: nothing is run that was not declared. */
+  readonly [declaredBrand]: true;
+}
+
+/** A statement, and whether `$1` is the company whose rows alone it meets. */
+interface Declared extends Omit<Statement, typeof declaredBrand> {
+  readonly isOfOneCompany: boolean;
+}
+
+const declared = new Map<string, Declared>();
+
+/** @throws Error where the name has another text already: a connection keeps one prepared statement a name */
+function declare(statement: Declared): Statement {
+  const { name, text } = statement;
+  if ((declared.get(name)?.text ?? text) !== text) throw new Error(`There are two statements ${name}`);
+  declared.set(name, statement);
+  return statement as Declared & Statement;
+}
+
+/** Every statement of the modules that are loaded; of those that have two texts, the one for one company. */
+export function declaredStatements(): readonly Declared[] {
+  return [...declared.values()];
+}
+
+type Options = Pick<Statement, 'canLag'>;
+
+/**
+ * Declares a statement of a company. One without `company_id = $1` can't be declared: forgetting the company is an
+ * error when the module loads, not a leak when it runs.
+ */
+export function statementOfOne(name: string, text: string, options: Options = {}): Statement {
+  if (!text.includes('company_id = $1')) throw new Error(`Statement ${name} lacks the predicate company_id = $1`);
+  return declare({ name, text, ...options, isOfOneCompany: true });
+}
+
+/**
+ * Declares a statement for the service itself or its operators: of all companies, or of none. Those that read companies'
+ * tables are listed in test/contract/distribution.test.ts, each with its reason.
+ */
+export function serviceStatement(name: string, text: string): Statement {
+  return declare({ name, text, isOfOneCompany: false });
+}
+
+/** What a column is to PostgreSQL. */
+export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
+
+/**
+ * A statement for the rows of many companies at once, with a second text for those of one. A distributed database keeps
+ * the rows of a company on one node, and sends a statement there only if the company is a parameter and not a column.
+ */
+export interface StatementForEach {
+  /** `$1` and on are arrays: the companies, and the columns. */
+  readonly spanning: Statement;
+  /** `$1` is the company; `$2` and on are the columns. */
+  readonly ofOne: Statement;
+}
+
+/**
+ * Declares a statement whose input is rows, every one of which names its company and meets only that company's rows.
+ *
+ * @param columns of the input by name, beside `company_id` and `n`, which numbers the rows from 1
+ * @param text selects from the input by what it is given, under the name `each`
+ */
+export function statementForEach(
+  name: string,
+  columns: Readonly<Record<string, ColumnType>>,
+  text: (input: string) => string,
+  options: Options = {},
+): StatementForEach {
+  const names = Object.keys(columns);
+  const arrays = (first: number, types: readonly string[]) =>
+    types.map((type, i) => `$${first + i}::${type}[]`).join(', ');
+  const types = Object.values(columns);
+  const input = (parameters: string, given: readonly string[]) =>
+    `unnest(${parameters}) with ordinality as each(${[...given, 'n'].join(', ')})`;
+  const spanning = text(input(arrays(1, ['uuid', ...types]), ['company_id', ...names]));
+  if (!spanning.includes('company_id = each.company_id')) {
+    throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
+  }
+  const ofOne = text(input(arrays(2, types), names)).replaceAll('each.company_id', '$1::uuid');
+  // Of a name there is one on a connection: a database is distributed, or it is not.
+  declare({ name, text: ofOne, ...options, isOfOneCompany: true });
+  const both = { name, ...options };
+  return { spanning: { ...both, text: spanning } as Statement, ofOne: { ...both, text: ofOne } as Statement };
+}
