@@ -81,8 +81,11 @@ export function statementForEach(
   options: Options = {},
 ): StatementForEach {
   const names = Object.keys(columns);
+  // Selected, so that PostgreSQL plans for any number of rows and keeps the plan. It would see how long a parameter is, find
+  // a plan for so few rows cheaper than the one it keeps, and plan anew each time: for 1 to 8 trackings by number that is
+  // 670 to 1,100 µs of CPU a statement, and 200 to 560 µs with the plan that is kept.
   const arrays = (first: number, types: readonly string[]) =>
-    types.map((type, i) => `$${first + i}::${type}[]`).join(', ');
+    types.map((type, i) => `(select $${first + i}::${type}[])`).join(', ');
   const types = Object.values(columns);
   const input = (parameters: string, given: readonly string[]) =>
     `unnest(${parameters}) with ordinality as each(${[...given, 'n'].join(', ')})`;
