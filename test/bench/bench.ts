@@ -14,6 +14,8 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   webhooks: () => import('./webhooks.bench.ts'),
   jobs: () => import('./jobs.bench.ts'),
   scaling: () => import('./scaling.bench.ts'),
+  sizes: () => import('./sizes.bench.ts'),
+  soak: () => import('./soak.bench.ts'),
 };
 
 const { positionals, values } = parseArgs({
