@@ -36,12 +36,11 @@ if (name !== undefined && !(name in BENCHES)) {
   );
   process.exit(2);
 }
-const results = new Results();
+const run = { seconds: Number(values.seconds), rounds: Number(values.rounds), quick: values.quick };
+const results = new Results(run);
 const options = {
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
+  ...run,
   minutes: Number(values.minutes),
-  quick: values.quick,
   beside: values.beside,
   results,
 };

@@ -23,23 +23,16 @@ const CONNECTIONS = 16;
 
 /**
  * Sends the requests round and round over so many connections, each in an order of its own: connections that ask in the
- * same order gather at the slowest company, whose fair share then slows all of them. Every answer must be a 200.
- *
- * @param isDivided whether each connection has a part of them for itself, where they are so many that none is to come twice
+ * same order gather at the slowest company, whose fair share then slows all of them. Or those that a function makes, one
+ * after the other. Every answer must be a 200.
  */
 export async function measure(
   url: string,
-  requests: readonly LoadRequest[],
+  requests: readonly LoadRequest[] | (() => LoadRequest),
   seconds: number,
   connections = CONNECTIONS,
-  isDivided = false,
 ): Promise<Figures> {
-  const steps = requests.map((_, i) => i + 1).filter(step => gcd(step, requests.length) === 1);
-  // A step that has no divisor in common with the number of requests comes to each of them.
-  const inOrderOf = (client: number) =>
-    requests.map((_, i) => requests[(i * (steps[client % steps.length] ?? 1)) % requests.length]);
-  const partOf = (client: number) => requests.filter((_, i) => i % connections === client);
-  let begun = 0;
+  const orders = typeof requests === 'function' ? undefined : ordersOf(requests);
   const result = await autocannon({
     url,
     connections,
@@ -47,9 +40,9 @@ export async function measure(
     // On a machine that does much else many connections wait for long, which is a figure and no failure.
     timeout: 60,
     setupClient: client => {
-      const own = isDivided ? partOf(begun++) : inOrderOf(begun++);
-      // Copies, since autocannon writes into them.
-      client.setRequests(own.map(request => ({ ...(request as LoadRequest) })));
+      const next = orders?.() ?? (requests as () => LoadRequest);
+      // Each is made when it is sent: made beforehand, those of hundreds of connections would take seconds of the time.
+      client.setRequests([{ setupRequest: () => ({ ...next() }) }]);
     },
   });
   if (result.non2xx > 0 || result.errors > 0) {
@@ -59,6 +52,22 @@ export async function measure(
   }
   const { p50, p99 } = result.latency;
   return { rps: result.requests.total / result.duration, p50Ms: p50, p99Ms: p99, answered: result.requests.total };
+}
+
+/** For one connection after the other, what gives the requests in an order of its own. */
+function ordersOf(requests: readonly LoadRequest[]): () => () => LoadRequest {
+  // A step that has no divisor in common with the number of requests comes to each of them.
+  const steps = requests.map((_, i) => i + 1).filter(step => gcd(step, requests.length) === 1);
+  let begun = 0;
+  return () => {
+    const step = steps[begun++ % steps.length] ?? 1;
+    let at = 0;
+    return () => {
+      const request = requests[at] as LoadRequest;
+      at = (at + step) % requests.length;
+      return request;
+    };
+  };
 }
 
 /**
@@ -85,7 +94,8 @@ export async function paced(
     const startedAt = performance.now();
     let dueAt = startedAt;
     for (let i = 0; dueAt < startedAt + seconds * 1000; i++) {
-      if (dueAt > performance.now()) await setTimeout(dueAt - performance.now());
+      const waitMs = dueAt - performance.now();
+      if (waitMs > 0) await setTimeout(waitMs);
       under.push(send(requests[i % requests.length] as LoadRequest, dueAt));
       dueAt += (-Math.log(1 - random()) * 1000) / perSecond;
     }

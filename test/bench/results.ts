@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import project from '../../package.json' with { type: 'json' };
+import type { BenchOptions } from './bench-options.ts';
 import { median } from './load.ts';
 import { REASONS } from './reasons.ts';
 import { askedOf, holds, ROWS, type Row, type RowId, rowOf, shown, unitOf } from './rows.ts';
@@ -32,12 +33,17 @@ type Stored = Partial<Record<RowId, Result>>;
 /** Figures of one run of the benches. */
 export class Results {
   readonly #found: Stored = {};
-  readonly #run = { date: new Date().toISOString().slice(0, 10), machine: machine() };
+  readonly #run: { readonly date: string; readonly machine: string };
+
+  constructor({ seconds, rounds, quick }: Pick<BenchOptions, 'seconds' | 'rounds' | 'quick'>) {
+    const date = new Date().toISOString().slice(0, 10);
+    this.#run = { date, machine: `${machine()}; ${rounds} × ${seconds} s${quick ? ', quick' : ''}` };
+  }
 
   /** Notes a row's figures, and prints whether it holds. */
   record(id: RowId, rounds: readonly number[], more: Pick<Result, 'cpu' | 'note'> = {}): void {
     const row = rowOf(id);
-    const result = { rounds, ...more, ...this.#run };
+    const result = { rounds: rounds.map(figure => Number(figure.toPrecision(4))), ...more, ...this.#run };
     this.#found[id] = result;
     const { peer, what } = row;
     const beside = peer === '' ? what : `${what}, beside ${peer}`;
@@ -76,12 +82,13 @@ function page(results: Stored): string {
   return `# Results
 
 Written by \`npm run bench\`; [README.md](README.md) says how to read it. A figure is the median of the rounds, with the
-least and the greatest of them in brackets. CPU is that of one request in microseconds, of the server's process + of PostgreSQL.
+least and the greatest of them in brackets, and the two figures that a ratio is made of behind it. CPU is that of one
+request in microseconds, of the server's process + of PostgreSQL, ours : the peer's.
 
 ${runs.map(run => `- ${run}`).join('\n')}
 
-| Bench | What | Peer in the same run | Measure | Asked | Measured | CPU, ours | CPU, the peer's | | Date |
-|---|---|---|---|---|---|---|---|---|---|
+| Bench | What | Peer in the same run | Measure | Asked | Measured | CPU | | Date |
+|---|---|---|---|---|---|---|---|---|
 ${ids()
   .map(id => line(rowOf(id), results[id]))
   .join('\n')}
@@ -93,18 +100,16 @@ function line(row: Row, result: Result | undefined): string {
   const found = result
     ? [
         [measured(row, result), ...(result.note ? [result.note] : [])].join('; '),
-        cpuText(result.cpu?.ours),
-        cpuText(result.cpu?.peer),
+        result.cpu ? `${cpuText(result.cpu.ours)} : ${cpuText(result.cpu.peer)}` : '',
         verdict(row, result) === 'holds' ? 'holds' : '**falls short**',
         result.date,
       ]
-    : ['not measured', '', '', '', ''];
+    : ['not measured', '', '', ''];
   return `| ${[`\`${bench}\``, what, peer, unitOf(row), askedOf(row), ...found].join(' | ')} |`;
 }
 
-function cpuText(cpu: Cpu | undefined): string {
-  if (cpu === undefined) return '';
-  return [cpu.server, ...(cpu.postgres === undefined ? [] : [cpu.postgres])].map(us => us.toFixed(0)).join(' + ');
+function cpuText({ server, postgres }: Cpu): string {
+  return postgres === undefined ? server.toFixed(0) : `${server.toFixed(0)} + ${postgres.toFixed(0)}`;
 }
 
 function reason(id: RowId): string {
@@ -113,7 +118,7 @@ function reason(id: RowId): string {
   return `**${name}** (\`${row.bench}\`): ${REASONS[id] ?? 'reason not yet known.'}`;
 }
 
-/** What another machine must have to measure the same; not its name. */
+/** What a machine must have to measure the same; not its name. */
 function machine(): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 1024 ** 3);

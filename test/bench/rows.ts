@@ -10,17 +10,15 @@ export interface Row {
   readonly asked: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
 }
 
-/** What a figure is, and the digits after the point that it is shown with. */
+/** What a figure is, and the digits after the point that it is shown with. Ratios are taken in each round. */
 const MEASURES = {
-  /** A round's throughput divided by the peer's in the same round. */
-  rate: { unit: 'requests/s, of the peer', digits: 2 },
-  /** The same of the 99th percentile of the response time. */
-  p99: { unit: 'p99, of the peer', digits: 2 },
-  /** The same of the time that a request takes: the inverse of throughput. */
-  time: { unit: 'time a request, of the smallest', digits: 2 },
-  perSecond: { unit: 'per second', digits: 0 },
-  growth: { unit: 'resident memory, of the first', digits: 2 },
-  megabytes: { unit: 'resident MB', digits: 0 },
+  rate: { unit: "requests/s ÷ the peer's", digits: 2 },
+  p99: { unit: "p99 ÷ the peer's", digits: 2 },
+  /** Of one request, the inverse of the rate. */
+  time: { unit: "time ÷ the smallest's", digits: 2 },
+  perSecond: { unit: 'deliveries/s', digits: 0 },
+  growth: { unit: 'memory ÷ the earlier', digits: 2 },
+  megabytes: { unit: 'MB', digits: 0 },
 } as const;
 
 export type Measure = keyof typeof MEASURES;

@@ -10,7 +10,7 @@ import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { medianCpu, type RoundFigures, withCpu } from './contest.ts';
-import { type LoadRequest, measure, median } from './load.ts';
+import { measure, median } from './load.ts';
 import { postgresCpuMs, type Running, running, startArguments, startProcess } from './processes.ts';
 import { pseudoRandom } from './pseudo-random.ts';
 import type { RowId } from './rows.ts';
@@ -38,9 +38,6 @@ const SETTINGS = { shared_buffers: SHARED_BUFFERS, max_wal_size: '4GB', autovacu
 
 const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 3;
-/** More than are answered in a round, so that none is asked twice. */
-const ASKED_PER_SECOND = 12_000;
-
 interface Sized {
   readonly shipments: number;
   readonly row?: RowId;
@@ -112,13 +109,11 @@ async function seeded(url: string, shipments: number): Promise<{ url: string; co
 function round({ server, companies, shipments }: Sized, seconds: number, folder: string, random: () => number) {
   const each = shipments / companies.length;
   const among = (count: number) => Math.floor(random() * count);
-  const requests: LoadRequest[] = Array.from({ length: seconds * ASKED_PER_SECOND }, () =>
-    restRequest(sample(companies[among(companies.length)] as TrackedCompany, among(each) + 1)),
-  );
+  const next = () => restRequest(sample(companies[among(companies.length)] as TrackedCompany, among(each) + 1));
   return withCpu(
     server,
     () => postgresCpuMs(folder),
-    () => measure(server.url, requests, seconds, CONNECTIONS, true),
+    () => measure(server.url, next, seconds, CONNECTIONS),
   );
 }
 

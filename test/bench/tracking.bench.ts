@@ -5,6 +5,7 @@ import { databaseOptions } from '../../mikro-orm.config.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { type BenchOptions, chosenParts } from './bench-options.ts';
@@ -26,7 +27,6 @@ const FASTIFY = 'Fastify + pg';
 export interface TrackingWorld {
   readonly database: Database;
   readonly companies: readonly TrackedCompany[];
-  readonly env: Record<string, string>;
   postgresCpuMs(): Promise<number>;
   /** `npm start`, of this checkout or of another. */
   service(root?: string): Promise<Running>;
@@ -55,16 +55,18 @@ export async function run(options: BenchOptions): Promise<void> {
     const companies = await seedTracking(database);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     process.stdout.write(`${COMPANIES * SHIPMENTS} shipments with their events in ${seconds} s\n`);
-    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
+    // Ours and theirs as in production, where some libraries leave out checks.
+    const production = { NODE_ENV: 'production', SECRETS_KEY: newSecretsKey() };
+    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info', ...production };
     const world: TrackingWorld = {
       database,
       companies,
-      env,
+
       postgresCpuMs: () => postgresCpuMs(folder),
       service: async (root = ROOT) => startProcess(await startArguments(root), env),
       peer: file => {
         if (file.endsWith('.mjs')) installPeers();
-        return startProcess([`${ROOT}test/bench/peers/${file}`], { ...env, NODE_ENV: 'production' });
+        return startProcess([`${ROOT}test/bench/peers/${file}`], env);
       },
     };
     for (const work of works) await work(world, options);
