@@ -50,6 +50,8 @@ export async function measure(
       `${url}: ${result.non2xx} answers were no success, ${result.errors} failed: ${JSON.stringify(result.statusCodeStats)}`,
     );
   }
+  // No time at all would be the best of times.
+  if (result.requests.total === 0) throw new Error(`${url}: nothing was answered within ${seconds} s`);
   const { p50, p99 } = result.latency;
   return { rps: result.requests.total / result.duration, p50Ms: p50, p99Ms: p99, answered: result.requests.total };
 }
