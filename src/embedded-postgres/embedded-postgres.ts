@@ -23,6 +23,8 @@ export interface EmbeddedPostgresOptions {
   readonly log?: Log;
   /** For tests: nothing is made safe against a power cut. */
   readonly throwaway?: boolean;
+  /** For benches: settings of the server in place of ours, while this process is the one that starts it. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const DATABASE = 'shipping';
@@ -78,11 +80,11 @@ class Session implements EmbeddedPostgres {
   #nextStartMs = Number.NEGATIVE_INFINITY;
   #startPauseMs = FIRST_START_PAUSE_MS;
 
-  constructor(folder: string, { as, log, throwaway = false }: EmbeddedPostgresOptions) {
+  constructor(folder: string, { as, log, throwaway = false, settings = {} }: EmbeddedPostgresOptions) {
     this.#folder = folder;
     this.#as = as;
     this.#log = log;
-    this.#cluster = new PostgresCluster(folder, throwaway);
+    this.#cluster = new PostgresCluster(folder, throwaway, settings);
   }
 
   get url(): string {

@@ -35,15 +35,17 @@ export class PostgresCluster {
   readonly #cluster: string;
   readonly #logFile: string;
   readonly #throwaway: boolean;
+  readonly #settings: Readonly<Record<string, string>>;
   #run: Run | undefined;
   #account: Account | undefined;
 
   /** `folder` is absolute and without symbolic links: it is compared with the command line of a running server. */
-  constructor(folder: string, throwaway: boolean) {
+  constructor(folder: string, throwaway: boolean, settings: Readonly<Record<string, string>> = {}) {
     this.#folder = folder;
     this.#cluster = join(folder, 'postgres');
     this.#logFile = join(folder, 'postgres.log');
     this.#throwaway = throwaway;
+    this.#settings = settings;
   }
 
   /** Makes the cluster if there is none yet, and gives the superuser's password. */
@@ -88,6 +90,7 @@ export class PostgresCluster {
     const settings = {
       ...SETTINGS,
       ...(this.#throwaway ? THROWAWAY_SETTINGS : {}),
+      ...this.#settings,
       port: `${port ?? (await freePort())}`,
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { BenchOptions } from './bench.ts';
+import { type BenchOptions, chosenParts } from './bench-options.ts';
 import { assertSameAnswer, compare, rate, row } from './contest.ts';
 import { allAtOnce, type LoadRequest, measure, median, oneByOne, percentile } from './load.ts';
 import { polling } from './polling.bench.ts';
-import { type Running, startArguments, startProcess } from './processes.ts';
+import { type Running, running, startArguments, startProcess } from './processes.ts';
 import { openSandboxWorld, type SandboxWorld } from './seed.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -30,12 +29,7 @@ const PARTS: Readonly<Record<string, (world: SandboxWorld, options: BenchOptions
 
 /** Address checks beside a peer and with a slow carrier; what Mesh costs at the start; the polling of open shipments. */
 export async function run(options: BenchOptions): Promise<void> {
-  const chosen = options.parts.length > 0 ? options.parts : Object.keys(PARTS);
-  const works = chosen.map(part => {
-    const work = PARTS[part];
-    if (!work) throw new Error(`There is no part ${part}; there are ${Object.keys(PARTS).join(', ')}`);
-    return work;
-  });
+  const works = chosenParts(PARTS, options.parts);
   const world = await openSandboxWorld();
   try {
     for (const work of works) await work(world, options);
@@ -76,7 +70,7 @@ function asked(count = ADDRESSES): LoadRequest[] {
   });
 }
 
-async function overhead(world: SandboxWorld, { seconds, rounds }: BenchOptions): Promise<void> {
+async function overhead(world: SandboxWorld, { seconds, rounds, results }: BenchOptions): Promise<void> {
   await running(async keep => {
     const sandbox = keep(await world.startSandbox());
     const service = keep(await world.start(sandbox));
@@ -89,13 +83,13 @@ async function overhead(world: SandboxWorld, { seconds, rounds }: BenchOptions):
       }),
     );
     const requests = checks(world, 'DHL');
-    for (const request of requests.slice(0, 50)) await assertSameAnswer(service, peer, request);
+    for (const request of requests.slice(0, 50)) await assertSameAnswer([service, request], [peer, request]);
     const contenders = [
       { name: 'Fastify + undici', server: peer, requests },
-      { name: 'REST', server: service, requests, asked: '≥ 0.35' },
+      { name: 'REST', server: service, requests, against: { address: 'Fastify + undici' } },
       { name: 'carrier itself', server: sandbox, requests: asked() },
     ];
-    await compare(contenders, { seconds, rounds });
+    await compare(contenders, { seconds, rounds, results, postgresCpuMs: world.postgresCpuMs });
 
     const medians = contenders.map(() => [] as number[]);
     for (let round = 0; round < rounds; round++) {
@@ -213,7 +207,7 @@ async function start(world: SandboxWorld, { rounds }: BenchOptions): Promise<voi
   for (let i = 0; i < times; i++) {
     await running(async keep => {
       const service = keep(await world.start(keep(await world.startSandbox())));
-      const before = await residentMb(service);
+      const before = await service.memoryMb();
       first.push(await took(service, checks(world, 'DHL', 1)));
       second.push(await took(service, checks(world, 'DHL', 1)));
       five.push(
@@ -222,7 +216,7 @@ async function start(world: SandboxWorld, { rounds }: BenchOptions): Promise<voi
           DOCUMENTS.flatMap(name => checks(world, name.toUpperCase(), 1)),
         ),
       );
-      added.push((await residentMb(service)) - before);
+      added.push((await service.memoryMb()) - before);
     });
   }
   rate('first check of a process: ms', '', first);
@@ -248,24 +242,7 @@ async function took({ url }: Running, requests: readonly LoadRequest[]): Promise
   return ms;
 }
 
-async function residentMb({ child: { pid } }: Running): Promise<number> {
-  return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
-
 function heading(): void {
   process.stdout.write('\n');
   row('', 'asked', 'measured', 'each round');
-}
-
-/** Ends the processes that a piece of work keeps, the last first, whatever becomes of it. */
-async function running(work: (keep: (process: Running) => Running) => Promise<void>): Promise<void> {
-  const kept: Running[] = [];
-  try {
-    await work(one => {
-      kept.push(one);
-      return one;
-    });
-  } finally {
-    for (const one of kept.toReversed()) await one.stop();
-  }
 }

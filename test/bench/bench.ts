@@ -1,25 +1,21 @@
 import { parseArgs } from 'node:util';
+import type { BenchOptions } from './bench-options.ts';
+import { Results } from './results.ts';
+import { ROWS } from './rows.ts';
 
-export interface BenchOptions {
-  /** How long each contender is measured in each round. */
-  readonly seconds: number;
-  readonly rounds: number;
-  /** Leave out what takes minutes. */
-  readonly quick: boolean;
-  /** Of a bench that has parts, those to be run; none stands for all. */
-  readonly parts: readonly string[];
-  /** Another checkout of the service, such as the commit before, that is measured by turns with this one. */
-  readonly beside: string | undefined;
-}
-
-/** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
+/**
+ * `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. Without a name all benches run one
+ * after the other and RESULTS.md is written. README.md says what each is.
+ */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
-  address: () => import('./address.bench.ts'),
-  jobs: () => import('./jobs.bench.ts'),
-  quotes: () => import('./quotes.bench.ts'),
-  scaling: () => import('./scaling.bench.ts'),
   tracking: () => import('./tracking.bench.ts'),
+  quotes: () => import('./quotes.bench.ts'),
+  address: () => import('./address.bench.ts'),
   webhooks: () => import('./webhooks.bench.ts'),
+  jobs: () => import('./jobs.bench.ts'),
+  scaling: () => import('./scaling.bench.ts'),
+  sizes: () => import('./sizes.bench.ts'),
+  soak: () => import('./soak.bench.ts'),
 };
 
 const { positionals, values } = parseArgs({
@@ -27,22 +23,51 @@ const { positionals, values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '20' },
     quick: { type: 'boolean', default: false },
     beside: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 });
-const [name = '', ...parts] = positionals;
-const load = BENCHES[name];
-if (!load) {
+const [name, ...parts] = positionals;
+if (name !== undefined && !(name in BENCHES)) {
   process.stderr.write(
-    `Usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [PART …] [--seconds 5] [--rounds 3] [--quick] [--beside CHECKOUT]\n`,
+    `Usage: npm run bench -- [${Object.keys(BENCHES).join('|')} [PART …]] [--seconds 5] [--rounds 3] [--minutes 20] [--quick] [--beside CHECKOUT] [--write]\n`,
   );
   process.exit(2);
 }
-await (await load()).run({
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-  quick: values.quick,
-  parts,
+const run = { seconds: Number(values.seconds), rounds: Number(values.rounds), quick: values.quick };
+const results = new Results(run);
+const options = {
+  ...run,
+  minutes: Number(values.minutes),
   beside: values.beside,
-});
+  results,
+};
+if (name === undefined) await runAll();
+else {
+  await (await BENCHES[name]?.())?.run({ ...options, parts });
+  if (values.write) await results.write();
+}
+
+/** One that fails does not take the figures of the others with it. */
+async function runAll(): Promise<void> {
+  for (const [bench, load] of Object.entries(BENCHES)) {
+    const startedAt = performance.now();
+    process.stdout.write(`\n=== ${bench}\n`);
+    try {
+      await (await load()).run({ ...options, parts: measuredParts(bench) });
+    } catch (error) {
+      process.stderr.write(`${bench} failed: ${error instanceof Error ? error.stack : error}\n`);
+      process.exitCode = 1;
+    }
+    await results.write();
+    process.stdout.write(`=== ${bench}: ${((performance.now() - startedAt) / 60_000).toFixed(1)} min\n`);
+  }
+}
+
+/** Of a bench that has parts, those that a row of the results is measured by; none, and so all, where no row is. */
+function measuredParts(bench: string): string[] {
+  const parts = Object.values(ROWS).map(row => row.bench.split(' '));
+  return [...new Set(parts.flatMap(([name, part]) => (name === bench && part !== undefined ? [part] : [])))];
+}

@@ -7,7 +7,7 @@ import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postg
 import { holds } from '../../src/platform/jobs/job-kinds.ts';
 import { JobLoop } from '../../src/platform/jobs/job-loop.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
-import type { BenchOptions } from './bench.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { rate, row } from './contest.ts';
 import { until } from './until.ts';
 

@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Client, Pool } from 'undici';
+import { pseudoRandom } from './pseudo-random.ts';
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
@@ -13,31 +15,34 @@ export interface Figures {
   readonly rps: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Requests answered in all. */
+  readonly answered: number;
 }
 
 const CONNECTIONS = 16;
 
 /**
  * Sends the requests round and round over so many connections, each in an order of its own: connections that ask in the
- * same order gather at the slowest company, whose fair share then slows all of them. Every answer must be a 200.
+ * same order gather at the slowest company, whose fair share then slows all of them. Or those that a function makes, one
+ * after the other. Every answer must be a 200.
  */
 export async function measure(
   url: string,
-  requests: readonly LoadRequest[],
+  requests: readonly LoadRequest[] | (() => LoadRequest),
   seconds: number,
   connections = CONNECTIONS,
 ): Promise<Figures> {
-  const steps = requests.map((_, i) => i + 1).filter(step => gcd(step, requests.length) === 1);
-  let begun = 0;
+  const orders = typeof requests === 'function' ? undefined : ordersOf(requests);
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
+    // On a machine that does much else many connections wait for long, which is a figure and no failure.
+    timeout: 60,
     setupClient: client => {
-      // A step that has no divisor in common with the number of requests comes to each of them.
-      const step = steps[begun++ % steps.length] ?? 1;
-      // Copies, since autocannon writes into them.
-      client.setRequests(requests.map((_, i) => ({ ...(requests[(i * step) % requests.length] as LoadRequest) })));
+      const next = orders?.() ?? (requests as () => LoadRequest);
+      // Each is made when it is sent: made beforehand, those of hundreds of connections would take seconds of the time.
+      client.setRequests([{ setupRequest: defaults => ({ ...defaults, ...copyOf(next()) }) }]);
     },
   });
   if (result.non2xx > 0 || result.errors > 0) {
@@ -45,7 +50,68 @@ export async function measure(
       `${url}: ${result.non2xx} answers were no success, ${result.errors} failed: ${JSON.stringify(result.statusCodeStats)}`,
     );
   }
-  return { rps: result.requests.total / result.duration, p50Ms: result.latency.p50, p99Ms: result.latency.p99 };
+  // No time at all would be the best of times.
+  if (result.requests.total === 0) throw new Error(`${url}: nothing was answered within ${seconds} s`);
+  const { p50, p99 } = result.latency;
+  return { rps: result.requests.total / result.duration, p50Ms: p50, p99Ms: p99, answered: result.requests.total };
+}
+
+/** autocannon writes the length of the body into the headers. */
+function copyOf(request: LoadRequest): LoadRequest {
+  return { ...request, headers: { ...request.headers } };
+}
+
+/** For one connection after the other, what gives the requests in an order of its own. */
+function ordersOf(requests: readonly LoadRequest[]): () => () => LoadRequest {
+  // A step that has no divisor in common with the number of requests comes to each of them.
+  const steps = requests.map((_, i) => i + 1).filter(step => gcd(step, requests.length) === 1);
+  let begun = 0;
+  return () => {
+    const step = steps[begun++ % steps.length] ?? 1;
+    let at = 0;
+    return () => {
+      const request = requests[at] as LoadRequest;
+      at = (at + step) % requests.length;
+      return request;
+    };
+  };
+}
+
+/**
+ * Sends so many requests a second, whether those before were answered or not, at moments as random as callers': the
+ * response time counts from the moment at which a request was due, so that a slow answer does not hide those behind it.
+ */
+export async function paced(
+  url: string,
+  requests: readonly LoadRequest[],
+  seconds: number,
+  { perSecond, connections }: { perSecond: number; connections: number },
+): Promise<Figures> {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const random = pseudoRandom(1);
+  const took: number[] = [];
+  const under: Promise<void>[] = [];
+  const send = async (request: LoadRequest, dueAt: number) => {
+    const { statusCode, body } = await pool.request(request as LoadRequest);
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`${url}: an answer was ${statusCode}`);
+    took.push(performance.now() - dueAt);
+  };
+  try {
+    const startedAt = performance.now();
+    let dueAt = startedAt;
+    for (let i = 0; dueAt < startedAt + seconds * 1000; i++) {
+      const waitMs = dueAt - performance.now();
+      if (waitMs > 0) await setTimeout(waitMs);
+      under.push(send(requests[i % requests.length] as LoadRequest, dueAt));
+      dueAt += (-Math.log(1 - random()) * 1000) / perSecond;
+    }
+    await Promise.all(under);
+    const rps = (took.length / (performance.now() - startedAt)) * 1000;
+    return { rps, p50Ms: percentile(took, 0.5), p99Ms: percentile(took, 0.99), answered: took.length };
+  } finally {
+    await pool.close();
+  }
 }
 
 /** Sends the requests one after the other over one connection; the milliseconds that each took. */

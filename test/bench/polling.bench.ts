@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { CompiledQuery } from 'kysely';
 import { leaseDuePolls } from '../../src/domain/polling/poll.repository.ts';
 import { withBoss } from '../support/boss.ts';
-import type { BenchOptions } from './bench.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { row } from './contest.ts';
 import { median } from './load.ts';
 import type { Running } from './processes.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,9 +11,24 @@ export interface Running {
   readonly child: ChildProcess;
   /** Highest resident memory so far, in MB. */
   peakMemoryMb(): Promise<number>;
+  /** Resident memory, in MB. */
+  memoryMb(): Promise<number>;
   /** Milliseconds of CPU that it has used so far, in ticks of ten. */
   cpuMs(): Promise<number>;
   stop(): Promise<void>;
+}
+
+/** Ends the processes that a piece of work keeps, the last first, whatever becomes of it. */
+export async function running(work: (keep: (process: Running) => Running) => Promise<void>): Promise<void> {
+  const kept: Running[] = [];
+  try {
+    await work(one => {
+      kept.push(one);
+      return one;
+    });
+  } finally {
+    for (const one of kept.toReversed()) await one.stop();
+  }
 }
 
 /** Load comes with one key. What it costs to count it is measured with it. */
@@ -39,15 +54,9 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
   return {
     url,
     child,
-    peakMemoryMb: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024);
-    },
-    cpuMs: async () => {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * 10;
-    },
+    peakMemoryMb: () => memoryMb(child, 'VmHWM'),
+    memoryMb: () => memoryMb(child, 'VmRSS'),
+    cpuMs: async () => (await statOf(child.pid ?? 0)).ownMs,
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -55,6 +64,40 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
       await rm(folder, { recursive: true });
     },
   };
+}
+
+async function memoryMb({ pid }: ChildProcess, figure: 'VmHWM' | 'VmRSS'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+}
+
+/** Milliseconds of CPU that the embedded PostgreSQL in a data folder has used so far, with all its processes that were and are. */
+export async function postgresCpuMs(dataDir: string): Promise<number> {
+  const [postmaster] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n').map(Number);
+  const processes = (await readdir('/proc')).filter(name => /^\d+$/.test(name));
+  // One that ends meanwhile is counted with the postmaster's at the next look.
+  const stats = await Promise.all(processes.map(pid => statOf(Number(pid)).catch(() => undefined)));
+  return stats.reduce((sum, stat) => {
+    if (stat === undefined) return sum;
+    if (stat.pid === postmaster) return sum + stat.ownMs + stat.endedMs;
+    return stat.parent === postmaster ? sum + stat.ownMs : sum;
+  }, 0);
+}
+
+interface Stat {
+  readonly pid: number;
+  readonly parent: number;
+  /** CPU time, in ticks of ten milliseconds. */
+  readonly ownMs: number;
+  /** Of its children that have ended. */
+  readonly endedMs: number;
+}
+
+async function statOf(pid: number): Promise<Stat> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = (...positions: number[]) => positions.reduce((sum, i) => sum + Number(fields[i]), 0) * 10;
+  return { pid, parent: Number(fields[1]), ownMs: ticks(11, 12), endedMs: ticks(13, 14) };
 }
 
 async function listeningUrl(child: ChildProcess, output: string, nodeArguments: readonly string[]): Promise<string> {

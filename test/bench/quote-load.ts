@@ -1,17 +1,9 @@
 import type { Tariff } from '../../src/domain/tariffs/tariff.format.rules.ts';
+import { pseudoRandom } from './pseudo-random.ts';
 
 /** Invented tariffs of any size, and shipments to price on them; the same every run. */
 
 const BANDS = 40;
-
-/** Numbers from 0 to 1 that only look random. */
-export function pseudoRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
 
 /** A national tariff with so many rules of zones, and 40 bands a zone. */
 export function tariffWith(rules: number, seed: number): Tariff {

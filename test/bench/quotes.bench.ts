@@ -17,10 +17,10 @@ import { readInput } from '../../src/platform/input.ts';
 import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import type { BenchOptions } from './bench.ts';
-import { assertSameAnswer, compare } from './contest.ts';
+import { type BenchOptions, chosenParts } from './bench-options.ts';
+import { assertSameAnswer, type Contender, compare } from './contest.ts';
 import { type LoadRequest, median } from './load.ts';
-import { type Running, startArguments, startProcess } from './processes.ts';
+import { postgresCpuMs, type Running, startArguments, startProcess } from './processes.ts';
 import { quoteBodies, tariffWith } from './quote-load.ts';
 import { connectWithoutAccount } from './seed.ts';
 
@@ -33,12 +33,13 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** The price engine alone, over sizes of tariffs and numbers of connections; then quotes over HTTP beside Fastify. */
 export async function run(options: BenchOptions): Promise<void> {
-  const { quick } = options;
-  engine(quick ? 0.5 : 2);
-  await overHttp(options);
+  for (const work of chosenParts(PARTS, options.parts)) await work(options);
 }
 
-function engine(seconds: number): void {
+const PARTS = { engine, http };
+
+async function engine({ quick }: BenchOptions): Promise<void> {
+  const seconds = quick ? 0.5 : 2;
   const shipments = quoteBodies(SHIPMENTS, 1).map(shipmentOf);
   const tariffs = (rules: number, count: number) =>
     Array.from({ length: count }, (_, i) => compileTariff(tariffWith(rules, i + 1)));
@@ -81,7 +82,7 @@ function pricesPerSecond(tariffs: readonly CompiledTariff[], shipments: readonly
   return median(Array.from({ length: 5 }, round));
 }
 
-async function overHttp({ seconds, rounds, beside }: BenchOptions): Promise<void> {
+async function http({ seconds, rounds, beside, results }: BenchOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
@@ -106,17 +107,17 @@ async function overHttp({ seconds, rounds, beside }: BenchOptions): Promise<void
       headers,
       body: JSON.stringify(body),
     }));
-    for (const request of requests.slice(0, 50)) await assertSameAnswer(service, fastify, request);
-    const contenders = [
+    for (const request of requests.slice(0, 50)) await assertSameAnswer([service, request], [fastify, request]);
+    const contenders: Contender[] = [
       { name: 'Fastify + pg', server: fastify, requests },
-      { name: 'REST', server: service, requests },
+      { name: 'REST', server: service, requests, against: { quotes: 'Fastify + pg' } },
     ];
     if (beside) {
       const other = await startProcess(await startArguments(beside), env);
       running.push(other);
       contenders.push({ name: 'REST beside', server: other, requests });
     }
-    await compare(contenders, { seconds, rounds });
+    await compare(contenders, { seconds, rounds, results, postgresCpuMs: () => postgresCpuMs(folder) });
     print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
   } finally {
     for (const process of running) await process.stop();

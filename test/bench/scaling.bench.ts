@@ -7,7 +7,7 @@ import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import type { BenchOptions } from './bench.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { rate, row } from './contest.ts';
 import { type LoadRequest, measure } from './load.ts';
 import { startPooler } from './pooler.ts';

@@ -15,7 +15,7 @@ import { DEFAULT_CAPS } from '../../src/platform/limits/caps.ts';
 import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { type Running, startArguments, startProcess } from './processes.ts';
+import { postgresCpuMs, type Running, startArguments, startProcess } from './processes.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -28,11 +28,11 @@ export function connectWithoutAccount(tenant: Tenant, carrierCode: string) {
 export interface TrackedCompany {
   readonly companyId: CompanyId;
   readonly apiKey: string;
+  readonly warehouseId: number;
 }
 
-/** A company with a warehouse and accounts of the carriers' stand-ins. */
+/** A company with accounts of the carriers' stand-ins. */
 export interface SandboxCompany extends TrackedCompany {
-  readonly warehouseId: number;
   /** Connections by their carriers' codes. */
   readonly connections: ReadonlyMap<string, number>;
 }
@@ -42,6 +42,7 @@ export interface SandboxWorld {
   readonly databaseUrl: string;
   readonly database: Database;
   readonly company: SandboxCompany;
+  postgresCpuMs(): Promise<number>;
   /** `cli sandbox` in a process of its own. */
   startSandbox(latencyMs?: number): Promise<Running>;
   /** `npm start` in a process of its own. */
@@ -62,6 +63,7 @@ export async function openSandboxWorld(): Promise<SandboxWorld> {
     databaseUrl: server.url,
     database,
     company: await sandboxCompany(database, SecretBox.of(secretsKey)),
+    postgresCpuMs: () => postgresCpuMs(folder),
     startSandbox,
     start: async ({ url }, env) =>
       startProcess(await startArguments(ROOT), { ...settings, LOG_LEVEL: 'info', CARRIER_SANDBOX_URL: url, ...env }),
@@ -85,10 +87,10 @@ async function sandboxCompany(database: Database, box: SecretBox): Promise<Sandb
 
 /** A company with so many shipments and their events, on connections without an account. */
 export async function trackedCompany(database: Database, name: string, shipments: number): Promise<TrackedCompany> {
-  const { tenant, companyId, apiKey } = await newCompany(database, name);
+  const { tenant, ...company } = await newCompany(database, name);
   for (const carrierCode of ['BRT', 'GLS', 'DHL']) await connectWithoutAccount(tenant, carrierCode);
-  await growCompany(database, companyId, shipments);
-  return { companyId, apiKey };
+  await growCompany(database, company.companyId, shipments);
+  return company;
 }
 
 async function newCompany(database: Database, name: string) {

@@ -16,27 +16,44 @@ export async function seedTracking(database: Database): Promise<TrackedCompany[]
   return companies;
 }
 
-/** 2,000 numbers, spread over companies and shipments. */
-function samples(companies: readonly TrackedCompany[]): { apiKey: string; number: string }[] {
-  return Array.from({ length: 2_000 }, (_, i) => ({
-    apiKey: companies[i % COMPANIES]?.apiKey ?? '',
-    number: `BULK${String(((i * 7919) % SHIPMENTS) + 1).padStart(9, '0')}`,
-  }));
+/** One of a company's shipments. */
+export interface Sample {
+  readonly company: TrackedCompany;
+  /** Its number among those that the company grew by, from 1. */
+  readonly n: number;
+  readonly number: string;
 }
 
-export function restRequests(companies: readonly TrackedCompany[]): LoadRequest[] {
-  return samples(companies).map(({ apiKey, number }) => ({
-    method: 'GET',
-    path: REST + number,
-    headers: { 'x-api-key': apiKey },
-  }));
+export function sample(company: TrackedCompany, n: number): Sample {
+  return { company, n, number: `BULK${String(n).padStart(9, '0')}` };
 }
 
-export function graphqlRequests(companies: readonly TrackedCompany[]): LoadRequest[] {
-  return samples(companies).map(({ apiKey, number }) => ({
+/** 2,000 of them, spread over companies and shipments. */
+export function samples(companies: readonly TrackedCompany[]): Sample[] {
+  return Array.from({ length: 2_000 }, (_, i) =>
+    sample(companies[i % companies.length] as TrackedCompany, ((i * 7919) % SHIPMENTS) + 1),
+  );
+}
+
+export function restRequest({ company, number }: Sample): LoadRequest {
+  return { method: 'GET', path: REST + number, headers: { 'x-api-key': company.apiKey } };
+}
+
+export function graphqlRequest({ apiKey }: TrackedCompany, query: string, variables: object): LoadRequest {
+  return {
     method: 'POST',
     path: '/graphql',
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ query: OPERATIONS.trackByNumber, variables: { trackingNumber: number } }),
-  }));
+    body: JSON.stringify({ query, variables }),
+  };
+}
+
+export function restRequests(companies: readonly TrackedCompany[]): LoadRequest[] {
+  return samples(companies).map(restRequest);
+}
+
+export function graphqlRequests(companies: readonly TrackedCompany[]): LoadRequest[] {
+  return samples(companies).map(({ company, number }) =>
+    graphqlRequest(company, OPERATIONS.trackByNumber, { trackingNumber: number }),
+  );
 }

@@ -2,114 +2,215 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseOptions } from '../../mikro-orm.config.ts';
-import { growCompany } from '../../src/demo/growth.ts';
-import {
-  RECORD_BY_MAIN_NUMBER,
-  RECORD_BY_OTHER_NUMBER,
-  RECORDS_BY_ORDER_NUMBER,
-} from '../../src/domain/tracking/tracking.repository.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
-import type { CompanyId } from '../../src/platform/database/tenancy.ts';
+import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import type { BenchOptions } from './bench.ts';
-import { assertSameAnswer, compare } from './contest.ts';
-import type { LoadRequest } from './load.ts';
-import { type Running, startArguments, startProcess } from './processes.ts';
+import { type BenchOptions, chosenParts } from './bench-options.ts';
+import { assertSameAnswer, type Contender, compare, withCpu } from './contest.ts';
+import { fiveReads } from './five-reads.ts';
+import { type LoadRequest, median, paced } from './load.ts';
+import { installPeers } from './peers-install.ts';
+import { postgresCpuMs, type Running, running, startArguments, startProcess } from './processes.ts';
+import type { RowId } from './rows.ts';
+import { fromDatabase, shortRecord } from './same-record.ts';
+import type { TrackedCompany } from './seed.ts';
+import { pageOfShipments, type Question, recordByNumber } from './tracking-graphql.ts';
 import { COMPANIES, graphqlRequests, restRequests, SHIPMENTS, seedTracking } from './tracking-load.ts';
+import { explainAtAMillion } from './tracking-plans.ts';
 
-const MILLION = 1_000_000;
+const ROOT = new URL('../../', import.meta.url).pathname;
+const FASTIFY = 'Fastify + pg';
 
-/** Tables that grow; a handful of carrier connections, or a table with nothing in it, is read whole at no cost. */
-const BIG = /^Seq Scan on (shipment|customer_order|tracking_event) /;
+export interface TrackingWorld {
+  readonly database: Database;
+  readonly companies: readonly TrackedCompany[];
+  postgresCpuMs(): Promise<number>;
+  /** `npm start`, of this checkout or of another. */
+  service(root?: string): Promise<Running>;
+  /** A file of `peers`, in a process of its own on the same tables. */
+  peer(file: string): Promise<Running>;
+}
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
+const PARTS: Readonly<Record<string, (world: TrackingWorld, options: BenchOptions) => Promise<void>>> = {
+  rest,
+  graphql,
+  sofa,
+  load,
+  // Last, since the others are to have 100,000 shipments.
+  plans,
+};
 
-/** Tracking by number on 100,000 shipments of 20 companies, beside Fastify and bare node:http; then the plans at a million. */
-export async function run({ seconds, rounds, quick, beside }: BenchOptions): Promise<void> {
+/** Tracking on 100,000 shipments of 20 companies beside its peers, under several loads; then the plans at a million. */
+export async function run(options: BenchOptions): Promise<void> {
+  const works = chosenParts(PARTS, options.parts);
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
-  const running: Running[] = [];
   try {
     await migrate(database);
     const startedAt = performance.now();
     const companies = await seedTracking(database);
-    print(
-      `${COMPANIES * SHIPMENTS} shipments with their events in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-    );
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    process.stdout.write(`${COMPANIES * SHIPMENTS} shipments with their events in ${seconds} s\n`);
+    // Ours and theirs as in production, where some libraries leave out checks.
+    const production = { NODE_ENV: 'production', SECRETS_KEY: newSecretsKey() };
+    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'info', ...production };
+    const world: TrackingWorld = {
+      database,
+      companies,
 
-    const root = new URL('../../', import.meta.url).pathname;
-    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
-    const service = await startProcess(await startArguments(root), env);
-    const fastify = await startProcess([`${root}test/bench/peers/fastify.ts`], env);
-    const bare = await startProcess([`${root}test/bench/peers/bare.ts`], env);
-    running.push(service, fastify, bare);
-
-    const rest = restRequests(companies);
-    await assertSameAnswer(service, fastify, rest[0] as LoadRequest);
-    const contenders = [
-      { name: 'Fastify + pg', server: fastify, requests: rest },
-      { name: 'bare node:http', server: bare, requests: rest },
-      { name: 'REST', server: service, requests: rest },
-      { name: 'GraphQL', server: service, requests: graphqlRequests(companies) },
-    ];
-    if (beside) {
-      const other = await startProcess(await startArguments(beside), env);
-      running.push(other);
-      contenders.push(
-        { name: 'REST beside', server: other, requests: rest },
-        { name: 'GraphQL beside', server: other, requests: graphqlRequests(companies) },
-      );
-    }
-    await compare(contenders, { seconds, rounds });
-    print(`peak memory of the service: ${await service.peakMemoryMb()} MB`);
-    for (const process of running.splice(0)) await process.stop();
-
-    if (!quick) await explainAtAMillion(database, companies[0]?.companyId as CompanyId);
+      postgresCpuMs: () => postgresCpuMs(folder),
+      service: async (root = ROOT) => startProcess(await startArguments(root), env),
+      peer: file => {
+        if (file.endsWith('.mjs')) installPeers();
+        return startProcess([`${ROOT}test/bench/peers/${file}`], env);
+      },
+    };
+    for (const work of works) await work(world, options);
   } finally {
-    for (const process of running) await process.stop();
     await database.close();
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function explainAtAMillion(database: Database, companyId: CompanyId): Promise<void> {
-  const startedAt = performance.now();
-  await growCompany(database, companyId, MILLION - (COMPANIES - 1) * SHIPMENTS);
-  await database.pool.query('analyze');
-  const { rows } = await database.pool.query('select count(*)::integer as shipments from shipment');
-  print(
-    `\nPlans at ${rows[0].shipments} shipments (grown in ${((performance.now() - startedAt) / 1000).toFixed(0)} s)`,
-  );
-  const cases = [
-    { what: 'by main number', loader: RECORD_BY_MAIN_NUMBER, values: ['BULK000004711'] },
-    { what: 'by marketplace order id', loader: RECORD_BY_OTHER_NUMBER, values: ['M4711', 'M4711'] },
-    {
-      what: 'by a number that nothing has',
-      loader: RECORD_BY_OTHER_NUMBER,
-      values: ['NOTHING', 'NOTHING'],
-    },
-    {
-      what: 'by order number',
-      loader: RECORDS_BY_ORDER_NUMBER,
-      values: ['B-4711', 'B-4711', null, 10_000],
-    },
-  ];
-  for (const { what, loader, values } of cases) {
-    const plan = await database.pool.query(
-      `explain (analyze, costs off, timing off, summary on) ${loader.statement.spanning.text}`,
-      [companyId, ...values].map(value => [value]),
+/** The record by its main number, over REST. */
+async function rest(world: TrackingWorld, options: BenchOptions): Promise<void> {
+  await running(async keep => {
+    const service = keep(await world.service());
+    const fastify = keep(await world.peer('fastify.ts'));
+    const duties = keep(await world.peer('fastify-duties.mjs'));
+    const bare = keep(await world.peer('bare.ts'));
+    const requests = restRequests(world.companies);
+    for (const request of requests.slice(0, 50)) {
+      await assertSameAnswer([service, request], [fastify, request]);
+      await assertSameAnswer([service, request], [duties, request]);
+      await assertSameAnswer([service, request], [bare, request], { ours: shortRecord, theirs: fromDatabase });
+    }
+    const graphql = graphqlRequests(world.companies);
+    const contenders: Contender[] = [
+      { name: FASTIFY, server: fastify, requests },
+      { name: 'with equal duties', server: duties, requests },
+      { name: 'bare node:http', server: bare, requests },
+      {
+        name: 'REST',
+        server: service,
+        requests,
+        against: { 'rest-fastify': FASTIFY, 'rest-duties': 'with equal duties', 'rest-bare': 'bare node:http' },
+      },
+      { name: 'GraphQL', server: service, requests: graphql },
+    ];
+    if (options.beside) {
+      const other = keep(await world.service(options.beside));
+      contenders.push(
+        { name: 'REST beside', server: other, requests },
+        { name: 'GraphQL beside', server: other, requests: graphql },
+      );
+    }
+    await compare(contenders, { ...options, postgresCpuMs: world.postgresCpuMs });
+    process.stdout.write(`peak memory of the service: ${await service.peakMemoryMb()} MB\n`);
+  });
+}
+
+/** The record by its main number, and pages of shipments, over GraphQL. */
+async function graphql(world: TrackingWorld, options: BenchOptions): Promise<void> {
+  await running(async keep => {
+    const service = keep(await world.service());
+    const peer = keep(await world.peer('postgraphile.mjs'));
+    const questions: [RowId, Question][] = [
+      ['graphql-postgraphile', recordByNumber(world.companies)],
+      ['page-postgraphile', pageOfShipments(world.companies)],
+    ];
+    for (const [row, { ours, theirs, same }] of questions) {
+      for (const [i, request] of ours.slice(0, 50).entries()) {
+        await assertSameAnswer([service, request], [peer, theirs[i] as LoadRequest], same);
+      }
+      const contenders: Contender[] = [
+        { name: 'PostGraphile', server: peer, requests: theirs },
+        { name: 'GraphQL', server: service, requests: ours, against: { [row]: 'PostGraphile' } },
+      ];
+      await compare(contenders, { ...options, postgresCpuMs: world.postgresCpuMs });
+    }
+  });
+}
+
+/** Five reads of the REST contract by turns. */
+async function sofa(world: TrackingWorld, options: BenchOptions): Promise<void> {
+  await running(async keep => {
+    const service = keep(await world.service());
+    const peer = keep(await world.peer('sofa.mjs'));
+    const requests = fiveReads(world.companies);
+    for (const request of requests.slice(0, 50)) {
+      await assertSameAnswer([service, request], [peer, request], { theirs: withoutEmptyLists });
+    }
+    const contenders: Contender[] = [
+      { name: 'SOFA on Yoga', server: peer, requests },
+      { name: 'REST', server: service, requests, against: { sofa: 'SOFA on Yoga' } },
+    ];
+    await compare(contenders, { ...options, postgresCpuMs: world.postgresCpuMs });
+  });
+}
+
+const LOADS = { 16: 'load-16', 64: 'load-64', 256: 'load-256' } as const;
+const PACED_CONNECTIONS = 64;
+const PACED_SHARE = 0.7;
+
+/** The record by its main number, as fast as it goes over more and more connections, and then at a steady rate. */
+async function load(world: TrackingWorld, options: BenchOptions): Promise<void> {
+  await running(async keep => {
+    const fastify = keep(await world.peer('fastify.ts'));
+    const service = keep(await world.service());
+    const requests = restRequests(world.companies);
+    let greatest = Number.NaN;
+    for (const [connections, row] of Object.entries(LOADS)) {
+      process.stdout.write(`\n${connections} connections`);
+      const contenders: Contender[] = [
+        { name: FASTIFY, server: fastify, requests },
+        { name: 'REST', server: service, requests, against: { [row]: FASTIFY } },
+      ];
+      const contest = { ...options, connections: Number(connections), postgresCpuMs: world.postgresCpuMs };
+      const figures = await compare(contenders, contest);
+      // One rate for both, which neither can be overloaded by.
+      const rates = figures.map(rounds => median(rounds.map(({ rps }) => rps)));
+      if (Number(connections) === PACED_CONNECTIONS) greatest = Math.min(...rates);
+    }
+
+    const perSecond = greatest * PACED_SHARE;
+    const p99 = { fastify: [] as number[], service: [] as number[] };
+    for (let round = 0; round < options.rounds; round++) {
+      for (const [name, server] of Object.entries({ fastify, service })) {
+        const pace = { perSecond, connections: PACED_CONNECTIONS };
+        const { p99Ms, p50Ms, rps, cpu } = await withCpu(server, world.postgresCpuMs, () =>
+          paced(server.url, requests, options.seconds, pace),
+        );
+        p99[name as keyof typeof p99].push(p99Ms);
+        process.stdout.write(
+          `${name} at ${rps.toFixed(0)}/s: median ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${cpu.server.toFixed(0)} µs of CPU a request\n`,
+        );
+      }
+    }
+    options.results.record(
+      'load-paced',
+      p99.service.map((ms, i) => ms / (p99.fastify[i] ?? Number.NaN)),
+      {
+        note: `${median(p99.service).toFixed(1)} ms : ${median(p99.fastify).toFixed(1)} ms at ${perSecond.toFixed(0)} /s`,
+      },
     );
-    const lines = plan.rows.map(row => String(row['QUERY PLAN']));
-    const scans = lines
-      .map(line => /(Index Only Scan|Index Scan|Bitmap Index Scan|Seq Scan)[^(]*/.exec(line)?.[0].trim())
-      .filter(Boolean);
-    print(`\n${what}: ${lines.at(-1)?.trim()}`);
-    for (const scan of new Set(scans)) print(`  ${scan}`);
-    if (scans.some(scan => BIG.test(scan ?? ''))) throw new Error(`${what}: the plan reads a whole table`);
-  }
+  });
+}
+
+async function plans({ database, companies }: TrackingWorld, { quick }: BenchOptions): Promise<void> {
+  if (!quick && companies[0]) await explainAtAMillion(database, companies[0].companyId);
+}
+
+/** A list that is empty is not part of a record over REST, and SOFA knows nothing of that. */
+function withoutEmptyLists(answer: object | readonly object[]): unknown {
+  const without = (record: object) =>
+    Object.fromEntries(
+      Object.entries(record).filter(([name, value]) => name !== 'relatedShipments' || (value as unknown[]).length > 0),
+    );
+  return Array.isArray(answer) ? answer.map(without) : without(answer);
 }

@@ -86,11 +86,11 @@ export async function openWorld(): Promise<WebhookWorld> {
     log,
     receiver,
     addCompany: async (name, count) => {
-      const { companyId, apiKey } = await seedCompany(database, name);
-      const tenant = new Tenant(companyId, database);
+      const company = await seedCompany(database, name);
+      const tenant = new Tenant(company.companyId, database);
       const endpoints: BenchEndpoint[] = [];
       for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
-      return { companyId, apiKey, endpoints, told: 0 };
+      return { ...company, endpoints, told: 0 };
     },
     start: async role => startProcess(await startArguments(ROOT), { ...env, ROLE: role }),
     close: async () => {

@@ -6,10 +6,11 @@ import type { NewDelivery } from '../../src/domain/webhooks/events/fan-out.repos
 import { enqueue } from '../../src/domain/webhooks/events/fan-out.service.ts';
 import { companyStatement, Tenant } from '../../src/platform/database/tenancy.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
-import type { BenchOptions } from './bench.ts';
+import { type BenchOptions, chosenParts } from './bench-options.ts';
 import { rate, row } from './contest.ts';
 import type { Work } from './peers/bare-webhooks.ts';
 import { type Running, startProcess } from './processes.ts';
+import type { Results } from './results.ts';
 import { until } from './until.ts';
 import { type BenchCompany, clear, feed, openWorld, tell, tidy, type WebhookWorld } from './webhook-world.ts';
 
@@ -51,6 +52,7 @@ interface Bench {
   readonly world: WebhookWorld;
   readonly companies: readonly BenchCompany[];
   readonly size: Size;
+  readonly results: Results;
 }
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
@@ -62,13 +64,8 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
 };
 
 /** Deliveries to fifty endpoints, beside a bare loop of signed POSTs; fan-out; latency; and what a dead endpoint does to others. */
-export async function run({ rounds, quick, parts }: BenchOptions): Promise<void> {
-  const chosen = parts.length > 0 ? parts : Object.keys(PARTS);
-  const works = chosen.map(part => {
-    const work = PARTS[part];
-    if (!work) throw new Error(`There is no part ${part}; there are ${Object.keys(PARTS).join(', ')}`);
-    return work;
-  });
+export async function run({ rounds, quick, parts, results }: BenchOptions): Promise<void> {
+  const works = chosenParts(PARTS, parts);
   const size = quick
     ? { rounds: 1, deliveries: 5_000, waiting: 20_000, seconds: 5 }
     : { rounds, deliveries: 20_000, waiting: 100_000, seconds: 10 };
@@ -77,14 +74,14 @@ export async function run({ rounds, quick, parts }: BenchOptions): Promise<void>
     const companies: BenchCompany[] = [];
     for (let i = 0; i < COMPANIES; i++) companies.push(await world.addCompany(`Company ${i}`, ENDPOINTS_EACH));
     row('', 'asked', 'measured', 'each round');
-    for (const work of works) await work({ world, companies, size });
+    for (const work of works) await work({ world, companies, size, results });
   } finally {
     await world.close();
   }
 }
 
 /** Everything queued first, then delivered by a process that has just started; and the peer, by turns. */
-async function sustained({ world, companies, size }: Bench): Promise<void> {
+async function sustained({ world, companies, size, results }: Bench): Promise<void> {
   const [ours, cpu, theirs]: number[][] = [[], [], []];
   for (let round = 0; round < size.rounds; round++) {
     await clear(world);
@@ -105,10 +102,12 @@ async function sustained({ world, companies, size }: Bench): Promise<void> {
     deepEqual(Object.keys(bare.headers).sort(), Object.keys(service.headers).sort());
   }
   const ratios = ours?.map((figure, i) => figure / (theirs?.[i] ?? Number.NaN)) ?? [];
-  rate('deliveries/s, signed, durable, to 50 endpoints', '≥ 3,000', ours ?? []);
+  rate('deliveries/s, signed, durable, to 50 endpoints', '', ours ?? []);
   rate('  CPU ms of the service for 1,000 deliveries', '', cpu ?? []);
   rate('bare undici loop, no database: POSTs/s', '', theirs ?? []);
-  rate('ratio', '≥ 0.12', ratios, 2);
+  rate('ratio', '', ratios, 2);
+  results.record('webhooks-rate', ours ?? []);
+  results.record('webhooks-bare', ratios);
 }
 
 /** So many deliveries with their jobs, written by a process that delivers none; answers the milliseconds it took. */

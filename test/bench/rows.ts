@@ -1,0 +1,151 @@
+/** What is asked of the service: the rows of RESULTS.md, in its order. Benches record their figures under these names. */
+
+export interface Row {
+  /** Where it is measured, `BENCH` or `BENCH PART`. */
+  readonly bench: string;
+  readonly what: string;
+  /** What it is held against in the same run. */
+  readonly peer: string;
+  readonly measure: Measure;
+  readonly asked: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
+}
+
+/** What a figure is, and the digits after the point that it is shown with. Ratios are taken in each round. */
+const MEASURES = {
+  rate: { unit: "requests/s ÷ the peer's", digits: 2 },
+  p99: { unit: "p99 ÷ the peer's", digits: 2 },
+  /** Of one request, the inverse of the rate. */
+  time: { unit: "time ÷ the smallest's", digits: 2 },
+  perSecond: { unit: 'deliveries/s', digits: 0 },
+  growth: { unit: 'memory ÷ the earlier', digits: 2 },
+  megabytes: { unit: 'MB', digits: 0 },
+} as const;
+
+export type Measure = keyof typeof MEASURES;
+
+export const unitOf = ({ measure }: Row): string => MEASURES[measure].unit;
+export const shown = ({ measure }: Row, figure: number): string => figure.toFixed(MEASURES[measure].digits);
+
+const FASTIFY = 'Fastify + pg, two statements, no logging or metrics';
+const POSTGRAPHILE = 'PostGraphile 5 on the same tables';
+const p99 = (what: string): Row => ({
+  bench: 'tracking load',
+  what: `tracking by number, REST, ${what}`,
+  peer: FASTIFY,
+  measure: 'p99',
+  asked: { atMost: 1 },
+});
+const size = (shipments: string): Row => ({
+  bench: 'sizes',
+  what: `tracking at ${shipments} shipments, random numbers`,
+  peer: 'itself at 10,000',
+  measure: 'time',
+  asked: { atMost: 1.3 },
+});
+
+export const ROWS = {
+  'rest-fastify': {
+    bench: 'tracking rest',
+    what: 'tracking by number, REST',
+    peer: FASTIFY,
+    measure: 'rate',
+    asked: { atLeast: 1.15 },
+  },
+  'rest-duties': {
+    bench: 'tracking rest',
+    what: 'tracking by number, REST',
+    peer: 'Fastify + pg with equal duties: rate-limit, etag, compress, metrics, pino',
+    measure: 'rate',
+    asked: { atLeast: 1.5 },
+  },
+  'rest-bare': {
+    bench: 'tracking rest',
+    what: 'tracking by number, REST',
+    peer: 'bare `node:http`, one statement that builds the JSON',
+    measure: 'rate',
+    asked: { atLeast: 0.8 },
+  },
+  'graphql-postgraphile': {
+    bench: 'tracking graphql',
+    what: 'tracking by number, GraphQL',
+    peer: POSTGRAPHILE,
+    measure: 'rate',
+    asked: { atLeast: 1.5 },
+  },
+  'page-postgraphile': {
+    bench: 'tracking graphql',
+    what: 'GraphQL page of 50 shipments with order, warehouse, timeline',
+    peer: POSTGRAPHILE,
+    measure: 'rate',
+    asked: { atLeast: 1 },
+  },
+  sofa: {
+    bench: 'tracking sofa',
+    what: 'five reads of the REST contract',
+    peer: 'the same five over SOFA on Yoga, on the same schema',
+    measure: 'rate',
+    asked: { atLeast: 3 },
+  },
+  quotes: {
+    bench: 'quotes http',
+    what: 'quotes on 8 carrier connections',
+    peer: 'Fastify + the same engine',
+    measure: 'rate',
+    asked: { atLeast: 1 },
+  },
+  address: {
+    bench: 'address overhead',
+    what: 'address check',
+    peer: 'Fastify + undici',
+    measure: 'rate',
+    asked: { atLeast: 0.5 },
+  },
+  'webhooks-bare': {
+    bench: 'webhooks sustained',
+    what: 'webhooks, durable',
+    peer: 'bare undici loop that signs and posts',
+    measure: 'rate',
+    asked: { atLeast: 0.35 },
+  },
+  'webhooks-rate': {
+    bench: 'webhooks sustained',
+    what: 'webhooks, durable',
+    peer: '',
+    measure: 'perSecond',
+    asked: { atLeast: 6_000 },
+  },
+  'load-16': p99('16 connections'),
+  'load-64': p99('64 connections'),
+  'load-256': p99('256 connections'),
+  'load-paced': p99('at 70 % of the greatest rate that both reach'),
+  'size-1m': size('1,000,000'),
+  'size-10m': size('10,000,000'),
+  'soak-growth': {
+    bench: 'soak',
+    what: 'memory after 20 minutes of mixed load',
+    peer: 'itself after 2 minutes',
+    measure: 'growth',
+    asked: { atMost: 1.1 },
+  },
+  'soak-memory': {
+    bench: 'soak',
+    what: 'memory after 20 minutes of mixed load',
+    peer: '',
+    measure: 'megabytes',
+    asked: { below: 300 },
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type RowId = keyof typeof ROWS;
+
+export const rowOf = (id: RowId): Row => ROWS[id];
+
+export function askedOf({ asked }: Row): string {
+  if ('atLeast' in asked) return `≥ ${asked.atLeast.toLocaleString('en')}`;
+  return 'atMost' in asked ? `≤ ${asked.atMost.toLocaleString('en')}` : `< ${asked.below.toLocaleString('en')}`;
+}
+
+export function holds({ asked }: Row, figure: number): boolean {
+  if ('atLeast' in asked) return figure >= asked.atLeast;
+  return 'atMost' in asked ? figure <= asked.atMost : figure < asked.below;
+}
