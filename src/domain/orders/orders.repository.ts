@@ -1,5 +1,6 @@
 import { rowLoader } from '../../platform/database/loader.ts';
 import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -7,9 +8,16 @@ import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.enti
 
 const COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",
   o.marketplace_order_number as "marketplaceOrderNumber", o.warehouse_id as "warehouseId", o.recipient, o.parcels,
-  o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+  o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", ${ms('o.created_at')} as "createdAt", ${ms('o.updated_at')} as "updatedAt"`;
 
-export type OrderRow = Omit<OrderRecord, 'companyId' | 'marketplaceOrderIdKey' | 'marketplaceOrderNumberKey'>;
+/** Times are milliseconds since 1970, as they are read. */
+export type OrderRow = Omit<
+  OrderRecord,
+  'companyId' | 'marketplaceOrderIdKey' | 'marketplaceOrderNumberKey' | 'createdAt' | 'updatedAt'
+> & {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
 
 const BY_ID = rowLoader<[id: number], OrderRow>({
   name: 'order-by-id',
