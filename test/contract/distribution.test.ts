@@ -41,6 +41,7 @@ const NEVER_DISTRIBUTED: ReadonlySet<string> = new Set(['lease-due-polls']);
 /** Where SQL is sent that is no declared statement, each with the reason. */
 const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
+  'platform/database/distribution.ts': 'DDL, and catalogs that only Citus has.',
   'platform/database/migrations.ts': 'Settings of the session of a migration.',
   'platform/database/notifications.ts': 'LISTEN takes no parameter.',
   'platform/jobs/jobs.ts': "pg-boss' own statements on its own tables.",
