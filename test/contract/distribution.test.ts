@@ -57,7 +57,7 @@ beforeAll(async () => {
   name = await createDatabase(inject('serverUrl'), inject('template'));
   client = new pg.Client({ connectionString: urlOf(inject('serverUrl'), name) });
   await client.connect();
-  if (process.env.TEST_DATABASE !== 'partitioned') await partitionByCompany(client);
+  await partitionByCompany(client);
   home = `_p${await partitionOf(client, companyId)}`;
   const { rows } = await client.query(
     "select relname from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace",
