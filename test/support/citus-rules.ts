@@ -30,6 +30,43 @@ export function refusedByCitus(text: string): string[] {
   return found.filter(one => one !== false);
 }
 
+/**
+ * What a migration may not do where the tables are distributed by company, and what to do instead.
+ *
+ * @param statements of one migration, in their order
+ */
+export function migrationRefusedByCitus(statements: readonly string[]): string[] {
+  return statements.flatMap(statement => {
+    const said = withoutTexts(statement).replace(/\s+/g, ' ');
+    const [, created] = /\bcreate (?:unlogged )?table (\w+)/.exec(said) ?? [];
+    const added = /^\s*alter table \w+ (.*)$/.exec(said)?.[1];
+    const columns = added === undefined ? [] : assignments(added).filter(part => /^\s*add column\b/.test(part));
+    const isPlaced = statements.some(
+      one => /\bcreate_distributed_table\s*\(/.test(one) && one.includes(`'${created}'`),
+    );
+    const found = [
+      created !== undefined &&
+        /\breferences\b/.test(said) &&
+        `${created} is created with foreign keys: add each in a statement of its own, once it is distributed`,
+      created !== undefined &&
+        /\bcompany_id\b/.test(said) &&
+        !isPlaced &&
+        `${created} is created and not distributed: do it in the same migration where there is a commit_point`,
+      /\bcreate (?:constraint )?trigger\b/.test(said) && 'a trigger is created: let the service do what it would do',
+      columns.some(column => /\bcheck\b|\breferences\b/.test(column)) &&
+        'a column is added with a constraint: add that NOT VALID in a statement of its own',
+      columns.length > 0 &&
+        /\badd constraint\b/.test(added ?? '') &&
+        'columns and constraints are added in one statement: add each constraint in a statement of its own',
+      columns.some(column => /\bas identity\b/.test(column)) &&
+        'an identity column is added: only a new table can have one',
+      columns.some(column => /\bnot null\b/.test(column) && /\bnextval\b/.test(column)) &&
+        'a column that must have a value takes it of a sequence: let it be null',
+    ];
+    return found.filter(one => one !== false);
+  });
+}
+
 const VOLATILE = /\b(now|clock_timestamp|random|nextval|gen_random_uuid)\s*\(/;
 const INTERVAL_OF_TIME = /(?:[-+]\s*|\*\s*)(?:make_interval\b|interval\b)/;
 const TIME_TEXT = /\bdate_part\s*\(/;
