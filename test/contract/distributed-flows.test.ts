@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
+import { deliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ask } from '../graphql/platform-side.ts';
@@ -174,4 +177,22 @@ test('Shipments of several companies are polled, each once', async () => {
     await eventually(() => ask(caller, query, { n: NUMBER }), { statusCode: 'in_transit' });
   }
   expect(asked.filter(number => number === 'POLL1IN_TRANSIT')).toHaveLength(COMPANIES);
+});
+
+describe('A transaction commits with the coordinator, where jobs are, if it', () => {
+  const job = { data: { companyId: '' as never, endpointId: '', deliveryId: '', ticket: 1 } };
+  const changes: [what: string, change: (em: EntityManager) => Promise<unknown>][] = [
+    [
+      'inserts jobs',
+      em => world.app.jobs.insert(em, deliveries, [{ ...job, startAfter: new Date(Date.now() + MINUTE) }]),
+    ],
+    ['withdraws jobs', em => world.app.jobs.withdraw(em, deliveries, 'nobody', 1, {})],
+    ['completes jobs', em => world.app.jobs.complete(em, deliveries, [{ ...job, id: randomUUID(), retryCount: 0 }])],
+  ];
+  test.each(changes)('%s', async (_, change) => {
+    // What a transaction does to have that: it deletes a row that is never there otherwise.
+    await database.query('insert into commit_point values (0)');
+    await world.app.database.transaction(change);
+    expect((await database.query('select from commit_point')).rowCount).toBe(0);
+  });
 });
