@@ -183,7 +183,11 @@ async function openParts(
   // Closed after the jobs have stopped: what they ask carriers would look unanswered.
   const port = new Carriers(config.carrierSandboxUrl, metrics, log);
   undo.push(() => port.close());
-  const jobs = await Jobs.start(database.pool, log, { worker: config.role !== 'api', tracing });
+  const jobs = await Jobs.start(database.pool, log, {
+    worker: config.role !== 'api',
+    tracing,
+    isDistributed: database.isDistributed,
+  });
   undo.push(() => jobs.stop(JOBS_DRAIN_MS));
   const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log, deadlines.heartbeat);
   const { webhookPolicy: policy } = config;

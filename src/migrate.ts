@@ -9,6 +9,7 @@ import {
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
 import type { Database } from './platform/database/database.ts';
+import { type Distribution, distributeTables } from './platform/database/distribution.ts';
 import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
 import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
@@ -38,6 +39,11 @@ async function migrateLocked(database: Database): Promise<string[]> {
   const done = await database.migrate();
   await installJobs(database.pool, ALL_QUEUES);
   return done;
+}
+
+/** Distributes the tables of a migrated database over the nodes of a cluster. @throws StartupError */
+export function distribute(database: Database): Promise<Distribution> {
+  return database.locked(LOCK, () => distributeTables(database));
 }
 
 /**

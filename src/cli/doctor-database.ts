@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
+import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -22,6 +23,7 @@ export async function examineDatabase(database: Database, { databasePoolSize }: 
     connections(state, databasePoolSize + LISTENERS),
     await migrations(database),
     await queueTables(database),
+    ...(await distribution(database)),
   ];
 }
 
@@ -73,4 +75,13 @@ async function queueTables(database: Database): Promise<Finding> {
     return fail('queue tables', `${what}, and this service knows ${needed}`, 'start the newer service');
   }
   return fail('queue tables', `${what}, and version ${needed} is needed`, 'run `npm run -s cli -- migrate`');
+}
+
+/** Of a database that was distributed: whether every table still is, those of later migrations too. */
+async function distribution(database: Database): Promise<Finding[]> {
+  const misplaced = await misplacedTables(database);
+  if (misplaced === undefined) return [];
+  if (misplaced.length === 0) return [ok('distribution', 'every table is distributed by company')];
+  const advice = "select create_distributed_table('…', 'company_id', colocate_with => 'warehouse') for each of them";
+  return [fail('distribution', misplaced.join('; '), advice)];
 }

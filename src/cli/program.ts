@@ -3,6 +3,7 @@ import { addAccessCommands } from './access.ts';
 import { addCarrierCommands } from './carrier.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDistributeCommand } from './distribute.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addImportCommands } from './import.ts';
 import { addMigrateCommand } from './migrate-command.ts';
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   addDoctorCommand(program);
   addDemoCommand(program, answering);
   addMigrateCommand(program, answering);
+  addDistributeCommand(program, answering);
 
   return program;
 }

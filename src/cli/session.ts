@@ -74,7 +74,8 @@ export function withJobs<Result>(
   opening?: Opening,
 ): Promise<Result> {
   return withDatabase(async session => {
-    const jobs = await Jobs.start(session.database.pool, createLog('silent'), { worker: false });
+    const { pool, isDistributed } = session.database;
+    const jobs = await Jobs.start(pool, createLog('silent'), { worker: false, isDistributed });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
       return await work({ ...session, announcer: { jobs, publicUrl } });

@@ -50,6 +50,7 @@ describe.concurrent('help', () => {
       'company list',
       'dashboard',
       'demo',
+      'distribute',
       'doctor',
       'import',
       'import events',

@@ -262,6 +262,8 @@ describe('nothing of an address is kept', () => {
           coalesce(array_agg(format('%I', column_name)) filter (where data_type = 'bytea'), '{}') as bytes
         from information_schema.columns join information_schema.tables using (table_schema, table_name)
         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+          -- The rows of a partition are its table's.
+          and not (select relispartition from pg_class where oid = format('%I.%I', table_schema, table_name)::regclass)
         group by 1 order by 1`,
     );
     expect(tables.length).toBeGreaterThan(10);

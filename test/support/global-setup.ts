@@ -8,7 +8,8 @@ import { migrate } from '../../src/migrate.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
-import { createDatabase, dropDatabase, urlOf } from './databases.ts';
+import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
+import { partitionByCompany } from './partitions.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +22,10 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the run, with a migrated template that every file clones. */
+/**
+ * One PostgreSQL for the run, with a migrated template that every file clones. With `TEST_DATABASE=partitioned` its tables
+ * are partitioned by company, as a stand-in for a cluster that they are distributed over: for the tests of REST, GraphQL and jobs.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-test-'));
   const codeCache = await mkdtemp(join(tmpdir(), 'shipping-test-code-'));
@@ -35,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const database = await Database.connect(databaseOptions(urlOf(server.url, template), 2), metrics, log);
   await migrate(database);
   await database.close();
+  if (process.env.TEST_DATABASE === 'partitioned') await withClient(urlOf(server.url, template), partitionByCompany);
   project.provide('serverUrl', server.url);
   project.provide('template', template);
   project.provide('codeCache', codeCache);

@@ -9,12 +9,17 @@ const LOCK_NOT_AVAILABLE = '55P03';
  */
 export async function passTime(database: pg.Pool | pg.Client, ms: number, companyId?: string): Promise<void> {
   const { rows } = await database.query<{ table: string; columns: string[] }>(
-    `select table_name as table, array_agg(column_name::text) as columns from information_schema.columns
-      where table_schema = 'public' and (table_name like 'webhook\\_%' or table_name = 'tracking_poll')
-        and data_type = 'timestamp with time zone' group by 1`,
+    // Not partitions, whose rows are their table's.
+    `select c.relname as table, array_agg(a.attname::text) as columns from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and (c.relname like 'webhook\\_%' or c.relname = 'tracking_poll') and a.atttypid = 'timestamptz'::regtype group by 1`,
   );
   const back = (table: string, columns: readonly string[], ...conditions: string[]) => {
-    const changes = columns.map(column => `${column} = ${column} - interval '${Math.round(ms)} milliseconds'`);
+    // By way of UTC, since a distributed database takes nothing that depends on the time zone of the session.
+    const changes = columns.map(
+      column =>
+        `${column} = (${column} at time zone 'UTC' - interval '${Math.round(ms)} milliseconds') at time zone 'UTC'`,
+    );
     return `update ${table} set ${changes.join(', ')} where ${['true', ...conditions].join(' and ')}`;
   };
   const own = (column: string) => (companyId === undefined ? [] : [`${column} = '${companyId}'`]);

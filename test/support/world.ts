@@ -1,9 +1,10 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
-import { createDatabase, dropDatabase, urlOf } from './databases.ts';
+import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
 import { note, noteSettings, useWatchedLog } from './log-watch.ts';
 import { type RestClient, restClient } from './rest-client.ts';
@@ -44,8 +45,12 @@ export const UNLIMITED = {
   RATE_LIMIT_COST: '1000000000',
 };
 
-/** Opens the world of a file before its tests and closes it after them. */
-export function useWorld(env: Record<string, string> = {}): World {
+/**
+ * Opens the world of a file before its tests and closes it after them.
+ *
+ * @param prepare changes the database before the service is started
+ */
+export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg.Client) => Promise<void>): World {
   const world = {} as { -readonly [Key in keyof World]: World[Key] };
   const serverUrl = inject('serverUrl');
   const log = useWatchedLog();
@@ -53,6 +58,7 @@ export function useWorld(env: Record<string, string> = {}): World {
   beforeAll(async () => {
     name = await createDatabase(serverUrl, inject('template'));
     const databaseUrl = urlOf(serverUrl, name);
+    if (prepare) await withClient(databaseUrl, prepare);
     const settings = {
       PORT: '0',
       DATABASE_POOL_SIZE: '8',

