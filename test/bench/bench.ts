@@ -15,6 +15,7 @@ export interface BenchOptions {
 /** `npm run bench -- NAME`: measures beside peers in the same run and prints ratios. */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
   address: () => import('./address.bench.ts'),
+  events: () => import('./events.bench.ts'),
   jobs: () => import('./jobs.bench.ts'),
   quotes: () => import('./quotes.bench.ts'),
   scaling: () => import('./scaling.bench.ts'),
