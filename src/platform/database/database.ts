@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { Fault } from '../fault.ts';
 import { CompanyPlaces } from '../limits/company-places.ts';
@@ -14,6 +13,9 @@ import { Loaders } from './gathered-reads.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import { migrationNames, runMigrations } from './migrations.ts';
 import type { CompanyId } from './tenancy.ts';
+import { transact } from './transaction.ts';
+
+export { rowsWithin } from './transaction.ts';
 
 /** A prepared statement: PostgreSQL plans it once a connection, under its name. */
 export interface Statement {
@@ -192,11 +194,12 @@ export class Database {
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
-  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
     this.#metrics.statements.inc({ statement: 'transaction' });
-    const transact = () => this.orm.em.fork().transactional(work);
+    const options = { isPrepared: this.#direct === undefined, lock };
+    const begin = () => transact(this.pool, this.orm.em.fork(), options, work);
     const ofRequest = requester?.work;
-    const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
+    const cancelled = ofRequest === undefined ? begin : () => cancelledWith(ofRequest, begin);
     return this.#inPlace('transaction', requester, cancelled);
   }
 
@@ -312,10 +315,4 @@ function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: num
   const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
   closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
   return replica;
-}
-
-/** Runs a statement on the connection of a transaction. */
-export async function rowsWithin<Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
-  return result.rows as Row[];
 }

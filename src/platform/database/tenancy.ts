@@ -88,13 +88,7 @@ export class Tenant {
 
   /** All of `work` in one transaction, or nothing of it. */
   transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(async em => {
-      const tx = new TenantTransaction(this.companyId, em);
-      const result = await work(tx);
-      await this.#options.last?.(tx);
-      this.#options.work?.throwIfOver();
-      return result;
-    }, this.#requester);
+    return this.#transact(work);
   }
 
   /**
@@ -105,12 +99,18 @@ export class Tenant {
    */
   exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
     const lock = `${this.companyId} ${name}`;
-    const locked = () =>
-      this.transaction(async tx => {
-        await rowsWithin(tx.em, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
-        return work(tx);
-      });
-    return this.#database.inTurn(lock, locked, maxWaiting);
+    return this.#database.inTurn(lock, () => this.#transact(work, lock), maxWaiting);
+  }
+
+  #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {
+    const inTransaction = async (em: EntityManager) => {
+      const tx = new TenantTransaction(this.companyId, em);
+      const result = await work(tx);
+      await this.#options.last?.(tx);
+      this.#options.work?.throwIfOver();
+      return result;
+    };
+    return this.#database.transaction(inTransaction, this.#requester, lock);
   }
 }
 
@@ -127,7 +127,7 @@ export class TenantTransaction {
 
   rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]> {
     return traced(activeSpan(), statement.name, DATABASE_SPAN, () =>
-      rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values]),
+      rowsWithin<Row>(this.em, statement.text, [this.companyId, ...values], statement.name),
     );
   }
   /** What belongs to a key, as it is within the transaction. */
@@ -140,7 +140,7 @@ export class TenantTransaction {
   loadAll<Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]): Promise<Value[]> {
     const { companyId } = this;
     const run = ({ name, text }: Statement, values: readonly unknown[]) =>
-      traced(activeSpan(), name, DATABASE_SPAN, () => rowsWithin<{ n: number }>(this.em, text, values));
+      traced(activeSpan(), name, DATABASE_SPAN, () => rowsWithin<{ n: number }>(this.em, text, values, name));
     return readKeys(
       loader,
       keys.map(key => ({ companyId, key })),
