@@ -15,14 +15,15 @@ const INSERT_EVENTS = `insert into tracking_event (company_id, shipment_id, occu
       as t(tracking_key, occurred_at, status_code, description, location, position)
     join shipment s on s.company_id = $1 and s.tracking_key = t.tracking_key
     order by t.position on conflict do nothing returning shipment_id, status_code, occurred_at`;
-const UPDATE_SHIPMENTS = `update shipment s set status_code = t.status_code, status_at = t.occurred_at, updated_at = now()
+const UPDATE_SHIPMENTS = `update shipment s set status_code = t.status_code, status_at = t.occurred_at, updated_at = now(),
+    event_sequence = event_sequence + 1
   from (
     select distinct on (id) id, status_code, occurred_at
       from unnest($2::integer[], $3::text[], $4::timestamptz[]) as t(id, status_code, occurred_at)
       order by id, occurred_at desc
   ) t
   where s.company_id = $1 and s.id = t.id and (s.status_at is null or s.status_at <= t.occurred_at)
-  returning s.id, s.tracking_number, s.status_code`;
+  returning s.id, s.tracking_number, s.status_code, s.event_sequence`;
 const ENDPOINTS = 'select id from webhook_endpoint where company_id = $1 and is_active';
 const INSERT_WEBHOOKS = `insert into webhook_event (company_id, id, type, shipment_id, sequence, body)
   select $1, * from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[])`;
@@ -91,7 +92,7 @@ async function record(client: pg.PoolClient, company: string, events: readonly E
     ids,
     shipments.map(() => 'tracking.in_transit'),
     shipments.map(({ id }) => id),
-    shipments.map(() => 1),
+    shipments.map(({ event_sequence }) => event_sequence),
     shipments.map(({ tracking_number: trackingNumber, status_code: statusCode }, i) =>
       JSON.stringify({ id: ids[i], data: { trackingNumber, statusCode } }),
     ),
