@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import { rowsWithin } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
+import { atEnd, rowsWithin } from '../database/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, traced } from '../telemetry/tracing.ts';
@@ -149,15 +149,16 @@ export class Jobs {
     return this.#loops.get(queue)?.inHand ?? 0;
   }
 
-  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Returns their ids. */
+  /**
+   * Writes jobs in a transaction: they are there if it is committed, and never were if it is not. They are written last,
+   * in one round trip with the commit; no statement of the transaction finds them. Returns their ids.
+   */
   async insert<Data extends JobData>(
     em: EntityManager,
     { queue, channel }: Queue<Data>,
     jobs: readonly NewJob<Data>[],
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
-    const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
-    if (channel !== undefined && isDue) await rowsWithin(em, `select pg_notify($1, '')`, [channel]);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
       // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
       id: orderedId(),
@@ -166,8 +167,26 @@ export class Jobs {
       singletonKey: key,
       ...(group && { group: { id: group } }),
     }));
-    await this.#boss.insert(queue, inserts, { db: fromKysely(em.getKysely()) });
+    const { text, values } = await this.#insertStatement(queue, inserts);
+    const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
+    if (channel !== undefined && isDue) {
+      atEnd(em, () => rowsWithin(em, `select pg_notify($1, '')`, [channel], 'notify-of-jobs'));
+    }
+    atEnd(em, () => rowsWithin(em, text, values, `insert-jobs-${queue}`));
     return inserts.map(({ id }) => id);
+  }
+
+  /** What pg-boss would insert jobs with: it reads its own tables before it does, and so cannot be asked at the end. */
+  async #insertStatement(queue: string, inserts: JobInsert[]): Promise<{ text: string; values: unknown[] }> {
+    const statements: { text: string; values: unknown[] }[] = [];
+    const executeSql = async (text: string, values: unknown[] = []) => {
+      statements.push({ text, values });
+      return { rows: [] };
+    };
+    await this.#boss.insert(queue, inserts, { db: { executeSql } });
+    const [statement] = statements;
+    if (statement === undefined || statements.length > 1) throw new Error('pg-boss no longer inserts by one statement');
+    return statement;
   }
 
   /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
@@ -207,7 +226,8 @@ export class Jobs {
     jobs: readonly NewJob<Data>[],
   ): Promise<void> {
     if (jobs.length === 0 || !deadLetter) return;
-    await markSource(em, deadLetter.queue, await this.insert(em, deadLetter, jobs), queue);
+    const ids = await this.insert(em, deadLetter, jobs);
+    atEnd(em, () => markSource(em, deadLetter.queue, ids, queue));
   }
 
   /** Sends the jobs of a dead-letter queue back to where they came from; returns how many. */
