@@ -10,6 +10,7 @@ import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing
 import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './cancellation.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Loaders } from './gathered-reads.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import { migrationNames, runMigrations } from './migrations.ts';
 import type { CompanyId } from './tenancy.ts';
@@ -79,6 +80,7 @@ export class Database {
   /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
   readonly #connections: CompanyPlaces;
   readonly loaders = new Loaders(this);
+  readonly writes = new GatheredWrites(this);
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
   private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {

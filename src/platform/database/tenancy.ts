@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester, rowsWithin, type Statement } from './database.ts';
+import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
 import { type Loader, readKeys, requireCompanyOfEach } from './loader.ts';
 
 declare const companyIdBrand: unique symbol;
@@ -44,7 +45,14 @@ interface TenantOptions {
   /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
   readonly work?: Work | undefined;
   /** What its transactions do last. */
-  readonly last?: ((tx: TenantTransaction) => Promise<void>) | undefined;
+  readonly last?: Ending | undefined;
+}
+
+/** What a transaction does last for a call, which is committed with the call's work, or neither is. */
+export interface Ending<Subject = unknown> {
+  readonly subject: Subject;
+  /** The same function for all calls of one kind: those that share a transaction are ended together. */
+  readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
@@ -61,9 +69,9 @@ export class Tenant {
     this.#requester = { companyIds: [companyId], work: options.work };
   }
 
-  /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
-  ending(last: (tx: TenantTransaction) => Promise<void>): Tenant {
-    return new Tenant(this.companyId, this.#database, { ...this.#options, last });
+  /** The same door, whose transactions do this last. */
+  ending<Subject>(last: Ending<Subject>): Tenant {
+    return new Tenant(this.companyId, this.#database, { ...this.#options, last: last as Ending });
   }
 
   /** The same door for what is done whether or not the request is still wanted. */
@@ -102,11 +110,24 @@ export class Tenant {
     return this.#database.inTurn(lock, () => this.#transact(work, lock), maxWaiting);
   }
 
+  /** Carries a call out in one transaction with others of its kind that arrive meanwhile. */
+  gathered<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, call: Call): Promise<Result> {
+    const { companyId } = this;
+    return this.#database.writes.write(write, {
+      companyId,
+      requester: this.#requester,
+      within: em => new TenantTransaction(companyId, em),
+      last: this.#options.last,
+      call,
+    });
+  }
+
   #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {
     const inTransaction = async (em: EntityManager) => {
       const tx = new TenantTransaction(this.companyId, em);
       const result = await work(tx);
-      await this.#options.last?.(tx);
+      const { last } = this.#options;
+      await last?.end(tx, [last.subject]);
       this.#options.work?.throwIfOver();
       return result;
     };
