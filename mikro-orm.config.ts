@@ -52,6 +52,8 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
       // Node then asks every second, ten times: an idle connection that leads nowhere is closed after 13 s.
       keepAliveInitialDelayMillis: 3_000,
       statement_timeout: 10_000,
+      // What a transaction asks at once is one round trip.
+      pipeline: true,
       // A transaction that its client has given up on must not keep its locks where the server does not hear of it.
       idle_in_transaction_session_timeout: queryMs,
       application_name: 'shipping-integrations-api',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database/database.ts';
 import { serviceStatement } from './database/statements.ts';
-import { type CompanyId, companyStatement, Tenant } from './database/tenancy.ts';
+import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
 import { RENEWED, type Schedule } from './jobs/job-kinds.ts';
 import { countUnreadable, reseal, type SealedRows } from './secrets/reseal.ts';
@@ -57,7 +57,11 @@ const KEPT = companyStatement(
 );
 const TAKE_EFFECT = companyStatement(
   'idempotency-effect',
-  `update idempotent_request set took_effect = true where ${OF_REQUEST} and claim = $5 returning claim`,
+  `update idempotent_request kept set took_effect = true
+    from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as done(api_key_id, route, idempotency_key, claim)
+    where kept.company_id = $1 and kept.api_key_id = done.api_key_id and kept.route = done.route
+      and kept.idempotency_key = done.idempotency_key and kept.claim = done.claim
+    returning kept.claim`,
 );
 const KEEP = companyStatement(
   'idempotency-keep',
@@ -183,11 +187,7 @@ export class IdempotentRequests {
     const note = (error: Error) =>
       this.#log.warn({ reason: error.message }, 'answer to an idempotent request not kept');
     return {
-      tenant: tenant.ending(async tx => {
-        const [held] = await tx.rows(TAKE_EFFECT, ...of, claim);
-        // This process slept for so long that another has taken over.
-        if (!held) throw REJECTIONS.in_progress();
-      }),
+      tenant: tenant.ending({ subject: [...of, claim], end: takeEffect }),
       keep: async answer => {
         this.#metrics.idempotent('executed');
         const sealed = this.#box.seal(JSON.stringify(answer), context);
@@ -207,6 +207,16 @@ export class IdempotentRequests {
       },
     };
   }
+}
+
+/** Of a request: API key, route, `Idempotency-Key` and claim. */
+type Claim = readonly string[];
+
+/** @throws Fault `idempotency_in_progress` where a process slept for so long that another has taken over from it */
+async function takeEffect(tx: TenantTransaction, claims: readonly Claim[]): Promise<void> {
+  const column = (part: number) => claims.map(claim => claim[part]);
+  const held = await tx.rows(TAKE_EFFECT, column(0), column(1), column(2), column(3));
+  if (held.length < new Set(column(3)).size) throw REJECTIONS.in_progress();
 }
 
 /** What is kept sealed of a request. */

@@ -8,6 +8,7 @@ import { ROWS } from './rows.ts';
  * after the other and RESULTS.md is written. README.md says what each is.
  */
 const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions): Promise<void> }>>> = {
+  events: () => import('./events.bench.ts'),
   tracking: () => import('./tracking.bench.ts'),
   quotes: () => import('./quotes.bench.ts'),
   address: () => import('./address.bench.ts'),

@@ -7,7 +7,8 @@ import { type RowId, rowOf } from './rows.ts';
 export interface Contender {
   readonly name: string;
   readonly server: Running;
-  readonly requests: readonly LoadRequest[];
+  /** Round and round, or made one after the other. */
+  readonly requests: readonly LoadRequest[] | (() => LoadRequest);
   /** The rows of the results that it is measured for, and the name of the contender that each holds it against. */
   readonly against?: Partial<Readonly<Record<RowId, string>>>;
 }

@@ -24,7 +24,8 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 /** Neither is one that a shipment grows up with, so that each event is a change of status, and fires. */
 const STATUSES = ['pickup_point', 'out_for_delivery'];
 
-const RECORD = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created rejected } }';
+export const RECORD =
+  'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created rejected } }';
 
 export interface BenchEndpoint {
   readonly id: string;
@@ -42,6 +43,7 @@ export interface BenchCompany extends TrackedCompany {
 /** Who is told of what: a real PostgreSQL, a receiver, and companies with shipments and endpoints. */
 export interface WebhookWorld {
   readonly folder: string;
+  readonly databaseUrl: string;
   readonly database: Database;
   readonly log: Log;
   readonly receiver: Receiver;
@@ -82,6 +84,7 @@ export async function openWorld(): Promise<WebhookWorld> {
   };
   return {
     folder,
+    databaseUrl: server.url,
     database,
     log,
     receiver,
@@ -132,15 +135,20 @@ export class Receiver {
   reset = () => this.#ask('/reset');
 }
 
-/** Tells the service of events that all fire, in one request; answers their descriptions, which are their own. */
-export async function tell({ url }: Running, company: BenchCompany, count: number): Promise<string[]> {
+/** The next events of a company, each of another shipment and one that fires; their descriptions are their own. */
+export function nextEvents(company: Pick<BenchCompany, 'told'>, count: number) {
   const timestamp = new Date().toISOString();
-  const input = Array.from({ length: count }, () => {
+  return Array.from({ length: count }, () => {
     const n = company.told++;
     const trackingNumber = `BULK${String((n % SHIPMENTS) + 1).padStart(9, '0')}`;
     const statusCode = STATUSES[Math.floor(n / SHIPMENTS) % STATUSES.length];
     return { trackingNumber, timestamp, statusCode, description: `Evento ${n}`, location: 'Bologna' };
   });
+}
+
+/** Tells the service of events that all fire, in one request; answers their descriptions, which are their own. */
+export async function tell({ url }: Running, company: BenchCompany, count: number): Promise<string[]> {
+  const input = nextEvents(company, count);
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'x-api-key': company.apiKey, 'content-type': 'application/json' },

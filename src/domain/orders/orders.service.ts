@@ -1,3 +1,4 @@
+import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import {
@@ -36,32 +37,40 @@ interface KnownOrder {
  */
 export async function upsertOrders(tenant: Tenant, inputs: readonly OrderInput[]): Promise<BatchResult> {
   const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, orderInput, orderFields));
-  return summarize([...rejections, ...(await tenant.exclusively('orders', tx => upsertChecked(tx, items)))]);
+  return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 
-async function upsertChecked(tx: TenantTransaction, orders: readonly CheckedOrder[]): Promise<ItemResult[]> {
+interface Call {
+  readonly items: readonly CheckedOrder[];
+}
+
+const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: 'orders', write: upsertCalls };
+
+/** All in the order of the calls: an item finds what the one before it with the same number has made of the order. */
+async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
+  const all = calls.flatMap(({ items }) => items);
   const warehouseIds = await existingWarehouses(
     tx,
-    orders.map(({ fields }) => fields.warehouseId),
+    all.map(({ fields }) => fields.warehouseId),
   );
   await lockOrders(
     tx,
-    orders.map(({ fields }) => fields.orderNumber),
+    all.map(({ fields }) => fields.orderNumber),
   );
-  const results: ItemResult[] = [];
-  for (const portion of portionsOf(orders, ({ fields }) => fields.orderNumber)) {
-    results.push(...(await upsertPortion(tx, portion, warehouseIds)));
+  const resultOf = new Map<CheckedOrder, ItemResult>();
+  for (const portion of portionsOf(all, ({ fields }) => fields.orderNumber)) {
+    for (const [order, result] of await upsertPortion(tx, portion, warehouseIds)) resultOf.set(order, result);
     // What is written is not compared again with the next portion.
     tx.em.clear();
   }
-  return results;
+  return calls.map(({ items }) => items.map(item => resultOf.get(item) as ItemResult));
 }
 
 async function upsertPortion(
   tx: TenantTransaction,
   orders: readonly CheckedOrder[],
   warehouseIds: ReadonlySet<number>,
-): Promise<ItemResult[]> {
+): Promise<ReadonlyMap<CheckedOrder, ItemResult>> {
   const entities = await ordersByNumber(
     tx,
     orders.map(({ fields }) => fields.orderNumber),
@@ -74,14 +83,14 @@ async function upsertPortion(
     entities.map(entity => [entity.orderNumber, { entity, contact: contacts.get(entity.id) }]),
   );
 
-  const results: ItemResult[] = [];
-  const settled: { index: number; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
+  const results = new Map<CheckedOrder, ItemResult>();
+  const settled: { item: CheckedOrder; outcome: 'created' | 'updated' | 'unchanged'; order: KnownOrder }[] = [];
   const newContacts = new Set<KnownOrder>();
-  for (const { index, fields, contact } of orders) {
+  for (const item of orders) {
+    const { index, fields, contact } = item;
     if (fields.warehouseId != null && !warehouseIds.has(fields.warehouseId)) {
-      results.push(
-        rejectedFor(index, ['warehouseId'], 'warehouse_not_found', 'must be the id of a warehouse of the company'),
-      );
+      const message = 'must be the id of a warehouse of the company';
+      results.set(item, rejectedFor(index, ['warehouseId'], 'warehouse_not_found', message));
       continue;
     }
     const former = known.get(fields.orderNumber);
@@ -96,13 +105,14 @@ async function upsertPortion(
     }
     order.contact = contact;
     const isChanged = contactChanged || Object.keys(changed).length > 0;
-    settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });
+    settled.push({ item, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', order });
   }
   await tx.em.flush();
   await saveContacts(tx, new Map([...newContacts].map(({ entity, contact }) => [entity.id, contact as Contact])));
-  return results.concat(
-    settled.map(({ index, outcome, order }) => ({ index, outcome, id: String(order.entity.id), issues: [] })),
-  );
+  for (const { item, outcome, order } of settled) {
+    results.set(item, { index: item.index, outcome, id: String(order.entity.id), issues: [] });
+  }
+  return results;
 }
 
 function newOrder(tx: TenantTransaction, fields: CheckedOrder['fields']) {

@@ -1,6 +1,7 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { NewEvent } from './events.rules.ts';
+import type { StatusCode } from './status.rules.ts';
 import type { StatusChange } from './tracking.announcements.ts';
 
 /** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
@@ -10,51 +11,32 @@ export interface Candidate {
   readonly shipmentId: number;
   readonly carrierCompanyId: number;
   readonly carrierCode: string;
+  /** How many events it has. */
+  readonly events: number;
 }
 
-const CANDIDATES = companyStatement(
-  'event-shipments',
-  `select distinct x.key, x.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode"
-    from (
+const HOLD_CANDIDATES = companyStatement(
+  'hold-event-shipments',
+  `with named as (
       select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
-      union all
+      union
       select tracking_key, 2, shipment_id from shipment_label where company_id = $1 and tracking_key = any($2::text[])
-    ) x
-    join shipment s on s.company_id = $1 and s.id = x.id
-    join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id`,
+    ), held as materialized (
+      select id, carrier_connection_id from shipment
+        where company_id = $1 and id = any(array(select id from named)) order by id for no key update
+    )
+    select n.key, n.rank, h.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode",
+        (select count(*)::integer from tracking_event e where e.company_id = $1 and e.shipment_id = h.id) as events
+      from named n join held h on h.id = n.id
+      join carrier_connection c on c.company_id = $1 and c.id = h.carrier_connection_id`,
 );
 
-export function candidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
-  return tx.rows<Candidate>(CANDIDATES, [...new Set(trackingKeys)]);
-}
-
-const LOCK = companyStatement(
-  'lock-shipments',
-  'select id from shipment where company_id = $1 and id = any($2::integer[]) order by id for no key update',
-);
-
-/** Holds the shipments until the transaction ends, in one order for all, so that two batches never wait for each other. */
-export async function lockForEvents(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  await tx.rows(LOCK, [...new Set(shipmentIds)]);
-}
-
-const CROWDED = companyStatement(
-  'crowded-shipments',
-  `select t.shipment_id as "shipmentId", stored.count from unnest($2::integer[], $3::integer[]) as t(shipment_id, more)
-    cross join lateral (
-      select count(*)::integer as count from tracking_event e where e.company_id = $1 and e.shipment_id = t.shipment_id
-    ) stored
-    where stored.count + t.more > $4`,
-);
-
-/** How many events shipments have that would have more than `max` with so many more; they must be locked. */
-export async function crowdedShipments(
-  tx: TenantTransaction,
-  more: ReadonlyMap<number, number>,
-  max: number,
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.rows<{ shipmentId: number; count: number }>(CROWDED, [...more.keys()], [...more.values()], max);
-  return new Map(rows.map(({ shipmentId, count }) => [shipmentId, count]));
+/**
+ * The shipments that numbers may mean. They are held until the transaction ends, in one order for all, so that two
+ * batches never wait for each other.
+ */
+export function holdCandidates(tx: TenantTransaction, trackingKeys: readonly string[]): Promise<Candidate[]> {
+  return tx.rows<Candidate>(HOLD_CANDIDATES, [...new Set(trackingKeys)]);
 }
 
 const KNOWN = companyStatement(
@@ -78,8 +60,10 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
-// Written in the order of arrival, which the ids keep. The unique index leaves out one that is stored already.
-const INSERT = companyStatement(
+// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. The status
+// is that of the newest event by its own time, among equal times the last to arrive: a late event moves nothing back. A
+// statement does not see what it inserts, so the newest is found among what was stored before and what `stored` returns.
+const RECORD = companyStatement(
   'record-events',
   `with sent as (
       select * from unnest($2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
@@ -89,11 +73,29 @@ const INSERT = companyStatement(
       select c.id, shipment_id, occurred_at, status_code, carrier_status_code, description, location, note
         from sent join company c on c.id = $1 order by position
       on conflict do nothing
-      returning *
+      returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
+    ), newest as (
+      select distinct on (shipment_id) shipment_id, status_code, occurred_at from (
+        select id, shipment_id, status_code, occurred_at from stored
+        union all
+        select e.id, touched.shipment_id, e.status_code, e.occurred_at from (select distinct shipment_id from stored) touched
+          cross join lateral (
+            select e.id, e.status_code, e.occurred_at from tracking_event e
+              where e.company_id = $1 and e.shipment_id = touched.shipment_id order by e.occurred_at desc, e.id desc limit 1
+          ) e
+      ) event order by shipment_id, occurred_at desc, id desc
+    ), moved as (
+      update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
+          delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
+        from newest n join shipment before on before.company_id = $1 and before.id = n.shipment_id
+        where s.company_id = $1 and s.id = n.shipment_id
+          and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
+        returning s.id, s.status_code, before.status_code as previous
     )
-    select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs", coalesce(carrier_status_code, status_code) as code,
-      coalesce(location, '') as location
-    from stored where company_id = $1`,
+    select stored.id::text, stored.shipment_id as "shipmentId", ${ms('stored.occurred_at')} as "occurredAtMs",
+      coalesce(stored.carrier_status_code, stored.status_code) as code, coalesce(stored.location, '') as location,
+      moved.status_code as "statusCode", moved.previous as "previousStatusCode"
+    from stored left join moved on moved.id = stored.shipment_id`,
 );
 
 export interface StoredEvent {
@@ -104,11 +106,23 @@ export interface StoredEvent {
   readonly location: string;
 }
 
-/** Stores events and returns those that were new. */
-export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+/** An event, and whether its shipment has another status or time of it since. */
+interface RecordedRow extends StoredEvent {
+  readonly statusCode: StatusCode | null;
+  readonly previousStatusCode: StatusCode;
+}
+
+/**
+ * Stores events and brings the current status of their shipments, which must be held, up to date with the newest.
+ * Returns the events that were new, and the shipments that have another status now.
+ */
+export async function recordEvents(
+  tx: TenantTransaction,
+  events: readonly NewEvent[],
+): Promise<{ stored: readonly StoredEvent[]; changes: readonly StatusChange[] }> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
-  return tx.rows<StoredEvent>(
-    INSERT,
+  const stored = await tx.rows<RecordedRow>(
+    RECORD,
     column('shipmentId'),
     column('occurredAt'),
     column('statusCode'),
@@ -117,27 +131,11 @@ export function insertEvents(tx: TenantTransaction, events: readonly NewEvent[])
     column('location'),
     column('note'),
   );
-}
-
-// The newest by its own time, among equal times the last to arrive: a late event moves nothing back.
-const REFRESH = companyStatement(
-  'refresh-status',
-  `update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
-      delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
-    from unnest($2::integer[]) as changed(id)
-    join shipment before on before.company_id = $1 and before.id = changed.id
-    cross join lateral (
-      select e.status_code, e.occurred_at from tracking_event e
-        where e.company_id = $1 and e.shipment_id = changed.id
-        order by e.occurred_at desc, e.id desc limit 1
-    ) n
-    where s.company_id = $1 and s.id = changed.id
-      and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
-    returning s.id as "shipmentId", s.status_code as "statusCode", before.status_code as "previousStatusCode"`,
-);
-
-/** Brings the current status of shipments up to date with their newest event; returns those that have another now. */
-export async function refreshStatus(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<StatusChange[]> {
-  const refreshed = await tx.rows<StatusChange>(REFRESH, [...new Set(shipmentIds)]);
-  return refreshed.filter(({ statusCode, previousStatusCode }) => statusCode !== previousStatusCode);
+  const changes = new Map<number, StatusChange>();
+  for (const { shipmentId, statusCode, previousStatusCode } of stored) {
+    if (statusCode !== null && statusCode !== previousStatusCode) {
+      changes.set(shipmentId, { shipmentId, statusCode, previousStatusCode });
+    }
+  }
+  return { stored, changes: [...changes.values()] };
 }

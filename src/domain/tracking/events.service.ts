@@ -1,18 +1,11 @@
+import { type GatheredWrite, type Round, roundsOf } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
-import {
-  type Candidate,
-  candidates,
-  crowdedShipments,
-  insertEvents,
-  knownEvents,
-  lockForEvents,
-  refreshStatus,
-} from './events.repository.ts';
+import { type Candidate, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
 import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
@@ -21,10 +14,15 @@ interface Item {
   readonly event: CheckedEvent;
 }
 
-interface FoundItem {
-  readonly index: number;
-  readonly event: NewEvent;
+/** Events that are recorded by one call; the carriers' codes that no table knows are noted in `unread`. */
+interface Call extends Pick<Caps, 'shipmentEvents'> {
+  readonly items: readonly Item[];
+  /** The same for all calls of a process. */
+  readonly announcer: Announcer;
+  readonly unread: Set<string>;
 }
+
+const RECORD: GatheredWrite<Call, readonly ItemResult[]> = { name: 'events', write: recordCalls };
 
 /**
  * Records tracking events, moves each shipment to the status of its newest, and announces the statuses that changed; one
@@ -43,7 +41,8 @@ export async function recordTrackingEvents(
   const checking = checkEach(inputs, trackingEventInput, event => ({ event: eventFields(event) }));
   const { items, rejections } = await inSlices(tenant.companyId, checking);
   const unread = new Set<string>();
-  const recorded = await tenant.exclusively('events', tx => recordChecked(tx, items, { announcer, unread, ...caps }));
+  const { shipmentEvents } = caps;
+  const recorded = await tenant.gathered(RECORD, { items, announcer, unread, shipmentEvents });
   const result = summarize([...rejections, ...recorded]);
   note(result, unread, tenant, log);
   return result;
@@ -58,26 +57,36 @@ function note({ rejected, results }: BatchResult, unread: ReadonlySet<string>, {
   if (unread.size > 0) log.warn({ companyId, carrierCodes: [...unread].slice(0, 20) }, 'carrier status unknown');
 }
 
-/** What a batch is recorded with; the carriers' codes that no table knows are noted in `unread`. */
-interface Recording extends Pick<Caps, 'shipmentEvents'> {
-  readonly announcer: Announcer;
-  readonly unread: Set<string>;
+/** An event of a call with the shipment that it is of. */
+interface FoundItem {
+  readonly index: number;
+  readonly event: NewEvent;
 }
 
-async function recordChecked(
-  tx: TenantTransaction,
-  items: readonly Item[],
-  { announcer, unread, shipmentEvents }: Recording,
-): Promise<ItemResult[]> {
-  const shipmentOf = shipmentFinder(
-    await candidates(
-      tx,
-      items.map(({ event }) => event.trackingKey),
-    ),
-  );
+/** A call whose shipments are found. */
+interface FoundCall {
+  readonly call: Call;
+  readonly found: readonly FoundItem[];
+  readonly results: ItemResult[];
+}
+
+async function recordCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
+  const keys = calls.flatMap(({ items }) => items.map(({ event }) => event.trackingKey));
+  const candidates = await holdCandidates(tx, keys);
+  const shipmentOf = shipmentFinder(candidates);
+  const counts = new Map(candidates.map(({ shipmentId, events }) => [shipmentId, events]));
+  const foundCalls = calls.map(call => findShipments(call, shipmentOf));
+  // In rounds, since each call announces the status that it leaves a shipment in, whichever comes after it.
+  for (const round of roundsOf(foundCalls, ({ found }) => found.map(({ event }) => event.shipmentId))) {
+    await recordRound(tx, round, counts);
+  }
+  return foundCalls.map(({ results }) => results);
+}
+
+function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>): FoundCall {
   const results: ItemResult[] = [];
   const found: FoundItem[] = [];
-  for (const { index, event } of items) {
+  for (const { index, event } of call.items) {
     const shipment = shipmentOf(event);
     if (shipment === 'none') {
       const message = 'must be the tracking number of a shipment of the company';
@@ -88,56 +97,61 @@ async function recordChecked(
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
       const statusCode = statusOf(event, shipment.carrierCode);
-      if (statusCode === 'unknown') unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
+      if (statusCode === 'unknown') call.unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
       found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
     }
   }
-  const events = found.map(({ event }) => event);
-  await lockForEvents(
-    tx,
-    events.map(({ shipmentId }) => shipmentId),
-  );
-  const rejected = await rejectedByCap(tx, events, shipmentEvents);
-  const stored = await insertEvents(
-    tx,
-    events.filter(event => !rejected.has(event)),
-  );
-  const changes = await refreshStatus(
-    tx,
-    stored.map(({ shipmentId }) => shipmentId),
-  );
+  return { call, found, results };
+}
+
+/**
+ * Records the events of calls that have no shipment in common.
+ *
+ * @param counts how many events shipments have; brought up to date
+ */
+async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, counts: Map<number, number>): Promise<void> {
+  const events = round.flatMap(({ found }) => found.map(({ event }) => event));
+  if (events.length === 0) return;
+  const [{ announcer, shipmentEvents }] = round.map(({ call }) => call) as [Call];
+  const rejected = await rejectedByCap(tx, events, counts, shipmentEvents);
+  const accepted = events.filter(event => !rejected.has(event));
+  const { stored, changes } = await recordEvents(tx, accepted);
+  for (const { shipmentId } of stored) counts.set(shipmentId, (counts.get(shipmentId) ?? 0) + 1);
   await statusesChanged.announce(tx, { announcer, changes });
 
-  // The first item with a stored event created it; a second one in the same batch finds it taken.
+  // The first item with a stored event created it; a second one finds it taken.
   const idOf = new Map(
     stored.map(event => [`${event.shipmentId} ${event.occurredAtMs} ${event.code} ${event.location}`, event.id]),
   );
-  for (const { index, event } of found) {
-    if (rejected.has(event)) {
-      const message = `must be of a shipment that has fewer than ${shipmentEvents} events`;
-      results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
-      continue;
+  for (const { found, results } of round) {
+    for (const { index, event } of found) {
+      if (rejected.has(event)) {
+        const message = `must be of a shipment that has fewer than ${shipmentEvents} events`;
+        results.push(rejectedFor(index, ['trackingNumber'], 'too_many_events', message));
+        continue;
+      }
+      const key = identityOf(event);
+      const id = idOf.get(key);
+      idOf.delete(key);
+      results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
     }
-    const key = identityOf(event);
-    const id = idOf.get(key);
-    idOf.delete(key);
-    results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
   }
-  return results;
 }
 
-/** The events that shipments have no room for; they are locked, so nobody else takes it. */
+/** The events that shipments have no room for; they are held, so nobody else takes it. */
 async function rejectedByCap(
   tx: TenantTransaction,
   events: readonly NewEvent[],
+  counts: ReadonlyMap<number, number>,
   max: number,
 ): Promise<ReadonlySet<NewEvent>> {
-  const byShipment = Map.groupBy(events, ({ shipmentId }) => shipmentId);
-  const more = new Map([...byShipment].map(([shipmentId, own]) => [shipmentId, own.length]));
-  const crowded = await crowdedShipments(tx, more, max);
-  if (crowded.size === 0) return new Set();
-  const concerned = events.filter(({ shipmentId }) => crowded.has(shipmentId));
-  const room = new Map([...crowded].map(([shipmentId, count]) => [shipmentId, max - count]));
+  const room = new Map<number, number>();
+  for (const [shipmentId, own] of Map.groupBy(events, event => event.shipmentId)) {
+    const count = counts.get(shipmentId) ?? 0;
+    if (count + own.length > max) room.set(shipmentId, max - count);
+  }
+  if (room.size === 0) return new Set();
+  const concerned = events.filter(({ shipmentId }) => room.has(shipmentId));
   return withoutRoom(concerned, await knownEvents(tx, concerned), room);
 }
 

@@ -1,3 +1,4 @@
+import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import {
@@ -38,24 +39,35 @@ const identity = (shipment: { carrierConnectionId: number; trackingKey: string }
  */
 export async function upsertShipments(tenant: Tenant, inputs: readonly ShipmentInput[]): Promise<BatchResult> {
   const { items, rejections } = await inSlices(tenant.companyId, checkEach(inputs, shipmentInput, shipmentFields));
-  return summarize([...rejections, ...(await tenant.exclusively('shipments', tx => upsertChecked(tx, items)))]);
+  return summarize([...rejections, ...(await tenant.gathered(UPSERT, { items }))]);
 }
 
-async function upsertChecked(tx: TenantTransaction, items: readonly Item[]): Promise<ItemResult[]> {
-  const references = await referencesOf(tx, items);
+interface Call {
+  readonly items: readonly Item[];
+}
+
+const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: 'shipments', write: upsertCalls };
+
+/** All in the order of the calls: an item finds what the one before it with the same number has made of the shipment. */
+async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
+  const all = calls.flatMap(({ items }) => items);
+  const references = await referencesOf(tx, all);
   await lockShipments(
     tx,
-    items.map(({ fields }) => fields),
+    all.map(({ fields }) => fields),
   );
-  const results: ItemResult[] = [];
-  for (const portion of portionsOf(items, ({ fields }) => identity(fields))) {
-    results.push(...(await upsertPortion(tx, portion, references)));
+  const resultOf = new Map<Item, ItemResult>();
+  for (const portion of portionsOf(all, ({ fields }) => identity(fields))) {
+    for (const [item, result] of await upsertPortion(tx, portion, references)) resultOf.set(item, result);
     // What is written is not compared again with the next portion.
     tx.em.clear();
   }
-  const created = results.filter(({ outcome }) => outcome === 'created').map(({ id }) => Number(id));
-  await shipmentsCreated.announce(tx, created);
-  return results;
+  const created = all.map(item => resultOf.get(item)).filter(result => result?.outcome === 'created');
+  await shipmentsCreated.announce(
+    tx,
+    created.map(result => Number(result?.id)),
+  );
+  return calls.map(({ items }) => items.map(item => resultOf.get(item) as ItemResult));
 }
 
 type References = Awaited<ReturnType<typeof referencesOf>>;
@@ -64,7 +76,7 @@ async function upsertPortion(
   tx: TenantTransaction,
   items: readonly Item[],
   references: References,
-): Promise<ItemResult[]> {
+): Promise<ReadonlyMap<Item, ItemResult>> {
   const entities = await shipmentsByNumber(
     tx,
     items.map(({ fields }) => fields),
@@ -77,16 +89,16 @@ async function upsertPortion(
     entities.map(entity => [identity(entity), { entity, parts: parts.get(entity.id) ?? {} }]),
   );
 
-  const results: ItemResult[] = [];
-  const settled: { index: number; outcome: 'created' | 'updated' | 'unchanged'; shipment: KnownShipment }[] = [];
+  const results = new Map<Item, ItemResult>();
+  const settled: { item: Item; outcome: 'created' | 'updated' | 'unchanged'; shipment: KnownShipment }[] = [];
   const changedParts = new Map<KnownShipment, ShipmentParts>();
   for (const item of items) {
-    const { index, fields } = item;
+    const { fields } = item;
     const former = known.get(identity(fields));
     const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
     const misfit = references.misfit(item) ?? withoutRecipient(item, former?.entity, orderId);
     if (misfit) {
-      results.push(misfit);
+      results.set(item, misfit);
       continue;
     }
     const wanted = item.orderNumber === undefined ? fields : { ...fields, orderId: orderId ?? null };
@@ -99,13 +111,14 @@ async function upsertPortion(
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
     if (Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
     const isChanged = Object.keys(changed).length + Object.keys(changedPart).length > 0;
-    settled.push({ index, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', shipment });
+    settled.push({ item, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', shipment });
   }
   await tx.em.flush();
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
-  return results.concat(
-    settled.map(({ index, outcome, shipment }) => ({ index, outcome, id: String(shipment.entity.id), issues: [] })),
-  );
+  for (const { item, outcome, shipment } of settled) {
+    results.set(item, { index: item.index, outcome, id: String(shipment.entity.id), issues: [] });
+  }
+  return results;
 }
 
 /** What the items refer to, as far as it is the company's; held until the transaction ends. */

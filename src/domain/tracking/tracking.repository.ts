@@ -127,24 +127,27 @@ export async function recordByNumber(tenant: Tenant, key: string, number: string
   return (await tenant.load(RECORD_BY_MAIN_NUMBER, key)) ?? tenant.load(RECORD_BY_OTHER_NUMBER, key, number);
 }
 
-const RECORD_BY_ID = rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
-  {
-    name: 'tracking-by-id',
-    key: { id: 'integer' },
-    text: `${RECORD} where s.company_id = each.company_id and s.id = each.id`,
-    isSplitByCompany: true,
-  },
-  toRecord,
-);
+/** What reads records by their ids, where a condition on the row `s` holds. */
+export const recordLoader = (name: string, condition: string) =>
+  rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
+    {
+      name,
+      key: { id: 'integer' },
+      text: `${RECORD} where s.company_id = each.company_id and s.id = each.id and ${condition}`,
+      isSplitByCompany: true,
+    },
+    toRecord,
+  );
 
 /** Records, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
 export async function recordsByIds(
   reader: Reader,
+  loader: ReturnType<typeof recordLoader>,
   ids: readonly number[],
   { maxEvents, maxRelated }: { maxEvents: number; maxRelated: number },
 ): Promise<Required<ShipmentRow>[]> {
   const found = await reader.loadAll(
-    RECORD_BY_ID,
+    loader,
     ids.map(id => [id]),
   );
   const records = found.filter(record => record !== undefined);

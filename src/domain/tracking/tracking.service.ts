@@ -12,7 +12,7 @@ import {
 } from './tracking.repository.ts';
 
 export { relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
-export { recordsByIds, shipmentsOfOrder } from './tracking.repository.ts';
+export { recordLoader, recordsByIds, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
 import pg from 'pg';
 import { Fault } from '../fault.ts';
 import { CompanyPlaces } from '../limits/company-places.ts';
@@ -11,10 +10,14 @@ import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing
 import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './cancellation.ts';
 import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
 import { Loaders } from './gathered-reads.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
 import { migrationNames, runMigrations } from './migrations.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
+import { transact } from './transaction.ts';
+
+export { rowsWithin } from './transaction.ts';
 
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */
@@ -78,6 +81,7 @@ export class Database {
   /** A company has half of the connections: others are not kept waiting by what one company's locks keep waiting. */
   readonly #connections: CompanyPlaces;
   readonly loaders = new Loaders(this);
+  readonly writes = new GatheredWrites(this);
   readonly #lines = new Map<string, { length: number; last: Promise<void> }>();
 
   private constructor(orm: MikroORM, pools: { pool: pg.Pool; readPool: pg.Pool }, options: Options, tools: Tools) {
@@ -143,14 +147,14 @@ export class Database {
 
   /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */
   #query<Row>(
-    { name, text, canLag }: Statement,
+    { name, preparedAs = name, text, canLag }: Statement,
     values: readonly unknown[],
     { companyIds = [], work }: Partial<Requester> = {},
   ): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
     // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
     const plain = { text, values: values as unknown[], types: pg.types };
-    const query = this.#direct === undefined ? { name, ...plain } : plain;
+    const query = this.#direct === undefined ? { name: preparedAs, ...plain } : plain;
     (canLag ? this.#readPool : this.pool).connect((error, client) => {
       if (client === undefined) {
         // Whoever waits for the company's share of the connections would find none either.
@@ -196,11 +200,12 @@ export class Database {
   }
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
-  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester): Promise<T> {
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
     this.#metrics.statements.inc({ statement: 'transaction' });
-    const transact = () => this.orm.em.fork().transactional(work);
+    const options = { isPrepared: this.#direct === undefined, lock };
+    const begin = () => transact(this.pool, this.orm.em.fork(), options, work);
     const ofRequest = requester?.work;
-    const cancelled = ofRequest === undefined ? transact : () => cancelledWith(ofRequest, transact);
+    const cancelled = ofRequest === undefined ? begin : () => cancelledWith(ofRequest, begin);
     return this.#inPlace('transaction', requester, cancelled);
   }
 
@@ -317,14 +322,4 @@ function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: num
   const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
   closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
   return replica;
-}
-
-/** Runs a statement on the connection of a transaction. */
-export async function rowsWithin<Row>(
-  em: EntityManager,
-  { text }: Statement,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const result = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
-  return result.rows as Row[];
 }

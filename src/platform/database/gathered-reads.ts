@@ -162,8 +162,8 @@ function orThrow(answer: unknown): unknown {
   return answer;
 }
 
-/** Whom a statement for several questions is run for. */
-function requesterOf(questions: readonly Question[]): Requester {
+/** Whom a statement for several is run for. */
+export function requesterOf(questions: readonly Pick<Question, 'companyId' | 'requester' | 'span'>[]): Requester {
   const [first] = questions as [Question];
   if (questions.length === 1 && first.span === undefined) return first.requester;
   const companyIds = new Set<CompanyId>();

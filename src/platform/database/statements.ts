@@ -9,6 +9,8 @@ declare const declaredBrand: unique symbol;
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** The name that a connection keeps the plan under, where that is another one: one name stands for one text there. */
+  readonly preparedAs?: string;
   /** A read that bears to be a moment old, and so may come from a replica. */
   readonly canLag?: boolean;
   /** Only a type: nothing is run that was not declared. */
@@ -94,8 +96,10 @@ export function statementForEach(
     throw new Error(`Statement ${name} lacks the predicate company_id = each.company_id`);
   }
   const ofOne = text(input(arrays(2, types), names)).replaceAll('each.company_id', '$1::uuid');
-  // Of a name there is one on a connection: a database is distributed, or it is not.
   declare({ name, text: ofOne, ...options, isOfOneCompany: true });
   const both = { name, ...options };
-  return { spanning: { ...both, text: spanning } as Statement, ofOne: { ...both, text: ofOne } as Statement };
+  return {
+    spanning: { ...both, text: spanning } as Statement,
+    ofOne: { ...both, preparedAs: `${name}-of-one`, text: ofOne } as Statement,
+  };
 }

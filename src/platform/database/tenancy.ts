@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester, rowsWithin } from './database.ts';
+import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
 import { type Loader, readKeys } from './loader.ts';
 import { notify } from './notifications.ts';
-import { type Statement, serviceStatement, statementOfOne } from './statements.ts';
+import { type Statement, statementOfOne } from './statements.ts';
 
 declare const companyIdBrand: unique symbol;
 
@@ -21,8 +22,6 @@ export function companyStatement(name: string, text: string, options?: Pick<Stat
   return { ...statementOfOne(name, text, options), company: true };
 }
 
-const LOCK = serviceStatement('company-lock', 'select pg_advisory_xact_lock(hashtextextended($1, 0))');
-
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
 
@@ -31,7 +30,14 @@ interface TenantOptions {
   /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
   readonly work?: Work | undefined;
   /** What its transactions do last. */
-  readonly last?: ((tx: TenantTransaction) => Promise<void>) | undefined;
+  readonly last?: Ending | undefined;
+}
+
+/** What a transaction does last for a call, which is committed with the call's work, or neither is. */
+export interface Ending<Subject = unknown> {
+  readonly subject: Subject;
+  /** The same function for all calls of one kind: those that share a transaction are ended together. */
+  readonly end: (tx: TenantTransaction, subjects: readonly Subject[]) => Promise<void>;
 }
 
 /** The only door to a company's data: repositories take a tenant, and every statement gets its company first. */
@@ -48,9 +54,9 @@ export class Tenant {
     this.#requester = { companyIds: [companyId], work: options.work };
   }
 
-  /** The same door, whose transactions do this last: it is committed with their work, or neither is. */
-  ending(last: (tx: TenantTransaction) => Promise<void>): Tenant {
-    return new Tenant(this.companyId, this.#database, { ...this.#options, last });
+  /** The same door, whose transactions do this last. */
+  ending<Subject>(last: Ending<Subject>): Tenant {
+    return new Tenant(this.companyId, this.#database, { ...this.#options, last: last as Ending });
   }
 
   /** The same door for what is done whether or not the request is still wanted. */
@@ -75,13 +81,7 @@ export class Tenant {
 
   /** All of `work` in one transaction, or nothing of it. */
   transaction<T>(work: (tx: TenantTransaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(async em => {
-      const tx = new TenantTransaction(this.companyId, em);
-      const result = await work(tx);
-      await this.#options.last?.(tx);
-      this.#options.work?.throwIfOver();
-      return result;
-    }, this.#requester);
+    return this.#transact(work);
   }
 
   /**
@@ -92,12 +92,31 @@ export class Tenant {
    */
   exclusively<T>(name: string, work: (tx: TenantTransaction) => Promise<T>, maxWaiting?: number): Promise<T> {
     const lock = `${this.companyId} ${name}`;
-    const locked = () =>
-      this.transaction(async tx => {
-        await rowsWithin(tx.em, LOCK, [lock]);
-        return work(tx);
-      });
-    return this.#database.inTurn(lock, locked, maxWaiting);
+    return this.#database.inTurn(lock, () => this.#transact(work, lock), maxWaiting);
+  }
+
+  /** Carries a call out in one transaction with others of its kind that arrive meanwhile. */
+  gathered<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, call: Call): Promise<Result> {
+    const { companyId } = this;
+    return this.#database.writes.write(write, {
+      companyId,
+      requester: this.#requester,
+      within: em => new TenantTransaction(companyId, em),
+      last: this.#options.last,
+      call,
+    });
+  }
+
+  #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {
+    const inTransaction = async (em: EntityManager) => {
+      const tx = new TenantTransaction(this.companyId, em);
+      const result = await work(tx);
+      const { last } = this.#options;
+      await last?.end(tx, [last.subject]);
+      this.#options.work?.throwIfOver();
+      return result;
+    };
+    return this.#database.transaction(inTransaction, this.#requester, lock);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
-import { rowsWithin } from '../database/database.ts';
 import { type Notifications, notify } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
-import { serviceStatement } from '../database/statements.ts';
+import { type Statement, serviceStatement } from '../database/statements.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
+import { atEnd, rowsWithin } from '../database/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, traced } from '../telemetry/tracing.ts';
@@ -158,7 +158,10 @@ export class Jobs {
     return this.#loops.get(queue)?.inHand ?? 0;
   }
 
-  /** Writes jobs in a transaction: they are there if it is committed, and never were if it is not. Returns their ids. */
+  /**
+   * Writes jobs in a transaction: they are there if it is committed, and never were if it is not. They are written last,
+   * in one round trip with the commit; no statement of the transaction finds them. Returns their ids.
+   */
   async insert<Data extends JobData>(
     em: EntityManager,
     { queue, channel }: Queue<Data>,
@@ -166,8 +169,6 @@ export class Jobs {
   ): Promise<string[]> {
     if (jobs.length === 0) return [];
     await this.#commitJointly(em);
-    const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
-    if (channel !== undefined && isDue) await notify(em, channel);
     const inserts = jobs.map(({ data, group, key, startAfter }): JobInsert & { id: string } => ({
       // Within a group pg-boss goes by the ids, not by age: those that are ordered keep them in order.
       id: orderedId(),
@@ -176,8 +177,26 @@ export class Jobs {
       singletonKey: key,
       ...(group && { group: { id: group } }),
     }));
-    await this.#boss.insert(queue, inserts, { db: fromKysely(em.getKysely()) });
+    const { statement, values } = await this.#insertStatement(queue, inserts);
+    const isDue = jobs.some(({ startAfter }) => startAfter === undefined);
+    if (channel !== undefined && isDue) {
+      atEnd(em, () => notify(em, channel));
+    }
+    atEnd(em, () => rowsWithin(em, statement, values));
     return inserts.map(({ id }) => id);
+  }
+
+  /** What pg-boss would insert jobs with: it reads its own tables before it does, and so cannot be asked at the end. */
+  async #insertStatement(queue: string, inserts: JobInsert[]): Promise<{ statement: Statement; values: unknown[] }> {
+    const statements: { text: string; values: unknown[] }[] = [];
+    const executeSql = async (text: string, values: unknown[] = []) => {
+      statements.push({ text, values });
+      return { rows: [] };
+    };
+    await this.#boss.insert(queue, inserts, { db: { executeSql } });
+    const [statement] = statements;
+    if (statement === undefined || statements.length > 1) throw new Error('pg-boss no longer inserts by one statement');
+    return { statement: serviceStatement(`insert-jobs-${queue}`, statement.text), values: statement.values };
   }
 
   /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
@@ -228,7 +247,8 @@ export class Jobs {
     jobs: readonly NewJob<Data>[],
   ): Promise<void> {
     if (jobs.length === 0 || !deadLetter) return;
-    await markSource(em, deadLetter.queue, await this.insert(em, deadLetter, jobs), queue);
+    const ids = await this.insert(em, deadLetter, jobs);
+    atEnd(em, () => markSource(em, deadLetter.queue, ids, queue));
   }
 
   /** Sends the jobs of a dead-letter queue back to where they came from; returns how many. */

@@ -1,25 +1,23 @@
 import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { EventType } from './event.rules.ts';
 
-const HAS_ENDPOINTS = companyStatement(
-  'has-webhook-endpoints',
-  `select 1 from webhook_endpoint where company_id = $1 and disabled_reason is distinct from 'deleted' limit 1`,
-);
+/** Whether a company has an endpoint that gets events, or that may get them later by a replay. */
+const hasEndpoints = (companyId: string) =>
+  `exists (select 1 from webhook_endpoint w where w.company_id = ${companyId} and w.disabled_reason is distinct from 'deleted')`;
 
-/** Whether the company has an endpoint that gets events, or that may get them later by a replay. */
-export async function hasEndpoints(tx: TenantTransaction): Promise<boolean> {
-  return (await tx.rows(HAS_ENDPOINTS)).length > 0;
-}
+/** The same of the company that a row of a loader is for. */
+export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `update shipment set event_sequence = event_sequence + 1,
       delay_told_at = case when id = any($3::integer[]) then clock.at else delay_told_at end
-    from (select now() as at) clock where company_id = $1 and id = any($2::integer[]) returning id, event_sequence as sequence`,
+    from (select now() as at) clock
+    where company_id = $1 and id = any($2::integer[]) and ${hasEndpoints('$1')} returning id, event_sequence as sequence`,
 );
 
 /**
- * The number of the next event of each shipment, which must be locked.
+ * The number of the next event of each shipment, which must be locked; none where the company has no endpoint.
  *
  * @param delayed those whose event is a delay
  */

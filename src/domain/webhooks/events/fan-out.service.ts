@@ -3,18 +3,21 @@ import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
-import { recordsByIds } from '../../tracking/tracking.service.ts';
+import { recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
 import { deliveries } from '../webhooks.queues.ts';
 import { bodiesOf, type Occurrence, RECORD_BOUNDS } from './event.payload.ts';
 import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
 import {
+  EACH_HAS_ENDPOINTS,
   fanOut,
-  hasEndpoints,
   insertWebhookEvents,
   type NewDelivery,
   type NewWebhookEvent,
   numberEvents,
 } from './fan-out.repository.ts';
+
+/** Records of shipments for the bodies of webhooks; none where nobody would get them. */
+const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS);
 
 /** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
 export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
@@ -48,11 +51,16 @@ interface News {
 
 /** Writes event, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is no event. */
 async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
-  if (news.length === 0 || !(await hasEndpoints(tx))) return 0;
+  if (news.length === 0) return 0;
   const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);
-  const sequences = await numberEvents(tx, shipmentIds, delayed);
-  const shipments = await recordsByIds(tx, shipmentIds, RECORD_BOUNDS);
+  // Asked together, in one round trip; and both written together below.
+  const [sequences, shipments] = await Promise.all([
+    numberEvents(tx, shipmentIds, delayed),
+    recordsByIds(tx, RECORD_TO_TELL, shipmentIds, RECORD_BOUNDS),
+  ]);
+  // An endpoint may have been made or deleted between the two.
+  if (sequences.size === 0 || shipments.length === 0) return 0;
   const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
   const occurrences = news.map(({ shipmentId, type, previousStatusCode }): Occurrence => {
@@ -64,8 +72,8 @@ async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, new
   const events = occurrences.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
     return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
   });
-  await insertWebhookEvents(tx, events);
-  await enqueue(tx, jobs, await fanOut(tx, events, EVERY_EVENT));
+  const [, made] = await Promise.all([insertWebhookEvents(tx, events), fanOut(tx, events, EVERY_EVENT)]);
+  await enqueue(tx, jobs, made);
   return events.length;
 }
 

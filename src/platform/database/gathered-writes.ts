@@ -1,0 +1,194 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Fault } from '../fault.ts';
+import { activeSpan, type Span } from '../telemetry/tracing.ts';
+import type { Requester } from './database.ts';
+import { isAway, isOfStatement } from './database-errors.ts';
+import { requesterOf } from './gathered-reads.ts';
+import type { CompanyId, Ending, TenantTransaction } from './tenancy.ts';
+import { NotBegun } from './transaction.ts';
+
+/**
+ * Writes of one kind and company, gathered. Calls that arrive while others of their kind are in a transaction wait for the
+ * next one together: its round trips and its commit cost as much for one call as for many. Each call has the results that
+ * it would have had alone in its turn, and fails alone: where a transaction fails, each of its calls is repeated in one of
+ * its own. No call is in a transaction that commits once its request is over.
+ */
+
+/** Calls of one transaction. At 16 connections, 8 at once are usual, and 64 took no more calls a second than 32. */
+const MAX_CALLS = 64;
+/**
+ * Items of one transaction, but for a call that has more by itself. Small calls do not share one with a large call, and
+ * so wait for no more than those before them.
+ */
+const MAX_ITEMS = 500;
+
+/** What a call is about. */
+export interface WriteCall {
+  readonly items: readonly unknown[];
+}
+
+/** A kind of write. */
+export interface GatheredWrite<Call extends WriteCall, Result> {
+  /** Of the lock that is held meanwhile: transactions of one kind and company follow each other, over all processes. */
+  readonly name: string;
+  /**
+   * Carries calls out, so that each has the same effect as if they were carried out one by one in this order; returns the
+   * result of each.
+   */
+  readonly write: (tx: TenantTransaction, calls: readonly Call[]) => Promise<readonly Result[]>;
+}
+
+/** A call with what it is made for. */
+export interface Made<Call> {
+  readonly companyId: CompanyId;
+  readonly requester: Requester;
+  /** The company's door to a transaction. */
+  readonly within: (em: EntityManager) => TenantTransaction;
+  /** What its transaction does last. */
+  readonly last: Ending | undefined;
+  readonly call: Call;
+}
+
+interface Waiting<Call, Result> extends Made<Call> {
+  readonly span: Span | undefined;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+type AnyWaiting = Waiting<WriteCall, unknown>;
+type AnyWrite = GatheredWrite<WriteCall, unknown>;
+
+/** What transactions are made by. */
+interface Source {
+  transaction<T>(work: (em: EntityManager) => Promise<T>, requester: Requester, lock: string): Promise<T>;
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** Thrown where the request of some calls ended while they were carried out. */
+const SOME_LEFT = Symbol('some calls have left');
+
+/** The gathered writes over one database. */
+export class GatheredWrites {
+  readonly #source: Source;
+  /** The calls that are last in the line of a lock, while more may join them. */
+  readonly #open = new Map<string, AnyWaiting[]>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** @throws Fault `unavailable` where too many transactions of the kind wait for the company already */
+  write<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, made: Made<Call>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const one = { ...made, span: activeSpan(), resolve, reject } as Waiting<Call, Result> as unknown as AnyWaiting;
+    const lock = `${made.companyId} ${write.name}`;
+    const open = this.#open.get(lock);
+    if (open && hasRoom(open, one)) open.push(one);
+    else this.#begin(lock, write as unknown as AnyWrite, one);
+    return promise;
+  }
+
+  #begin(lock: string, write: AnyWrite, first: AnyWaiting): void {
+    const calls = [first];
+    this.#open.set(lock, calls);
+    const close = () => {
+      if (this.#open.get(lock) === calls) this.#open.delete(lock);
+    };
+    const work = async () => {
+      // Together with what else arrives in this turn of the event loop.
+      await nextTurn();
+      close();
+      await this.#carryOut(lock, write, calls);
+    };
+    this.#source.inTurn(lock, work).catch(reason => {
+      close();
+      for (const { reject } of calls) reject(reason);
+    });
+  }
+
+  async #carryOut(lock: string, write: AnyWrite, calls: readonly AnyWaiting[]): Promise<void> {
+    const wanted = calls.filter(isWanted);
+    if (wanted.length === 0) return;
+    try {
+      const results = await this.#transact(lock, write, wanted);
+      for (const [i, { resolve }] of wanted.entries()) resolve(results[i]);
+    } catch (error) {
+      if (error === SOME_LEFT) return this.#carryOut(lock, write, wanted);
+      if (wanted.length === 1 || !mayBeOfOne(error)) for (const { reject } of wanted) reject(error);
+      else for (const one of wanted) await this.#carryOut(lock, write, [one]);
+    }
+  }
+
+  #transact(lock: string, write: AnyWrite, calls: readonly AnyWaiting[]): Promise<readonly unknown[]> {
+    const [{ within }] = calls as [AnyWaiting];
+    const work = async (em: EntityManager) => {
+      const tx = within(em);
+      const results = await write.write(
+        tx,
+        calls.map(({ call }) => call),
+      );
+      const endings = calls.flatMap(({ last }) => last ?? []);
+      for (const [end, of] of Map.groupBy(endings, one => one.end)) {
+        await end(
+          tx,
+          of.map(({ subject }) => subject),
+        );
+      }
+      if (calls.some(({ requester }) => requester.work?.isOver)) throw SOME_LEFT;
+      return results;
+    };
+    return this.#source.transaction(work, requesterOf(calls), lock);
+  }
+}
+
+function hasRoom(calls: readonly AnyWaiting[], { call }: AnyWaiting): boolean {
+  const items = calls.reduce((sum, one) => sum + one.call.items.length, call.items.length);
+  return calls.length < MAX_CALLS && items <= MAX_ITEMS;
+}
+
+/** Whether a call's request goes on; whoever made it hears why it does not. */
+function isWanted({ requester, reject }: AnyWaiting): boolean {
+  try {
+    requester.work?.throwIfOver();
+    return true;
+  } catch (reason) {
+    reject(reason);
+    return false;
+  }
+}
+
+/**
+ * Whether one of several calls may have made their transaction fail, so that the others would not without it. It did not
+ * where the database is away: then nobody knows what became of the transaction, and it is not repeated.
+ */
+function mayBeOfOne(error: unknown): boolean {
+  const cause = error instanceof Fault && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof NotBegun) return false;
+  if (cause instanceof Fault) return cause.code !== 'unavailable';
+  return isOfStatement(cause) || !isAway(cause);
+}
+
+/** Calls of which none has a key in common with another. */
+export type Round<Call> = readonly Call[];
+
+/**
+ * Calls in rounds. Those of a round have no key in common, so that they may be carried out together; of two that have,
+ * the earlier one is in an earlier round.
+ */
+export function roundsOf<Call>(
+  calls: readonly Call[],
+  keysOf: (call: Call) => readonly (string | number)[],
+): Round<Call>[] {
+  const next = new Map<string | number, number>();
+  const rounds: Call[][] = [];
+  for (const call of calls) {
+    const keys = keysOf(call);
+    const round = keys.reduce<number>((latest, key) => Math.max(latest, next.get(key) ?? 0), 0);
+    for (const key of keys) next.set(key, round + 1);
+    const together = rounds[round];
+    if (together) together.push(call);
+    else rounds.push([call]);
+  }
+  return rounds;
+}

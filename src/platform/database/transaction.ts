@@ -1,0 +1,127 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
+import type pg from 'pg';
+import type { Statement } from './statements.ts';
+
+/**
+ * Transactions in few round trips. Connections are in `pg`'s pipeline mode: what is asked without waiting for the answer
+ * before is sent at once and answered in its order. So `begin`, and the lock that a transaction may need, go with its
+ * first statement, and what is put off until the end goes with `commit`. A statement that fails fails all after it, and
+ * then `commit` rolls back.
+ */
+
+/** How a transaction is run. */
+export interface TransactionOptions {
+  /** Whether the connection stays the same, so that PostgreSQL may keep plans of statements that have a name. */
+  readonly isPrepared: boolean;
+  /** The name of a lock that is held until the transaction ends. */
+  readonly lock?: string | undefined;
+}
+
+interface Session {
+  readonly client: pg.PoolClient;
+  readonly isPrepared: boolean;
+  /** Sends what the transaction does last. */
+  readonly last: (() => Promise<unknown>)[];
+}
+
+const sessions = new WeakMap<EntityManager, Session>();
+const kyselys = new WeakMap<pg.PoolClient, Kysely<unknown>>();
+const noop = () => undefined;
+
+/** Of a transaction that did not come to its first statement: nothing of what it is about is to blame. */
+export class NotBegun extends Error {
+  constructor(cause: unknown) {
+    super('The transaction was not begun', { cause });
+  }
+}
+
+/** Does `work` in a transaction of a unit of work, on a connection that it gives back. */
+export async function transact<Result>(
+  pool: pg.Pool,
+  em: EntityManager,
+  { isPrepared, lock }: TransactionOptions,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  const begin = lock === undefined ? 'begin' : `begin; ${lockBy(client.escapeLiteral(lock))}`;
+  const begun = client.query(begin);
+  // Whoever asks next on the connection gets an error too, and it is looked at then.
+  begun.catch(noop);
+  const session: Session = { client, isPrepared, last: [] };
+  sessions.set(em, session);
+  em.setTransactionContext(kyselyOn(client) as Transaction<unknown>);
+  try {
+    const result = await work(em);
+    await em.flush();
+    await commit(session);
+    client.release();
+    return result;
+  } catch (error) {
+    await rollBack(client);
+    await begun.catch(cause => {
+      throw new NotBegun(cause);
+    });
+    throw error;
+  }
+}
+
+const lockBy = (literal: string) => `select pg_advisory_xact_lock(hashtextextended(${literal}, 0))`;
+
+async function commit({ client, last }: Session): Promise<void> {
+  const sent = last.map(send => send());
+  const results = await Promise.allSettled([client.query('commit'), ...sent]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const [committed] = results as [PromiseFulfilledResult<pg.QueryResult>];
+  // Of a transaction in which a statement failed PostgreSQL says that it was rolled back, and no error.
+  if (committed.value.command !== 'COMMIT') throw new Error('A statement of the transaction failed unnoticed');
+}
+
+/** A connection on which that fails does not go back to the pool. */
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}
+
+/** Runs a statement in a transaction. */
+export async function rowsWithin<Row>(
+  em: EntityManager,
+  { name, preparedAs = name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const { client, isPrepared } = sessionOf(em);
+  const query = { text, values: [...values] };
+  const { rows } = await client.query(isPrepared ? { name: preparedAs, ...query } : query);
+  return rows as Row[];
+}
+
+/**
+ * Puts statements off until all else of the transaction is done: they are sent with `commit`.
+ *
+ * @param send asks for them before it returns, in their order
+ */
+export function atEnd(em: EntityManager, send: () => Promise<unknown>): void {
+  sessionOf(em).last.push(send);
+}
+
+function sessionOf(em: EntityManager): Session {
+  const session = sessions.get(em);
+  if (session === undefined) throw new Error('This unit of work is in no transaction');
+  return session;
+}
+
+/** What MikroORM's unit of work runs its statements by, on one connection. */
+function kyselyOn(client: pg.PoolClient): Kysely<unknown> {
+  let kysely = kyselys.get(client);
+  if (kysely === undefined) {
+    const only = { query: client.query.bind(client), release: noop } as unknown as PostgresPoolClient;
+    const pool = { connect: async () => only, end: async () => undefined, options: {} };
+    kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    kyselys.set(client, kysely);
+  }
+  return kysely;
+}

@@ -1,0 +1,117 @@
+import pg from 'pg';
+import { afterAll, beforeAll, vi } from 'vitest';
+import { note } from '../support/log-watch.ts';
+import type { Caller, World } from '../support/world.ts';
+import type { BatchResult, Item } from './platform-side.ts';
+
+// Calls that arrive while another transaction of their kind and company goes on, each under an `Idempotency-Key`.
+
+export interface Call {
+  readonly document: string;
+  readonly input: readonly Item[];
+  /** A new one where left out; null for a call without a key. */
+  readonly key?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly key: string;
+  readonly status: number;
+  readonly text: string;
+  readonly isReplayed: boolean;
+  /** Undefined where it failed. */
+  readonly result: BatchResult | undefined;
+  readonly code: string | undefined;
+}
+
+let keys = 0;
+
+export async function send({ app }: World, { apiKey }: Caller, call: Call): Promise<Answer> {
+  const key = call.key === undefined ? `gathered-${++keys}` : (call.key ?? '');
+  const body = JSON.stringify({ query: call.document, variables: { input: call.input } });
+  note('sent', body);
+  const headers = {
+    ...{ 'x-api-key': apiKey, 'content-type': 'application/json' },
+    ...(key !== '' && { 'idempotency-key': key }),
+  };
+  const signal = call.signal ?? null;
+  const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body, signal });
+  const text = await response.text();
+  const { data, errors } = JSON.parse(text);
+  return {
+    key,
+    status: response.status,
+    text,
+    isReplayed: response.headers.get('idempotent-replayed') === 'true',
+    result: errors ? undefined : (Object.values(data)[0] as BatchResult),
+    code: errors?.[0].extensions.code,
+  };
+}
+
+/** What a file needs to have calls arrive while another process holds their lock. */
+export function useHeldLocks(world: World) {
+  let client: pg.Client;
+  beforeAll(async () => {
+    client = new pg.Client({ connectionString: world.databaseUrl });
+    await client.connect();
+  });
+  afterAll(() => client.end());
+
+  const count = async (text: string, values: unknown[]) =>
+    Number((await client.query(`select count(*) as count from ${text}`, values)).rows[0].count);
+  /** Requests of a company that have been begun. */
+  const begun = ({ companyId }: Caller) => count('idempotent_request where company_id = $1', [companyId]);
+  const until = (look: () => Promise<boolean>) =>
+    vi.waitFor(
+      async () => {
+        if (!(await look())) throw new Error('not yet');
+      },
+      { timeout: 8_000, interval: 3 },
+    );
+  const waiting =
+    "pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())";
+
+  /**
+   * Sends calls in their order while another process holds the lock, one after the other has arrived; then does something
+   * else, and lets go of the lock.
+   */
+  async function sendTogether(
+    caller: Caller,
+    kind: string,
+    calls: readonly Call[],
+    meanwhile: () => Promise<unknown> = async () => undefined,
+  ): Promise<PromiseSettledResult<Answer>[]> {
+    const lock = [`${caller.companyId} ${kind}`];
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', lock);
+    let arrived = await begun(caller);
+    const answers: Promise<Answer>[] = [];
+    try {
+      for (const call of calls) {
+        const answer = send(world, caller, call);
+        answer.catch(() => undefined);
+        answers.push(answer);
+        if (call.key === null) continue;
+        const count = ++arrived;
+        await until(async () => (await begun(caller)) >= count);
+      }
+      await until(async () => (await count(waiting, [])) > 0);
+      await meanwhile();
+    } finally {
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock);
+    }
+    return Promise.allSettled(answers);
+  }
+
+  return {
+    client: () => client,
+    until,
+    waiting: () => count(waiting, []),
+    sendTogether,
+    /** The same, where every call is answered. */
+    answersOf: async (caller: Caller, kind: string, calls: readonly Call[]): Promise<Answer[]> =>
+      (await sendTogether(caller, kind, calls)).map(settled => {
+        if (settled.status === 'rejected') throw settled.reason;
+        return settled.value;
+      }),
+  };
+}
