@@ -201,6 +201,21 @@ describe('A failure', () => {
     expect(statements).toEqual(['test-ends']);
   });
 
+  test('of one key by the timeout of statements leaves its neighbours theirs', async () => {
+    // As PostgreSQL ends a statement at its timeout, without the ten seconds before it.
+    await client.query(`create function ends_at_timeout() returns integer language plpgsql as
+      $$ begin raise query_canceled using message = 'canceling statement due to statement timeout'; end $$`);
+    const endless = rowLoader<[id: number], Row>({
+      name: 'test-endless',
+      key: { id: 'integer' },
+      text: `select ${COLUMNS}, case when type_id = ${FAILING} then ends_at_timeout() end as ended from warehouse where ${MINE}`,
+    });
+    const load = (i: number, n: number) => tenantOf(company(i).companyId).load(endless, rowOf(i, n).id);
+    const [failing, ofSame, ofOther] = await Promise.allSettled([load(0, 3), load(0, 0), load(1, 0)]);
+    expect(failing).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    expect([ofSame, ofOther]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  });
+
   test('of one key keeps none of its neighbours waiting', async () => {
     // Its first row fails at once, and waits for the lock when it is asked for alone.
     const slow = rowLoader<[id: number], Row>({

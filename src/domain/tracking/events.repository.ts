@@ -21,14 +21,12 @@ const HOLD_CANDIDATES = companyStatement(
       select tracking_key as key, 1 as rank, id from shipment where company_id = $1 and tracking_key = any($2::text[])
       union
       select tracking_key, 2, shipment_id from shipment_label where company_id = $1 and tracking_key = any($2::text[])
-    ), held as materialized (
-      select id, carrier_connection_id from shipment
-        where company_id = $1 and id = any(array(select id from named)) order by id for no key update
     )
-    select n.key, n.rank, h.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode",
-        (select count(*)::integer from tracking_event e where e.company_id = $1 and e.shipment_id = h.id) as events
-      from named n join held h on h.id = n.id
-      join carrier_connection c on c.company_id = $1 and c.id = h.carrier_connection_id`,
+    select n.key, n.rank, s.id as "shipmentId", c.id as "carrierCompanyId", c.carrier_code as "carrierCode",
+        (select count(*)::integer from tracking_event e where e.company_id = $1 and e.shipment_id = s.id) as events
+      from named n join shipment s on s.company_id = $1 and s.id = n.id
+      join carrier_connection c on c.company_id = $1 and c.id = s.carrier_connection_id
+      order by s.id for no key update of s`,
 );
 
 /**

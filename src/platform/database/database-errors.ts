@@ -1,7 +1,8 @@
 import { Fault } from '../fault.ts';
 
-/** The last error in a chain of causes that has PostgreSQL's or Node's own code. */
+/** The last error in a chain of causes that has PostgreSQL's or Node's own code; a fault's code is neither. */
 function inner(error: unknown): { code?: string; severity?: string; message?: string } {
+  if (error instanceof Fault) return error.cause === undefined ? {} : inner(error.cause);
   const candidate = error as { code?: string; cause?: unknown; message?: string };
   return candidate?.code === undefined && candidate?.cause !== undefined ? inner(candidate.cause) : (candidate ?? {});
 }

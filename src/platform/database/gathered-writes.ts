@@ -15,7 +15,7 @@ import { NotBegun } from './transaction.ts';
  * its own. No call is in a transaction that commits once its request is over.
  */
 
-/** Calls of one transaction. At 16 connections, 8 at once are usual, and 64 took no more calls a second than 32. */
+/** Calls of one transaction: as many as a company may have under way in a process. */
 const MAX_CALLS = 64;
 /**
  * Items of one transaction, but for a call that has more by itself. Small calls do not share one with a large call, and

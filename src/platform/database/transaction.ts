@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import type pg from 'pg';
@@ -25,6 +26,11 @@ interface Session {
   readonly last: (() => Promise<unknown>)[];
 }
 
+/** What `pg` keeps of a client without declaring it. */
+interface Connected {
+  readonly connection: { readonly stream: Socket };
+}
+
 const sessions = new WeakMap<EntityManager, Session>();
 const kyselys = new WeakMap<pg.PoolClient, Kysely<unknown>>();
 const noop = () => undefined;
@@ -45,7 +51,7 @@ export async function transact<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const begin = lock === undefined ? 'begin' : `begin; ${lockBy(client.escapeLiteral(lock))}`;
-  const begun = client.query(begin);
+  const begun = ask(client, { text: begin });
   // Whoever asks next on the connection gets an error too, and it is looked at then.
   begun.catch(noop);
   const session: Session = { client, isPrepared, last: [] };
@@ -70,7 +76,7 @@ const lockBy = (literal: string) => `select pg_advisory_xact_lock(hashtextextend
 
 async function commit({ client, last }: Session): Promise<void> {
   const sent = last.map(send => send());
-  const results = await Promise.allSettled([client.query('commit'), ...sent]);
+  const results = await Promise.allSettled([ask(client, { text: 'commit' }), ...sent]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   const [committed] = results as [PromiseFulfilledResult<pg.QueryResult>];
   // Of a transaction in which a statement failed PostgreSQL says that it was rolled back, and no error.
@@ -95,8 +101,16 @@ export async function rowsWithin<Row>(
 ): Promise<Row[]> {
   const { client, isPrepared } = sessionOf(em);
   const query = { text, values: [...values] };
-  const { rows } = await client.query(isPrepared ? { name: preparedAs, ...query } : query);
+  const { rows } = await ask(client, isPrepared ? { name: preparedAs, ...query } : query);
   return rows as Row[];
+}
+
+/** Asks a statement. Those that are asked without a wait in between are written to the socket by one system call. */
+function ask(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  const { stream } = (client as unknown as Connected).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return client.query(query);
 }
 
 /**
