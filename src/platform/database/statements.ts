@@ -56,6 +56,11 @@ export function serviceStatement(name: string, text: string): Statement {
   return declare({ name, text, isOfOneCompany: false });
 }
 
+/** A statement that a library has made, on tables of its own. It is not declared: its text is known when it runs. */
+export function statementOfLibrary(name: string, text: string): Statement {
+  return { name, text } as Statement;
+}
+
 /** What a column is to PostgreSQL. */
 export type ColumnType = 'integer' | 'smallint' | 'bigint' | 'boolean' | 'text' | 'uuid' | 'timestamptz';
 

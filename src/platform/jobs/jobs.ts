@@ -3,7 +3,7 @@ import pg from 'pg';
 import { fromKysely, type JobInsert, PgBoss, type SendOptions } from 'pg-boss';
 import { type Notifications, notify } from '../database/notifications.ts';
 import { orderedId } from '../database/ordered-id.ts';
-import { type Statement, serviceStatement } from '../database/statements.ts';
+import { type Statement, serviceStatement, statementOfLibrary } from '../database/statements.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
 import { atEnd, rowsWithin } from '../database/transaction.ts';
 import { logRepeated } from '../telemetry/failure-log.ts';
@@ -196,7 +196,7 @@ export class Jobs {
     await this.#boss.insert(queue, inserts, { db: { executeSql } });
     const [statement] = statements;
     if (statement === undefined || statements.length > 1) throw new Error('pg-boss no longer inserts by one statement');
-    return { statement: serviceStatement(`insert-jobs-${queue}`, statement.text), values: statement.values };
+    return { statement: statementOfLibrary(`insert-jobs-${queue}`, statement.text), values: statement.values };
   }
 
   /** Completes jobs in a transaction; returns the ids of those that were still held, and not held anew by another worker. */
