@@ -15,10 +15,12 @@ const STOP_TIMEOUT_MS = 60_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '200',
   shared_buffers: '128MB',
   jit: 'off', // our statements are short: compiling one costs more than running it
 };
+/** For what is not a service's: commands, dashboards, migrations, and another process while it replaces one. */
+const SPARE_CONNECTIONS = 50;
+const MIN_CONNECTIONS = 200;
 /** Faster, and gone with the first power cut. */
 const THROWAWAY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
@@ -35,15 +37,20 @@ export class PostgresCluster {
   readonly #cluster: string;
   readonly #logFile: string;
   readonly #throwaway: boolean;
+  readonly #maxConnections: number;
   #run: Run | undefined;
   #account: Account | undefined;
 
-  /** `folder` is absolute and without symbolic links: it is compared with the command line of a running server. */
-  constructor(folder: string, throwaway: boolean) {
+  /**
+   * @param folder absolute and without symbolic links: it is compared with the command line of a running server
+   * @param connections how many the service may open
+   */
+  constructor(folder: string, throwaway: boolean, connections = 0) {
     this.#folder = folder;
     this.#cluster = join(folder, 'postgres');
     this.#logFile = join(folder, 'postgres.log');
     this.#throwaway = throwaway;
+    this.#maxConnections = Math.max(MIN_CONNECTIONS, connections + SPARE_CONNECTIONS);
   }
 
   /** Makes the cluster if there is none yet, and gives the superuser's password. */
@@ -88,6 +95,7 @@ export class PostgresCluster {
     const settings = {
       ...SETTINGS,
       ...(this.#throwaway ? THROWAWAY_SETTINGS : {}),
+      max_connections: `${this.#maxConnections}`,
       port: `${port ?? (await freePort())}`,
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
