@@ -107,6 +107,7 @@ export interface Deadlines {
 export async function createApp(
   config: Config & { databaseUrl: string },
   log: Log = createLog(config.logLevel),
+  metrics: Metrics = createMetrics(),
   deadlines: Partial<Deadlines> = {},
 ): Promise<App> {
   connectDomains();
@@ -119,8 +120,8 @@ export async function createApp(
     // Known once it listens, since port 0 takes any.
     let listeningUrl = '';
     const publicUrl = () => config.publicUrl ?? listeningUrl;
-    const parts = await openParts(config, log, { publicUrl, undo, deadlines });
-    const { database, jobs, metrics, notifications } = parts;
+    const parts = await openParts(config, log, { metrics, publicUrl, undo, deadlines });
+    const { database, jobs, notifications } = parts;
 
     const router = new Router({ strict: true, sensitive: true });
     const looked = sampled(() => readiness(database), READINESS_EVERY_MS, READINESS_WAIT_MS);
@@ -168,9 +169,15 @@ export async function createApp(
 async function openParts(
   config: Parts['config'],
   log: Log,
-  { publicUrl, undo, deadlines }: Pick<Parts, 'publicUrl' | 'undo'> & { readonly deadlines: Partial<Deadlines> },
+  {
+    metrics,
+    publicUrl,
+    undo,
+    deadlines,
+  }: Pick<Parts, 'metrics' | 'publicUrl' | 'undo'> & {
+    readonly deadlines: Partial<Deadlines>;
+  },
 ): Promise<Parts> {
-  const metrics = createMetrics();
   const { queryMs } = deadlines;
   const connecting = { queryMs, direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
   const options = databaseOptions(config.databaseUrl, config.databasePoolSize, queryMs);

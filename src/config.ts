@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
@@ -50,6 +51,14 @@ const FLAG = {
 };
 const url = (allowed: string, ...protocols: readonly string[]) =>
   text(allowed, value => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+const MAX_PROCESSES = 64;
+const PROCESSES = {
+  schema: z
+    .literal('auto')
+    .transform(() => Math.min(availableParallelism(), MAX_PROCESSES))
+    .or(z.coerce.number().int().min(1).max(MAX_PROCESSES)),
+  allowed: `a whole number from 1 to ${MAX_PROCESSES}, or auto (one for each core)`,
+};
 const DATABASE = url('a postgres:// URL', 'postgres:', 'postgresql:');
 const WEB = url('an http:// or https:// URL', 'http:', 'https:');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -118,6 +127,10 @@ export const SETTINGS = z.object({
   ROLE: withDefault(oneOf('all', 'api', 'worker'), 'all', {
     purpose: '`api` responds to requests, `worker` carries out jobs and responds only to probes, `all` does both',
     usedBy: SERVICE,
+  }),
+  PROCESSES: withDefault(PROCESSES, 1, {
+    purpose: 'processes that one start runs behind one `PORT`, each of the same role, over one database',
+    usedBy: EVERYWHERE,
   }),
   DEMO: optional(FLAG, {
     purpose: 'make the demo company and print its key',
@@ -262,6 +275,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     databasePoolSize: settings.DATABASE_POOL_SIZE,
     dataDir: resolve(settings.DATA_DIR),
     role: settings.ROLE,
+    processes: settings.PROCESSES,
     logLevel: settings.LOG_LEVEL,
     metricsPort: settings.METRICS_PORT,
     metricsToken: settings.METRICS_TOKEN,

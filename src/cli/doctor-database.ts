@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { connectionsOf } from '../open-database.ts';
 import type { Database } from '../platform/database/database.ts';
 import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
@@ -6,11 +7,9 @@ import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_CLOCK_MS = 1_000;
-/** A process listens on one more than its pool has. */
-const LISTENERS = 1;
 
 /** The server, what may be done there, and whether its tables are those of this version. */
-export async function examineDatabase(database: Database, { databasePoolSize }: Config): Promise<Finding[]> {
+export async function examineDatabase(database: Database, config: Config): Promise<Finding[]> {
   const before = Date.now();
   const state = await serverState(database);
   // The server read its clock somewhere in between.
@@ -20,7 +19,7 @@ export async function examineDatabase(database: Database, { databasePoolSize }: 
     clock(clockMs),
     privileges(state),
     isolation(state),
-    connections(state, databasePoolSize + LISTENERS),
+    connections(state, config),
     await migrations(database),
     await queueTables(database),
     ...(await distribution(database)),
@@ -53,12 +52,14 @@ function isolation({ isolation }: ServerState): Finding {
   return fail('isolation', `${found}, under which batches that wait for each other fail`, advice);
 }
 
-function connections({ connections }: ServerState, perProcess: number): Finding {
-  const processes = Math.floor(connections / perProcess);
-  const found = `${connections} are open to this user, ${perProcess} to a process: enough for ${processes}`;
+function connections({ connections }: ServerState, config: Config): Finding {
+  const perStart = connectionsOf(config);
+  const starts = Math.floor(connections / perStart);
+  const start = config.processes === 1 ? 'a process' : `a start of ${config.processes} processes`;
+  const found = `${connections} are open to this user, ${perStart} to ${start}: enough for ${starts}`;
   const advice = 'raise max_connections, lower DATABASE_POOL_SIZE, or put a pooler in between';
-  if (processes === 0) return fail('connections', found, advice);
-  return processes === 1 ? warn('connections', found, advice) : ok('connections', found);
+  if (starts === 0) return fail('connections', found, advice);
+  return starts === 1 ? warn('connections', found, advice) : ok('connections', found);
 }
 
 async function migrations(database: Database): Promise<Finding> {

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** A service has the folder for itself among services; a tool shares it. */
   readonly as: 'service' | 'tool';
+  /** How many connections the service may open. */
+  readonly connections?: number;
   /** For a server that is lost, and that is back. */
   readonly log?: Log;
   /** For tests: nothing is made safe against a power cut. */
@@ -80,11 +82,11 @@ class Session implements EmbeddedPostgres {
   #nextStartMs = Number.NEGATIVE_INFINITY;
   #startPauseMs = FIRST_START_PAUSE_MS;
 
-  constructor(folder: string, { as, log, throwaway = false, settings = {} }: EmbeddedPostgresOptions) {
+  constructor(folder: string, { as, connections, log, throwaway = false, settings }: EmbeddedPostgresOptions) {
     this.#folder = folder;
     this.#as = as;
     this.#log = log;
-    this.#cluster = new PostgresCluster(folder, throwaway, settings);
+    this.#cluster = new PostgresCluster(folder, { throwaway, connections, settings });
   }
 
   get url(): string {

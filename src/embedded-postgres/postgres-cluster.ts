@@ -15,10 +15,12 @@ const STOP_TIMEOUT_MS = 60_000;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '200',
   shared_buffers: '128MB',
   jit: 'off', // our statements are short: compiling one costs more than running it
 };
+/** For what is not a service's: commands, dashboards, migrations, and another process while it replaces one. */
+const SPARE_CONNECTIONS = 50;
+const MIN_CONNECTIONS = 200;
 /** Faster, and gone with the first power cut. */
 const THROWAWAY_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
@@ -27,6 +29,14 @@ interface Binaries {
   readonly pg_ctl: string;
   /** Of PostgreSQL; the package is numbered after it. */
   readonly majorVersion: string;
+}
+
+interface ClusterOptions {
+  readonly throwaway: boolean;
+  /** How many connections the service may open. */
+  readonly connections?: number | undefined;
+  /** Settings of the server in place of ours. */
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A PostgreSQL cluster in a data folder, under the binaries that npm brought. Whoever calls `prepare`, `start` or `stop` holds the folder's lock. */
@@ -40,12 +50,13 @@ export class PostgresCluster {
   #account: Account | undefined;
 
   /** `folder` is absolute and without symbolic links: it is compared with the command line of a running server. */
-  constructor(folder: string, throwaway: boolean, settings: Readonly<Record<string, string>> = {}) {
+  constructor(folder: string, { throwaway, connections = 0, settings = {} }: ClusterOptions) {
     this.#folder = folder;
     this.#cluster = join(folder, 'postgres');
     this.#logFile = join(folder, 'postgres.log');
     this.#throwaway = throwaway;
-    this.#settings = settings;
+    const maxConnections = Math.max(MIN_CONNECTIONS, connections + SPARE_CONNECTIONS);
+    this.#settings = { max_connections: `${maxConnections}`, ...settings };
   }
 
   /** Makes the cluster if there is none yet, and gives the superuser's password. */

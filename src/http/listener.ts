@@ -27,6 +27,9 @@ export function createListener(
     inTurn,
   );
   server.maxConnections = limits.maxConnections;
+  // Of several processes behind one port, a full one would otherwise be offered the same connection again and again.
+  // @types/node does not know it yet.
+  Object.assign(server, { dropMaxConnection: true });
   const looking = setInterval(() => connections.closeUnread(), limits.unreadMs / UNREAD_LOOKS).unref();
   server
     .on('checkExpectation', inTurn)

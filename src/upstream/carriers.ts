@@ -56,9 +56,9 @@ export class Carriers implements CarrierPort {
     this.#fetch = new CarrierFetch(metrics);
     this.#log = log;
     this.#outbound = { live: new Outbound(PUBLIC, limits), sandbox: new Outbound(ANYWHERE, limits) };
-    metrics.gauge('carrier_connections_left_alone', 'Carrier connections that are not asked for a while', () =>
-      this.#breaker.open(Date.now()),
-    );
+    const help = 'Carrier connections that are not asked for a while';
+    // Each process finds out by itself, so that several may mean the same connections.
+    metrics.gauge('carrier_connections_left_alone', help, () => this.#breaker.open(Date.now()), 'max');
   }
 
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding> {

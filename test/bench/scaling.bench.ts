@@ -41,6 +41,7 @@ export async function run({ seconds, rounds }: BenchOptions): Promise<void> {
     stops.push(standby.stop);
     const steps: Step[] = [
       { name: 'one process', roles: ['all'], env: {} },
+      { name: 'one start with PROCESSES=2', roles: ['all'], env: { PROCESSES: '2' } },
       { name: 'an api and a worker', roles: ['api', 'worker'], env: {} },
       { name: 'two apis and two workers', roles: API_AND_WORKERS, env: {} },
       { name: '… and reads from a replica', roles: API_AND_WORKERS, env: { READ_DATABASE_URL: standby.url } },

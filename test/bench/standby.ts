@@ -25,7 +25,7 @@ export async function startStandby(primary: { url: string; folder: string }, fol
     await writeFile(join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
     await writeFile(join(cluster, 'standby.signal'), '');
     await writeFile(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`);
-    const standby = new PostgresCluster(folder, true);
+    const standby = new PostgresCluster(folder, { throwaway: true });
     await standby.prepare();
     await standby.start();
     const url = new URL(primary.url);

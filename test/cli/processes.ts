@@ -69,6 +69,15 @@ export class Program {
     this.#child.stdin?.write(text);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Sent to the process that was started and to none that it has started, as a supervisor does. */
+  killAlone(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
   /** Sent to the whole process group, as a terminal does. */
   kill(signal: NodeJS.Signals): void {
     if (this.runs && this.#child.pid) process.kill(-this.#child.pid, signal);
@@ -169,7 +178,8 @@ export function useProcesses(): Processes {
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
       await program.said(hasDemo ? /(^curl .+\n){7}/m : /^ .*openapi\.json\n/m);
       const readyAfterMs = performance.now() - program.startedAtMs;
-      const [page = ''] = program.stdout.split(/^\{/m);
+      // Of several processes, one may log before the page is there.
+      const page = program.stdout.replace(/^\{.*\n?/gm, '');
       return {
         program,
         page,
@@ -282,7 +292,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

@@ -63,6 +63,8 @@ describe.concurrent('wrong settings', () => {
     { name: 'PORT', value: 'abc', allowed: /0 .*to 65535/ },
     { name: 'PORT', value: '70000', allowed: /0 .*to 65535/ },
     { name: 'ROLE', value: 'x', allowed: /all, api or worker/ },
+    { name: 'PROCESSES', value: 'many', allowed: /1 to 64, or auto/ },
+    { name: 'PROCESSES', value: '0', allowed: /1 to 64, or auto/ },
     { name: 'DATABASE_POOL_SIZE', value: '1', allowed: /2 to 500/ },
     { name: 'LOG_LEVEL', value: 'loud', allowed: /info/ },
     { name: 'DATABASE_URL', value: 'http://me:pass-word@127.0.0.1/x', allowed: /postgres:\/\// },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** Another process of the service, with a database by another way. */
 function startApp(databaseUrl: string, deadlines: Partial<Deadlines>, env: Record<string, string> = {}): Promise<App> {
   const settings = { PORT: '0', DATABASE_POOL_SIZE: '8', DATABASE_URL: databaseUrl, SECRETS_KEY, ...UNLIMITED, ...env };
-  return createApp({ ...readConfig(settings), databaseUrl }, log, deadlines);
+  return createApp({ ...readConfig(settings), databaseUrl }, log, undefined, deadlines);
 }
 
 /** Statements of an administrator of the whole server. */

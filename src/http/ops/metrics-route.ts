@@ -7,14 +7,14 @@ import { named } from '../rest/router.ts';
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Answers Prometheus; where there is a token, only those who send it as `Authorization: Bearer`. */
-export function metricsListener({ registry }: Metrics, token: string | undefined): Listener {
+export function metricsListener({ registry, text }: Metrics, token: string | undefined): Listener {
   return async ({ headers }, response) => {
     const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (token !== undefined && !secretsEqual(given, token)) {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return;
     }
-    const figures = await registry.metrics().catch(() => undefined);
+    const figures = await text().catch(() => undefined);
     response.writeHead(figures === undefined ? 500 : 200, { 'content-type': registry.contentType });
     response.end(figures);
   };

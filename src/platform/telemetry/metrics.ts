@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Aggregator, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { ALL_RATE_CLASSES } from '../limits/rates.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -24,8 +24,12 @@ export interface CacheCounts {
   readonly misses: number;
 }
 
-/** The process' figures for Prometheus, in a registry of their own so that several apps can live in one process. */
-export function createMetrics() {
+/**
+ * The process' figures for Prometheus, in a registry of their own so that several apps can live in one process.
+ *
+ * @param read the text that Prometheus gets, where that is not of this process alone
+ */
+export function createMetrics(read?: () => Promise<string>) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -52,6 +56,8 @@ export function createMetrics() {
   };
   return {
     registry,
+    /** What Prometheus gets. */
+    text: read ?? (() => registry.metrics()),
     requests: new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Duration of requests by route, method and status',
@@ -115,25 +121,27 @@ export function createMetrics() {
     }),
     /** Exports the counts of a cache from now on. */
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
-    /** Reads its values when scraped; series that it leaves out are gone. */
+    /** Reads its values when scraped, which are of the database and the same for every process; series that it leaves out are gone. */
     gauges: (name: string, help: string, labelNames: string[], read: () => Promise<readonly Sample[]>) =>
       new Gauge({
         name,
         help,
         labelNames,
         registers,
+        aggregator: 'first',
         async collect() {
           const samples = await read();
           this.reset();
           for (const { labels, value } of samples) this.set(labels, value);
         },
       }),
-    /** Reads its value when scraped. */
-    gauge: (name: string, help: string, value: () => number) =>
+    /** Reads its value when scraped; `aggregator` says what the values of several processes make together. */
+    gauge: (name: string, help: string, value: () => number, aggregator: Aggregator = 'sum') =>
       new Gauge({
         name,
         help,
         registers,
+        aggregator,
         collect() {
           this.set(value());
         },
