@@ -10,7 +10,6 @@ import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
-import { WarehouseCountries } from './domain/warehouses/warehouse-countries.service.ts';
 import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
 import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
@@ -227,7 +226,6 @@ function addApi(router: Router, parts: Parts): void {
   const shared = {
     carriers: { ...parts.carriers, cache: tariffs },
     tariffs,
-    warehouseCountries: new WarehouseCountries(notifications, metrics),
     jobs,
     webhooks: { policy: config.webhookPolicy, box },
     serviceRates: config.rateLimits,

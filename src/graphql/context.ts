@@ -1,7 +1,6 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
 import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
-import type { WarehouseCountries } from '../domain/warehouses/warehouse-countries.service.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
@@ -35,8 +34,6 @@ export interface RequestContext {
   readonly place: Place;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
-  /** Where warehouses ship from. */
-  readonly warehouseCountries: WarehouseCountries;
   readonly carriers: CarrierAccess;
   readonly jobs: Jobs;
   readonly webhooks: WebhookSettings;

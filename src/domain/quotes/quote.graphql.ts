@@ -104,7 +104,6 @@ builder.queryField('quoteShipment', t =>
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }) },
     complexity: QUOTE,
-    resolve: (_root, { input }, { tenant, tariffs, warehouseCountries }) =>
-      quoteShipment(tenant, { tariffs, warehouseCountries }, input),
+    resolve: (_root, { input }, { tenant, tariffs }) => quoteShipment(tenant, tariffs, input),
   }),
 );

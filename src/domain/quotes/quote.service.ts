@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../platform/fault.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { Destination } from '../tariffs/area.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
-import type { WarehouseCountries } from '../warehouses/warehouse-countries.service.ts';
+import { warehouseCountry } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
 import { type Exclusion, price, type Shipment } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
@@ -34,31 +34,21 @@ const NO_TARIFF: Exclusion = {
   reason: { is: 'no_tariff' },
 };
 
-/** What quotes are made from, kept in memory. */
-interface QuoteSources {
-  readonly tariffs: TariffBook;
-  readonly warehouseCountries: WarehouseCountries;
-}
-
 /**
  * Prices a shipment on every active connection of the company.
  *
  * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something
  */
-export async function quoteShipment(
-  tenant: Tenant,
-  { tariffs, warehouseCountries }: QuoteSources,
-  input: QuoteInput,
-): Promise<Quotes> {
+export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
   const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
-  const originCountry = await warehouseCountries.of(tenant, source.warehouseId);
+  const originCountry = await warehouseCountry(tenant, source.warehouseId);
   const { options, date } = request;
   const { load, destination, codCents = 0, insuredCents = 0 } = source;
   const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
-  const connections = await tariffs.connections(tenant, wanted);
+  const connections = await book.connections(tenant, wanted);
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {

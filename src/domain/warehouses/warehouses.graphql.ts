@@ -86,8 +86,7 @@ builder.mutationFields(t => ({
       id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
       input: t.arg({ type: inputType(updateWarehouseInput), required: true, description: 'What to change.' }),
     },
-    resolve: (_root, { id, input }, { tenant, warehouseCountries }) =>
-      updateWarehouse(tenant, warehouseCountries, id, input),
+    resolve: (_root, { id, input }, { tenant }) => updateWarehouse(tenant, id, input),
   }),
   deleteWarehouse: t.field({
     type: WarehouseRef,
@@ -95,6 +94,6 @@ builder.mutationFields(t => ({
       'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
     authScopes: { scope: 'warehouses:delete' },
     args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
-    resolve: (_root, { id }, { tenant, warehouseCountries }) => deleteWarehouse(tenant, warehouseCountries, id),
+    resolve: (_root, { id }, { tenant }) => deleteWarehouse(tenant, id),
   }),
 }));

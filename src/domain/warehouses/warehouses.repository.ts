@@ -21,6 +21,9 @@ const BY_ID = rowLoader<[id: number], WarehouseRow>({
   key: { id: 'integer' },
   text: `select ${COLUMNS} from warehouse where company_id = each.company_id and id = each.id`,
 });
+// Read for every quote, together with those that other quotes ask for. Kept in memory it took more: quotes were then
+// responded to one at a time and not several in a turn, for 410 to 430 µs of CPU each, PostgreSQL's included, and not 350
+// to 400 µs.
 const COUNTRY = rowLoader<[id: number], { country: string }, string | undefined>(
   {
     name: 'warehouse-country',

@@ -1,11 +1,11 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, requireNone } from '../../platform/fault.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { WAREHOUSE_CHANGED, type WarehouseCountries, warehouseKey } from './warehouse-countries.service.ts';
 import { WarehouseEntity } from './warehouses.entity.ts';
 import type { WarehouseFields, WarehousePatch } from './warehouses.input.ts';
 import {
   countReferences,
+  countryOf,
   countWarehouses,
   existingWarehouseIds,
   lockWarehouse,
@@ -21,6 +21,13 @@ export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRo
   const found = await warehouseById(tenant, id);
   if (!found) throw new Fault('warehouse_not_found');
   return found;
+}
+
+/** Where a warehouse ships from. @throws Fault `warehouse_not_found` */
+export async function warehouseCountry(tenant: Tenant, id: number): Promise<string> {
+  const country = await countryOf(tenant, id);
+  if (country === undefined) throw new Fault('warehouse_not_found');
+  return country;
 }
 
 /** @throws Fault `warehouse_limit_reached` */
@@ -39,32 +46,20 @@ export async function createWarehouse(
 }
 
 /** @throws Fault `validation_failed`, `warehouse_not_found` */
-export async function updateWarehouse(
-  tenant: Tenant,
-  countries: Pick<WarehouseCountries, 'invalidate'>,
-  id: number,
-  fields: WarehousePatch,
-): Promise<WarehouseRow> {
-  const updated = await tenant.transaction(async tx => {
+export async function updateWarehouse(tenant: Tenant, id: number, fields: WarehousePatch): Promise<WarehouseRow> {
+  return tenant.transaction(async tx => {
     const found = await lockWarehouse(tx, id);
     if (!found) throw new Fault('warehouse_not_found');
     requireNone(addressIssues({ ...found, ...fields }, fields));
     tx.em.assign(found, fields);
     await tx.em.flush();
-    await tx.notify(WAREHOUSE_CHANGED, warehouseKey(tx.companyId, id));
     return found;
   });
-  countries.invalidate(tenant.companyId, id);
-  return updated;
 }
 
 /** Deletes for good. @throws Fault `warehouse_not_found`; `warehouse_in_use` while orders or shipments refer to it. */
-export async function deleteWarehouse(
-  tenant: Tenant,
-  countries: Pick<WarehouseCountries, 'invalidate'>,
-  id: number,
-): Promise<WarehouseRow> {
-  const deleted = await tenant.transaction(async tx => {
+export async function deleteWarehouse(tenant: Tenant, id: number): Promise<WarehouseRow> {
+  return tenant.transaction(async tx => {
     // The lock holds off new references until the end: a foreign key's check waits for it.
     const found = await lockWarehouse(tx, id);
     if (!found) throw new Fault('warehouse_not_found');
@@ -73,14 +68,11 @@ export async function deleteWarehouse(
       const detail = `The warehouse is still referenced by ${orders} orders and ${shipments} shipments.`;
       throw new Fault('warehouse_in_use', { detail, members: { orders, shipments } });
     }
-    const gone = { ...found };
+    const deleted = { ...found };
     tx.em.remove(found);
     await tx.em.flush();
-    await tx.notify(WAREHOUSE_CHANGED, warehouseKey(tx.companyId, id));
-    return gone;
+    return deleted;
   });
-  countries.invalidate(tenant.companyId, id);
-  return deleted;
 }
 
 /** Which of the ids are warehouses of the company; they stay until the transaction ends. */
