@@ -27,7 +27,7 @@ export class Child {
   #reporting = Promise.withResolvers<Figures | undefined>();
 
   /**
-   * @param env what it has beside this process' own
+   * @param env variables that it gets in addition to those of this process
    * @param scrape the metrics of all processes
    * @throws Error where the system has no room for another process
    */

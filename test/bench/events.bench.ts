@@ -32,7 +32,7 @@ export async function run(options: BenchOptions): Promise<void> {
   }
 }
 
-/** Nothing delivers meanwhile: what is measured is the call. */
+/** Without a worker that delivers: only the call is measured. */
 async function singles({ world, options }: Bench): Promise<void> {
   const companies: BenchCompany[] = [];
   for (let i = 0; i < COMPANIES; i++) companies.push(await world.addCompany(`Singles ${i}`, 1));

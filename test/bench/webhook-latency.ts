@@ -51,7 +51,7 @@ interface Arrived extends Told {
   readonly arrivedAt: number;
 }
 
-/** When what was told came to the companies' endpoints, which all of it must have. */
+/** When each event arrived at the companies' endpoints. Every event must have arrived. */
 export async function latencies(
   { database, receiver }: WebhookWorld,
   companies: readonly BenchCompany[],

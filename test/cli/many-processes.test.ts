@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { freePort } from '../support/ports.ts';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
-import { embeddedServer, expectStopped, isAlive, type Service, useProcesses, waiting } from './processes.ts';
-import { API, get, refusedStart, rename, SOON, STOP_MS } from './service-calls.ts';
+import { embeddedServer, expectStopped, isAlive, type Service, useProcesses } from './processes.ts';
+import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const processes = useProcesses();
 
@@ -114,19 +114,14 @@ describe('npm start with PROCESSES=2', () => {
   test('Ctrl-C, which reaches all of them, finishes the request under way before the database stops', async () => {
     const pids = [...new Set(logOf(service).map(({ pid }) => pid))];
     const server = await embeddedServer(dataDir);
-    const lock = await processes.connect(server?.url ?? '');
-    await lock.query('begin');
-    const { rows } = await lock.query('select id from warehouse order by id limit 1 for update');
-    const patched = rename(service, rows[0]?.id);
-    await vi.waitUntil(async () => (await waiting(lock)) === 1, SOON);
+    const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');
 
     const stoppingAt = performance.now();
     service.program.kill('SIGINT');
     service.program.kill('SIGINT');
     await vi.waitUntil(() => inLog(service, 'stopping').length > 0, SOON);
     expect(service.program.runs).toBe(true);
-    await lock.query('rollback');
-    await lock.end();
+    await letGo();
     const response = await patched;
     expect(response.status).toBe(200);
     // Its process had begun to stop.

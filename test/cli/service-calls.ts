@@ -1,6 +1,6 @@
 // Requests to a service that runs as a program.
-import { expect } from 'vitest';
-import { type Env, expectSentence, type Processes, type Service } from './processes.ts';
+import { expect, vi } from 'vitest';
+import { type Env, expectSentence, type Processes, type Service, waiting } from './processes.ts';
 
 export const STOP_MS = 10_000;
 
@@ -17,6 +17,26 @@ export function rename({ url, apiKey }: Service, warehouseId: number): Promise<R
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: '{"name":"Cambiato"}',
   });
+}
+
+/** A request to change a warehouse, which waits for a lock on it until that is let go. */
+export async function renameUnderWay(
+  processes: Processes,
+  service: Service,
+  databaseUrl: string,
+): Promise<{ readonly patched: Promise<Response>; letGo(): Promise<void> }> {
+  const lock = await processes.connect(databaseUrl);
+  await lock.query('begin');
+  const { rows } = await lock.query('select id from warehouse order by id limit 1 for update');
+  const patched = rename(service, rows[0]?.id);
+  await vi.waitUntil(async () => (await waiting(lock)) === 1, SOON);
+  return {
+    patched,
+    letGo: async () => {
+      await lock.query('rollback');
+      await lock.end();
+    },
+  };
 }
 
 /** What a service says that cannot start. */

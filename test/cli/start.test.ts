@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { curl } from './curl.ts';
-import { type Env, embeddedServer, expectStopped, type Service, stop, useProcesses, waiting } from './processes.ts';
-import { API, get, refusedStart, rename, SOON, STOP_MS } from './service-calls.ts';
+import { type Env, embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
+import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
 const FIRST_START_MS = 10_000;
 const LATER_START_MS = 3_000;
@@ -106,18 +106,13 @@ describe('npm start in an empty folder', () => {
     test('SIGTERM finishes the request under way, takes no more, stops the database and exits with 0', async () => {
       const { program, url } = await running();
       const server = await embeddedServer(dataDir);
-      const lock = await processes.connect(server?.url ?? '');
-      await lock.query('begin');
-      const { rows } = await lock.query('select id from warehouse order by id limit 1 for update');
-      const patched = rename(service, rows[0]?.id);
-      await vi.waitUntil(async () => (await waiting(lock)) === 1, SOON);
+      const { patched, letGo } = await renameUnderWay(processes, service, server?.url ?? '');
 
       const stoppingAt = performance.now();
       program.kill('SIGTERM');
       await vi.waitFor(() => expect(fetch(`${url}/livez`)).rejects.toThrow(), SOON);
       expect(program.runs).toBe(true);
-      await lock.query('rollback');
-      await lock.end();
+      await letGo();
 
       const response = await patched;
       expect(response.status).toBe(200);

@@ -1,15 +1,8 @@
 import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
-import {
-  type BatchResult,
-  changes,
-  checkEach,
-  type ItemResult,
-  portionsOf,
-  rejectedFor,
-  summarize,
-} from '../batch.rules.ts';
+import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { writeInPortions } from '../batch.service.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
@@ -46,7 +39,6 @@ interface Call {
 
 const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: 'orders', write: upsertCalls };
 
-/** All in the order of the calls: an item finds what the one before it with the same number has made of the order. */
 async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
   const all = calls.flatMap(({ items }) => items);
   const warehouseIds = await existingWarehouses(
@@ -57,13 +49,8 @@ async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
     tx,
     all.map(({ fields }) => fields.orderNumber),
   );
-  const resultOf = new Map<CheckedOrder, ItemResult>();
-  for (const portion of portionsOf(all, ({ fields }) => fields.orderNumber)) {
-    for (const [order, result] of await upsertPortion(tx, portion, warehouseIds)) resultOf.set(order, result);
-    // What is written is not compared again with the next portion.
-    tx.em.clear();
-  }
-  return calls.map(({ items }) => items.map(item => resultOf.get(item) as ItemResult));
+  const numberOf = ({ fields }: CheckedOrder) => fields.orderNumber;
+  return writeInPortions(tx, calls, numberOf, portion => upsertPortion(tx, portion, warehouseIds));
 }
 
 async function upsertPortion(

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, rowsWithin } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
+import { rowsWithin } from '../../platform/database/transaction.ts';
 import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 

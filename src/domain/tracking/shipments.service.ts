@@ -1,15 +1,8 @@
 import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
-import {
-  type BatchResult,
-  changes,
-  checkEach,
-  type ItemResult,
-  portionsOf,
-  rejectedFor,
-  summarize,
-} from '../batch.rules.ts';
+import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
@@ -48,7 +41,6 @@ interface Call {
 
 const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: 'shipments', write: upsertCalls };
 
-/** All in the order of the calls: an item finds what the one before it with the same number has made of the shipment. */
 async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
   const all = calls.flatMap(({ items }) => items);
   const references = await referencesOf(tx, all);
@@ -56,18 +48,14 @@ async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
     tx,
     all.map(({ fields }) => fields),
   );
-  const resultOf = new Map<Item, ItemResult>();
-  for (const portion of portionsOf(all, ({ fields }) => identity(fields))) {
-    for (const [item, result] of await upsertPortion(tx, portion, references)) resultOf.set(item, result);
-    // What is written is not compared again with the next portion.
-    tx.em.clear();
-  }
-  const created = all.map(item => resultOf.get(item)).filter(result => result?.outcome === 'created');
+  const identityOf = ({ fields }: Item) => identity(fields);
+  const results = await writeInPortions(tx, calls, identityOf, portion => upsertPortion(tx, portion, references));
+  const created = results.flat().filter(({ outcome }) => outcome === 'created');
   await shipmentsCreated.announce(
     tx,
-    created.map(result => Number(result?.id)),
+    created.map(({ id }) => Number(id)),
   );
-  return calls.map(({ items }) => items.map(item => resultOf.get(item) as ItemResult));
+  return results;
 }
 
 type References = Awaited<ReturnType<typeof referencesOf>>;

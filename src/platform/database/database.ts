@@ -17,8 +17,6 @@ import { type Statement, serviceStatement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 import { transact } from './transaction.ts';
 
-export { rowsWithin } from './transaction.ts';
-
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */
   readonly queryMs?: number | undefined;

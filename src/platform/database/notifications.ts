@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
-import { rowsWithin } from './database.ts';
 import { serviceStatement } from './statements.ts';
+import { rowsWithin } from './transaction.ts';
 
 const RETRY_MS = 500;
 

@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Work } from '../limits/work.ts';
 import { activeSpan, traced } from '../telemetry/tracing.ts';
-import { DATABASE_SPAN, type Database, type Requester, rowsWithin } from './database.ts';
+import { DATABASE_SPAN, type Database, type Requester } from './database.ts';
 import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
 import { type Loader, readKeys } from './loader.ts';
 import { notify } from './notifications.ts';
 import { type Statement, statementOfOne } from './statements.ts';
+import { rowsWithin } from './transaction.ts';
 
 declare const companyIdBrand: unique symbol;
 
