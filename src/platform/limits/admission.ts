@@ -9,6 +9,8 @@ import type { Pause } from './work.ts';
 const ALONE = 64;
 /** And while others do: what one company sends at once delays the others by no more than these take. */
 const SHARED = 8;
+/** Companies may have as many times what the modest ones among them want at once. */
+const TIMES_MODEST = 2;
 /** How long a company counts as asking after its last request. */
 const RECENT_MS = 1_000;
 /** How long a request waits for its company's turn, and how many of a company may wait. */
@@ -18,9 +20,10 @@ const MAX_WAITING = 1_000;
 const REST_MS = 4;
 /** Rest of a place between two requests while others ask and the process is busy: a flood of small requests has a share. */
 const PLACE_REST_MS = 10;
-/** The share of its time that the event loop computes in a busy process, and over how long that is measured. */
+/** The share of its time that the event loop computes in a busy process. */
 const BUSY_SHARE = 0.7;
-const BUSY_OVER_MS = 100;
+/** How often the load of the event loop, and what companies want, is measured. */
+const MEASURE_EVERY_MS = 100;
 
 /** Cost for which a request takes a place. The most expensive ones take all places of their company. */
 const COST_OF_PLACE = 2_000;
@@ -31,7 +34,7 @@ const COST_OF_PLACE = 2_000;
  */
 export class Admission {
   readonly places = new CompanyPlaces({
-    places: () => (this.#isShared() ? SHARED : ALONE),
+    places: () => (this.#isShared() ? Math.min(ALONE, Math.max(SHARED, this.#usual())) : ALONE),
     waitMs: WAIT_MS,
     maxWaiting: MAX_WAITING,
     reject: tooManyAtOnce,
@@ -42,11 +45,13 @@ export class Admission {
   #loop = performance.eventLoopUtilization();
   #loopAt = performance.now();
   #isBusy = false;
+  #usualPlaces = 0;
+  #usualAt = Number.NEGATIVE_INFINITY;
 
   /** Gives places back when a request is over, after a rest where that keeps room for others. */
   leave(companyId: CompanyId, places: number): void {
     const isFlood = this.places.taken(companyId) > SHARED / 2;
-    if (isFlood && this.#isShared() && this.#computesMuch()) {
+    if (isFlood && this.#isShared() && this.places.taken(companyId) > this.#usual() && this.#computesMuch()) {
       setTimeout(() => this.places.leave(companyId, places), PLACE_REST_MS);
     } else {
       this.places.leave(companyId, places);
@@ -69,13 +74,26 @@ export class Admission {
 
   #computesMuch(): boolean {
     const now = performance.now();
-    if (now - this.#loopAt >= BUSY_OVER_MS) {
+    if (now - this.#loopAt >= MEASURE_EVERY_MS) {
       const loop = performance.eventLoopUtilization();
       this.#isBusy = performance.eventLoopUtilization(loop, this.#loop).utilization > BUSY_SHARE;
       this.#loop = loop;
       this.#loopAt = now;
     }
     return this.#isBusy;
+  }
+
+  /**
+   * Places that are nothing unusual just now: where all companies send many requests at once, none of them is a flood
+   * that others need protection from.
+   */
+  #usual(): number {
+    const now = performance.now();
+    if (now - this.#usualAt >= MEASURE_EVERY_MS) {
+      this.#usualPlaces = TIMES_MODEST * this.places.modestDemand();
+      this.#usualAt = now;
+    }
+    return this.#usualPlaces;
   }
 
   #isShared(): boolean {

@@ -73,6 +73,19 @@ export class CompanyPlaces {
     return this.#queues.get(companyId)?.taken ?? 0;
   }
 
+  /**
+   * What a modest company wants at once, taken and waited for: a quarter of those that want anything just now want less. A
+   * quarter and not half, so that a flood looks modest only where most companies send one. 0 where fewer than four want
+   * anything, since then they say nothing about what is usual.
+   */
+  modestDemand(): number {
+    const demands: number[] = [];
+    for (const { taken, waiting } of this.#queues.values()) {
+      if (taken > 0 || waiting.length > 0) demands.push(taken + waiting.length);
+    }
+    return demands.sort((a, b) => a - b)[Math.floor(demands.length / 4) - 1] ?? 0;
+  }
+
   /** Takes places without waiting, for what is under way already. */
   reenter(companyId: CompanyId, places = 1): void {
     this.#take(this.#queueOf(companyId), places);

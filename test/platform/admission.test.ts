@@ -1,0 +1,46 @@
+import { performance } from 'node:perf_hooks';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
+import { Admission } from '../../src/platform/limits/admission.ts';
+
+const companies = (count: number) => Array.from({ length: count }, (_, i) => `company ${i}` as unknown as CompanyId);
+
+let now = 0;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** How many requests of each company are admitted, a while after they came; none of them ends. */
+function admitted(requestsOf: ReadonlyMap<CompanyId, number>): number[] {
+  const admission = new Admission();
+  for (const company of requestsOf.keys()) admission.note(company);
+  for (const [company, requests] of requestsOf) {
+    for (let i = 0; i < requests; i++) admission.places.enter(company)?.catch(() => {});
+  }
+  now += 200;
+  for (const company of requestsOf.keys()) {
+    // One that ends lets as many in as the company may have by now; another one takes its place.
+    admission.places.leave(company);
+    admission.places.reenter(company);
+  }
+  return [...requestsOf.keys()].map(company => admission.places.taken(company));
+}
+
+test('Companies that all send thirteen requests at once wait for none of them', () => {
+  expect(admitted(new Map(companies(20).map(company => [company, 13])))).toEqual(Array(20).fill(13));
+});
+
+test('A company that sends hundreds while others send one each is kept to its share', () => {
+  const [flood, ...modest] = companies(20) as [CompanyId, ...CompanyId[]];
+  const requests = new Map([[flood, 500], ...modest.map(company => [company, 1] as const)]);
+  expect(admitted(requests)).toEqual([9, ...Array(19).fill(1)]);
+});
+
+test('Three companies that flood do not make a flood look usual', () => {
+  expect(admitted(new Map(companies(3).map(company => [company, 500])))).toEqual([9, 9, 9]);
+});
