@@ -48,8 +48,8 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     await passage.count(rateClass, count);
     const within = Object.assign(context, { place: passage });
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
-    // What only reads can be done again.
-    if (idempotencyKey === undefined || rateClass !== 'writes') {
+    // What changes nothing is done again as if done once.
+    if (idempotencyKey === undefined || !outline.changes) {
       return answerOperation(ctx, server, within, params, body);
     }
     const request = { idempotencyKey, route: '/graphql', input: params, isFailure: hasErrors };

@@ -187,7 +187,7 @@ builder.mutationField('testCarrierConnection', t =>
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
     complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK },
+    extensions: { work: CARRIER_CALL_WORK, changesNothing: true },
     resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, place }) =>
       place.outside(() => testConnection(tenant, carriers, id)),
   }),
