@@ -18,7 +18,7 @@ import { schema } from './graphql/schema.ts';
 import { createGraphQLServer } from './graphql/yoga.ts';
 import { Connections } from './http/connections.ts';
 import { crossOrigin } from './http/cors.ts';
-import { addGraphQL } from './http/graphql-route.ts';
+import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
 import { createListener } from './http/listener.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
@@ -138,6 +138,7 @@ export async function createApp(
     const koa = createServer(log, metrics, publicUrl);
     if (parts.tracing) koa.use(tracedRequests(parts.tracing));
     if (config.corsOrigins.length > 0) koa.use(crossOrigin(config.corsOrigins));
+    if (config.role !== 'worker') koa.use(graphQLFaults);
     koa
       .use(rejectWhile(() => stopping))
       .use(router.routes())

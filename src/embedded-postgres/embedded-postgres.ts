@@ -37,6 +37,8 @@ const CONNECT_TIMEOUT_MS = 120_000;
 const SERVICE_LOCK_TIMEOUT_MS = 500;
 /** Another process may take the port between our choice and the start. */
 const START_ATTEMPTS = 4;
+/** For a server that recovers by itself while it is to be stopped. */
+const LEAVE_TIMEOUT_MS = 5_000;
 /** Between looks at a server that is lost. */
 const LOOK_PAUSE_MS = 100;
 /** Between the starts of one that has ended; twice as long after each. */
@@ -76,6 +78,8 @@ class Session implements EmbeddedPostgres {
   readonly #log: Log | undefined;
   #regaining: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  /** Whether this process starts the server again just now. */
+  #isStarting = false;
   /** Ends the pause before the next attempt. */
   readonly #closed = new AbortController();
   /** When a server that has ended is started again at the earliest, and how long it is left alone after that. */
@@ -115,14 +119,30 @@ class Session implements EmbeddedPostgres {
 
   async #close(): Promise<void> {
     this.#closed.abort();
+    // A start may have to recover for longer than there is time to stop.
+    while (this.#isStarting) if (!(await this.#stopStarting())) await sleep(RETRY_MS);
     await this.#regaining;
     try {
-      await withFolderLock(this.#folder, async () => {
-        const client = this.#client ?? (await this.#connect().catch(() => undefined));
-        if (client) await this.#leave(client);
-      });
+      await withFolderLock(this.#folder, () => (this.#client ? this.#leave(this.#client) : this.#leaveLost()));
     } finally {
       await this.#client?.end(); // without the folder, for instance, there is no lock to be had
+    }
+  }
+
+  /** Stops a server that lets nobody in yet, so that nobody uses it; returns whether there was one. */
+  async #stopStarting(): Promise<boolean> {
+    const isStarting = (await this.#cluster.postmaster())?.isStarting ?? false;
+    if (isStarting) await this.#cluster.stop();
+    return isStarting;
+  }
+
+  /** A server that was lost may be there again, or about to be. */
+  async #leaveLost(): Promise<void> {
+    const deadline = Date.now() + LEAVE_TIMEOUT_MS;
+    while (Date.now() < deadline && !(await this.#stopStarting()) && (await this.#cluster.postmaster())) {
+      const client = await this.#connect().catch(() => undefined);
+      if (client) return this.#leave(client);
+      await sleep(RETRY_MS);
     }
   }
 
@@ -196,24 +216,29 @@ class Session implements EmbeddedPostgres {
     const lostAtMs = performance.now();
     if (lostAtMs - this.#nextStartMs > STEADY_MS) this.#startPauseMs = FIRST_START_PAUSE_MS;
     let starts = 0;
-    let isLogged = false;
+    const said = new Set<string>();
+    const sayOnce = (message: string, about: object) => {
+      if (!said.has(message)) this.#log?.error(about, message);
+      said.add(message);
+    };
     while (await this.#pause()) {
       try {
         if (await this.#reclaim()) {
           const afterMs = Math.round(performance.now() - lostAtMs);
-          if (starts > 0) this.#log?.warn({ starts, afterMs }, 'embedded PostgreSQL had ended and was started again');
+          if (starts > 0) this.#log?.warn({ starts, afterMs }, 'embedded PostgreSQL has been started again');
           return;
         }
-        const isDue = this.#as === 'service' && performance.now() >= this.#nextStartMs;
-        if (!isDue || (await this.#cluster.postmaster())) continue;
+        if (this.#as === 'tool' || (await this.#cluster.postmaster())) continue;
+        const startedAfterMs = Math.max(0, Math.round(this.#nextStartMs - performance.now()));
+        sayOnce('embedded PostgreSQL has ended and is started again', { startedAfterMs });
+        if (startedAfterMs > 0) continue;
         this.#nextStartMs = performance.now() + this.#startPauseMs;
         this.#startPauseMs = Math.min(2 * this.#startPauseMs, MAX_START_PAUSE_MS);
         starts++;
-        if (!(await this.#restart())) throw new Error(await this.#whyDown());
+        if (!(await this.#restart()) && !this.#closing) throw new Error(await this.#whyDown());
       } catch (error) {
         const about = { reason: (error as Error).message, triedAtLeastEveryMs: MAX_START_PAUSE_MS };
-        if (!isLogged) this.#log?.error(about, 'embedded PostgreSQL cannot be started again, trying on');
-        isLogged = true;
+        sayOnce('embedded PostgreSQL cannot be started again, trying on', about);
       }
     }
   }
@@ -236,8 +261,13 @@ class Session implements EmbeddedPostgres {
   /** Under the folder's lock, so that nobody else does; on the same port, which everybody goes on asking. */
   #restart(): Promise<boolean> {
     return withFolderLock(this.#folder, async () => {
-      if (!this.#closing && !(await this.#cluster.postmaster())) await this.#cluster.start(this.#port);
-      return (await this.#cluster.postmaster()) !== undefined;
+      this.#isStarting = true;
+      try {
+        if (!this.#closing && !(await this.#cluster.postmaster())) await this.#cluster.start(this.#port);
+        return (await this.#cluster.postmaster()) !== undefined;
+      } finally {
+        this.#isStarting = false;
+      }
     });
   }
 

@@ -39,6 +39,13 @@ interface ClusterOptions {
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
+/** A server that runs. */
+interface Postmaster {
+  readonly port: number;
+  /** Whether it lets nobody in yet, or no more: it recovers from its last end, for instance. */
+  readonly isStarting: boolean;
+}
+
 /** A PostgreSQL cluster in a data folder, under the binaries that npm brought. Whoever calls `prepare`, `start` or `stop` holds the folder's lock. */
 export class PostgresCluster {
   readonly #folder: string;
@@ -80,9 +87,10 @@ export class PostgresCluster {
   }
 
   /** The server that runs on the cluster, perhaps left behind by a process that was killed. */
-  async postmaster(): Promise<{ readonly port: number } | undefined> {
-    const [pid, , , port] = await this.#pidFile();
-    return pid && (await this.#isPostmaster(Number(pid))) ? { port: Number(port) || 0 } : undefined;
+  async postmaster(): Promise<Postmaster | undefined> {
+    const [pid, , , port, , , , status = ''] = await this.#pidFile();
+    if (!pid || !(await this.#isPostmaster(Number(pid)))) return undefined;
+    return { port: Number(port) || 0, isStarting: status.trim() !== 'ready' };
   }
 
   /** The port that the server was last started on. */

@@ -43,6 +43,8 @@ export interface LimitedOperation extends Operation {
 /** What an operation does first. */
 export interface Outline {
   readonly isMutation: boolean;
+  /** Whether it may change something: it has a mutation without the extension `changesNothing`. */
+  readonly changes: boolean;
   /** Names of its root fields, one for each time that it is selected. */
   readonly names: readonly string[];
 }
@@ -68,7 +70,7 @@ interface KnownDocument {
   compiledFields: number;
 }
 
-const NOTHING: Outline = { isMutation: false, names: [] };
+const NOTHING: Outline = { isMutation: false, changes: false, names: [] };
 
 /**
  * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
@@ -180,7 +182,9 @@ export class Documents {
     if (operation === undefined) {
       const isMutation = node.operation === OperationTypeNode.MUTATION;
       const names = rootFields(node, known.document.definitions);
-      operation = { node, outline: { isMutation, names }, seen: 0 };
+      const mutations = this.#schema.getMutationType()?.getFields() ?? {};
+      const changes = isMutation && names.some(name => mutations[name]?.extensions.changesNothing !== true);
+      operation = { node, outline: { isMutation, changes, names }, seen: 0 };
       known.operations.set(node, operation);
     }
     return operation;

@@ -61,6 +61,21 @@ export function variableCheck(
   };
 }
 
+/**
+ * Finds what the rules of inputs say against an operation's variables, whose types are right: what the operation itself
+ * would find once it runs, for those who must know it before.
+ */
+export function rulesCheck(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode | null | undefined,
+): (variables: Readonly<Record<string, unknown>>) => Issue[] {
+  const definitions = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    return type === undefined ? [] : [{ name: variable.name.value, type }];
+  });
+  return variables => definitions.flatMap(({ name, type }) => ruleIssues(type, variables[name], []));
+}
+
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
 function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));

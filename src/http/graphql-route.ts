@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type Router from '@koa/router';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import type { LimitedOperation } from '../graphql/documents.ts';
 import { publicError } from '../graphql/errors.ts';
@@ -21,13 +21,20 @@ import { named } from './rest/router.ts';
 /** Batches of 1,000 records need more room than the bodies of REST. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
+const PATH = '/graphql';
+
+/**
+ * Has whatever goes wrong with a request for the graph said in GraphQL's form, also before the request gets there: of a
+ * problem a GraphQL client would say no more than that it cannot read the response.
+ */
+export const graphQLFaults: Middleware = (ctx, next) => {
+  if (ctx.path === PATH) (ctx.state as RequestState).sendFault = sendErrors;
+  return next();
+};
+
 /** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
 export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
-  const handler = (ctx: Context): Promise<void> => {
-    (ctx.state as RequestState).sendFault = sendErrors;
-    return answer(ctx, server, gate);
-  };
-  router.register('/graphql', ['GET', 'POST'], [named('/graphql'), handler]);
+  router.register(PATH, ['GET', 'POST'], [named(PATH), (ctx: Context) => answer(ctx, server, gate)]);
 }
 
 async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
@@ -48,11 +55,11 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     await passage.count(rateClass, count);
     const within = Object.assign(context, { place: passage });
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
-    // What only reads can be done again.
-    if (idempotencyKey === undefined || rateClass !== 'writes') {
+    // What changes nothing is done again as if done once.
+    if (idempotencyKey === undefined || !outline.changes) {
       return answerOperation(ctx, server, within, params, body);
     }
-    const request = { idempotencyKey, route: '/graphql', input: params, isFailure: hasErrors };
+    const request = { idempotencyKey, route: PATH, input: params, isFailure: hasErrors };
     await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
   });
 }
@@ -185,7 +192,7 @@ function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
   for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
-  ctx.type = answerType(ctx) || 'application/json';
+  ctx.set('content-type', `${answerType(ctx) || 'application/json'}; charset=utf-8`);
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
 }
 

@@ -51,7 +51,10 @@ export interface Call extends MeshContext {
  */
 export async function withDeadline<Result>(work: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), TOTAL_MS);
+  const timer = setTimeout(
+    () => abort.abort(new DOMException('The carrier has not responded in time', 'TimeoutError')),
+    TOTAL_MS,
+  );
   try {
     return await work(abort.signal);
   } finally {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { WAREHOUSE } from '../rest/feed.ts';
+import { connectCarrier, WAREHOUSE } from '../rest/feed.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
@@ -84,6 +84,33 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     const key = newKey();
     const read = () => post(key, '{ warehouses(first: 1) { totalCount } }');
     expect([(await read()).replayed, (await read()).replayed]).toEqual([null, null]);
+  });
+
+  test('is carried out again where its mutations change nothing', async () => {
+    const id = await connectCarrier(caller, 'BRT', 'BRT', false);
+    const testing = `mutation { testCarrierConnection(carrierCompanyId: ${id}) }`;
+    const key = newKey();
+    const outcome = async () => {
+      const { text, replayed } = await post(key, testing);
+      return [JSON.parse(text).data.testCarrierConnection, replayed];
+    };
+    expect(await outcome()).toEqual(['inactive', null]);
+    const activate = `mutation { updateCarrierConnection(carrierCompanyId: ${id}, input: { isActive: true }) { isActive } }`;
+    expect((await caller.graphql(activate)).errors).toBeUndefined();
+    expect(await outcome()).toEqual(['no_credentials', null]);
+  });
+
+  test('is carried out once where one of its mutations changes something', async () => {
+    const before = await warehouses();
+    const id = await connectCarrier(caller);
+    const key = newKey();
+    const both = CREATE.replace(
+      '{ createWarehouse',
+      `{ testCarrierConnection(carrierCompanyId: ${id}) createWarehouse`,
+    );
+    expect((await post(key, both)).replayed).toBeNull();
+    expect((await post(key, both)).replayed).toBe('true');
+    expect(await warehouses()).toBe(before + 1);
   });
 
   test('is answered as the first time where only some of it took effect', async () => {

@@ -167,6 +167,15 @@ test('an answer that takes too long is broken off', async () => {
     const { status, errors } = await company.graphql('{ warehouses { id } }');
     expect([status, errors]).toMatchObject([503, [{ extensions: { code: 'graphql_timeout', status: 503 } }]]);
   }
+  const accept = 'application/graphql-response+json';
+  const response = await fetch(`${hasty.app.url}/graphql?query={warehouses{id}}`, {
+    headers: { 'x-api-key': company.apiKey, accept },
+  });
+  expect([response.status, response.headers.get('retry-after'), response.headers.get('content-type')]).toEqual([
+    503,
+    '10',
+    `${accept}; charset=utf-8`,
+  ]);
   await client.query('rollback');
   await client.end();
   await expect.poll(() => company.graphql('{ warehouses { id } }')).toEqual({ status: 200, data: { warehouses: [] } });

@@ -265,7 +265,7 @@ describe('a server that has ended while it is used', () => {
     for (let times = 1; times <= 2; times++) {
       await killServer();
       await answers(service.url);
-      await vi.waitFor(() => expect(heard.filter(line => line.includes('was started again'))).toHaveLength(times));
+      await vi.waitFor(() => expect(heard.filter(line => line.includes('has been started again'))).toHaveLength(times));
     }
     expect(tool.url).toBe(service.url);
     await tool.close();
@@ -291,10 +291,19 @@ describe('a server that has ended while it is used', () => {
     const starts = async () =>
       (await readFile(join(dataDir, 'postgres.log'), 'utf8')).match(/could not find the database system/g)?.length;
     await vi.waitFor(async () => expect(await starts()).toBeGreaterThan(1), { timeout: 10_000 });
-    expect(heard.map(line => JSON.parse(line).msg)).toEqual(['embedded PostgreSQL cannot be started again, trying on']);
-    expect(JSON.parse(heard[0] ?? '').reason).toContain('postgres.log');
+    const said = () => heard.map(line => JSON.parse(line));
+    expect(said()).toMatchObject([
+      { msg: 'embedded PostgreSQL has ended and is started again', startedAfterMs: 0 },
+      {
+        msg: 'embedded PostgreSQL cannot be started again, trying on',
+        reason: expect.stringContaining('postgres.log'),
+        triedAtLeastEveryMs: 30_000,
+      },
+    ]);
     await rename(`${control}.away`, control);
     await answers(service.url);
+    await vi.waitFor(() => expect(said()[2]).toMatchObject({ msg: 'embedded PostgreSQL has been started again' }));
+    expect(said()[2].starts).toBeGreaterThan(2);
   });
 
   test('and that a tool has started meanwhile is shared with it, at the same address', async () => {

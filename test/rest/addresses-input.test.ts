@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ASKED, connectSandbox } from '../support/carriers.ts';
 import type { Answer } from '../support/rest-client.ts';
-import { CITY, result, suggestion, useAddressChecks } from './address-checks.ts';
+import { ADDRESS, CITY, result, suggestion, useAddressChecks } from './address-checks.ts';
 import { connectCarrier } from './feed.ts';
 import { unnamed } from './raw-http.ts';
 
@@ -34,9 +34,8 @@ describe('carriers that are not asked', () => {
   )('$carrier is asked about $country', async ({ carrier, country }) => {
     const valid = await check(connections[carrier], { country, zip: '47899', provincia: null });
     expect([valid.status, valid.body.code]).toEqual([200, 'ADDRESS_VALID']);
-    const city = carrier === 'FEDEX' ? null : CITY;
-    const hours = carrier === 'UPS' ? 48 : null;
-    expect(valid.body.suggestions).toEqual([suggestion([null, city, '47899', null, hours], country)]);
+    const inTime = suggestion([ADDRESS.address, CITY, '47899', null, 48], country);
+    expect(valid.body.suggestions).toEqual(carrier === 'UPS' ? [inTime] : []);
     const { body } = await check(connections[carrier], { country, zip: '47892', provincia: undefined });
     expect(body).toEqual(result(carrier, 'NOT_FOUND'));
   });

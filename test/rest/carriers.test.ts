@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import { ASKED, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import { useWorld } from '../support/world.ts';
 import { connectCarrier } from './feed.ts';
 
-const world = useWorld();
+// Nothing is asked there.
+const world = useWorld(askedAt({ url: 'http://127.0.0.1:9' }));
+const withoutSandbox = useLoggedApp(world);
 
 test('a company without connections has an empty list', async () => {
   const { status, body } = await (await world.company()).rest('GET', '/carriers');
@@ -23,7 +26,7 @@ test('a connection has exactly the fields that were decided, in particular no cr
       label: 'Conto nazionale',
       logoUrl: `${world.app.url}/logos/gls.svg`,
       isActive: true,
-      capabilities: ['quote', 'tracking', 'address_check', 'cod', 'insurance'],
+      capabilities: ['quote', 'cod', 'insurance'],
       verificationType: 'street_registry',
       countryScope: 'domestic_it',
     },
@@ -53,36 +56,64 @@ test('the list is by ascending id, with several connections at one carrier and i
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
 });
 
-const ALL = 'quote tracking address_check cod insurance';
+const OWN_ADDRESS = { environment: 'live', baseUrl: 'https://api.example.com' };
 
 test.each([
-  ['BRT', 'BRT', ALL, 'routing', 'domestic_it'],
-  ['GLS', 'GLS Italy', ALL, 'street_registry', 'domestic_it'],
-  ['DHL', 'DHL Express', 'quote tracking address_check insurance', 'postal_validation', 'international'],
-  ['UPS', 'UPS', ALL, 'transit_time', 'international'],
-  ['FEDEX', 'FedEx', 'quote tracking address_check insurance', 'postal_validation', 'international'],
+  ['BRT', 'BRT', 'quote cod insurance', 'routing', 'domestic_it'],
+  ['GLS', 'GLS Italy', 'quote cod insurance', 'street_registry', 'domestic_it'],
+  ['DHL', 'DHL Express', 'quote insurance', 'postal_validation', 'international'],
+  ['UPS', 'UPS', 'quote cod insurance', 'transit_time', 'international'],
+  ['FEDEX', 'FedEx', 'quote insurance', 'postal_validation', 'international'],
   ['POSTE', 'Poste Italiane', 'quote cod insurance', 'none', 'any'],
   ['SDA', 'SDA', 'quote cod insurance', 'none', 'any'],
-  ['INPOST', 'InPost', 'quote tracking insurance', 'none', 'any'],
+  ['INPOST', 'InPost', 'quote insurance', 'none', 'any'],
   ['TNT', 'TNT', 'quote cod insurance', 'none', 'any'],
   ['AMAZON', 'Amazon Shipping', 'quote', 'none', 'any'],
   ['FERCAM', 'FERCAM', 'quote cod insurance', 'none', 'any'],
   ['PALLETWAYS', 'Palletways', 'quote insurance', 'none', 'any'],
-])('%s is %s, can %s and verifies by %s (%s), and its logo is an SVG', async (...row) => {
+])('%s is %s, can %s without credentials and verifies by %s (%s), and its logo is an SVG', async (...row) => {
   const [carrierCode, carrierName, capabilities, verificationType, countryScope] = row;
   const caller = await world.company();
   await connectCarrier(caller, carrierCode);
   const [carrier] = (await caller.rest('GET', '/carriers')).body;
   expect(carrier).toMatchObject({ carrierCode, carrierName, verificationType, countryScope });
   expect(carrier.capabilities).toEqual(capabilities.split(' '));
-  // A carrier is asked for an address only where it can check one.
-  expect(carrier.capabilities.includes('address_check')).toBe(verificationType !== 'none');
 
   const logo = await fetch(carrier.logoUrl);
   expect([logo.status, logo.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   const svg = await logo.text();
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]+<\/svg>\s*$/);
   expect(svg).toContain(`>${carrierName}</text>`);
+});
+
+test.each(
+  ASKED.flatMap(carrierCode => [
+    { carrierCode, what: 'live', input: { environment: 'live' } },
+    { carrierCode, what: 'live, at an address of its own', input: OWN_ADDRESS },
+    { carrierCode, what: 'of the sandbox', input: {} },
+    { carrierCode, what: 'not active for now', input: { isActive: false } },
+  ]),
+)(
+  'with its credentials a connection to $carrierCode ($what) follows shipments and checks addresses too',
+  async given => {
+    const caller = await world.company();
+    const id = await connectSandbox(caller, given.carrierCode, given.input);
+    const [carrier] = (await caller.rest('GET', '/carriers')).body;
+    expect(carrier.capabilities.slice(0, 3)).toEqual(['quote', 'tracking', 'address_check']);
+
+    const forget = `mutation { updateCarrierConnection(carrierCompanyId: ${id}, input: { credentials: null }) { capabilities } }`;
+    const { data } = await caller.graphql<{ updateCarrierConnection: object }>(forget);
+    const others = carrier.capabilities.slice(3);
+    expect(data.updateCarrierConnection).toEqual({ capabilities: ['quote', ...others] });
+    expect((await caller.rest('GET', '/carriers')).body[0].capabilities).toEqual(['quote', ...others]);
+  },
+);
+
+test('a connection of a sandbox that the service has no more can only be quoted', async () => {
+  const caller = await world.company();
+  await connectSandbox(caller, 'BRT');
+  const { rest } = withoutSandbox.as(caller);
+  expect((await rest('GET', '/carriers')).body[0].capabilities).toEqual(['quote', 'cod', 'insurance']);
 });
 
 test.each(['/logos/nobody.svg', '/logos/brt.png', '/logos/brt', '/logos/', '/logos/..%2Fbrt.svg'])(

@@ -83,6 +83,17 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before);
   });
 
+  test.each([
+    { what: 'a warehouse', path: '/warehouses', body: WAREHOUSE, wrong: { postalCode: '1' }, pointer: '/postalCode' },
+    { what: 'a webhook endpoint', path: '/webhooks', body: WEBHOOK, wrong: { label: ' ' }, pointer: '/label' },
+  ])('is told what is wrong with another before that its key is taken: $what', async given => {
+    const key = newKey();
+    expect((await post(given.path, given.body, key)).status).toBe(201);
+    const { status, body } = await post(given.path, { ...given.body, ...given.wrong }, key);
+    expect([status, body.code]).toEqual([422, 'validation_failed']);
+    expect(body.errors).toMatchObject([{ pointer: given.pointer }]);
+  });
+
   test('is a request of its own at another address, and of another key', async () => {
     const key = newKey();
     const colleague = await world.key(caller.companyId);

@@ -144,6 +144,22 @@ describe('a warning', () => {
     ]);
   });
 
+  test('is the reason of those with a tariff in force, whatever connections have none', async () => {
+    const ended = flat(5, { validUntil: '2020-12-31' });
+    const light = flat(5, { limits: { parcelKg: 1 } });
+    const { ids, quote: ask } = await newMerchant(null, light, ended, light);
+    expect(warningOf(await ask())).toEqual([
+      'WEIGHT_OUT_OF_RANGE',
+      [
+        [ids[0], 'NO_TARIFF_IN_FORCE'],
+        [ids[1], 'WEIGHT_OUT_OF_RANGE'],
+        [ids[2], 'NO_TARIFF_IN_FORCE'],
+        [ids[3], 'WEIGHT_OUT_OF_RANGE'],
+      ],
+    ]);
+    expect(warningOf(await ask({ carrierCompanyIds: [ids[0], ids[2]] }))[0]).toBe('NO_TARIFF_IN_FORCE');
+  });
+
   test('names each carrier as people know it', async () => {
     const caller = await world.company();
     const own = await merchant(caller);

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { createWarehouse } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
-import { send } from './raw-http.ts';
+import { open, responses, send } from './raw-http.ts';
 
 const given = useHttp();
 const { openApp, world } = given;
@@ -53,6 +54,34 @@ describe('stopping', () => {
     await stopped;
     expect(performance.now() - since).toBeLessThan(10_000);
     agent.destroy();
+  });
+
+  test.each([
+    { accept: '*/*', type: 'application/json; charset=utf-8' },
+    { accept: 'application/graphql-response+json', type: 'application/graphql-response+json; charset=utf-8' },
+    { accept: 'text/plain', type: 'application/json; charset=utf-8' },
+  ])('says so in GraphQL to those who ask there for $accept', async ({ accept, type }) => {
+    const app = await openApp(world.databaseUrl);
+    const socket = open(app.url);
+    // The beginning of the second request has come once the first is answered.
+    socket.write('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\nPOST /graphql HTTP/1.1\r\nhost: localhost\r\n');
+    await once(socket, 'readable');
+    const stopped = app.stop();
+    await vi.waitFor(() => expect(send(app.url, { path: '/livez' })).rejects.toThrow('ECONNREFUSED'));
+    socket.write(`x-api-key: ${given.caller.apiKey}\r\naccept: ${accept}\r\ncontent-length: 0\r\n\r\n`);
+    const [, refused] = await responses(socket);
+    await stopped;
+    const {
+      'content-type': contentType,
+      'retry-after': retryAfter,
+      'x-request-id': requestId,
+    } = refused?.headers ?? {};
+    expect([refused?.status, contentType, retryAfter]).toEqual([503, type, '2']);
+    const { errors, ...others } = refused?.body ?? {};
+    expect(others).toEqual({});
+    expect(errors).toEqual([
+      { message: 'The service is shutting down.', extensions: { code: 'unavailable', status: 503, requestId } },
+    ]);
   });
 
   test('does not wait for connections nobody uses', async () => {

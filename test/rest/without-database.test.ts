@@ -100,17 +100,29 @@ describe('without its database', () => {
       expect(new Set(answers.map(answer => unnamed(answer).text)).size).toBe(1);
     });
 
-    test.concurrent('GraphQL tells the same', async () => {
-      const answer = await send(app.url, {
+    const graphql = ({ apiKey }: Caller, accept: string) =>
+      send(app.url, {
         method: 'POST',
         path: '/graphql',
-        headers: { 'x-api-key': given.caller.apiKey, 'content-type': 'application/json' },
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json', accept },
         chunks: [JSON.stringify({ query: '{ warehouses { id } }' })],
       });
-      const { code, status } = answer.body.errors[0].extensions;
-      expect([code, status]).toEqual(['unavailable', 503]);
-      expect(answer.text).not.toContain(databaseName);
-    });
+
+    test.concurrent.for(['application/json', 'application/graphql-response+json'])(
+      'GraphQL tells the same in %s, whether or not the key is known',
+      async accept => {
+        // Of a key that is known the graph fails, and of another the request as a whole.
+        const [known, unknown] = await Promise.all([graphql(given.caller, accept), graphql(cold, accept)]);
+        expect([unknown.status, Number(unknown.headers['retry-after'])]).toEqual([503, expect.any(Number)]);
+        for (const { headers, body, text } of [known, unknown]) {
+          expect(headers['content-type']).toBe(`${accept}; charset=utf-8`);
+          const extensions = { code: 'unavailable', status: 503, requestId: headers['x-request-id'] };
+          expect(body.errors).toMatchObject([{ message: expect.any(String), extensions }]);
+          expect(body).not.toHaveProperty('code');
+          expect(text).not.toContain(databaseName);
+        }
+      },
+    );
 
     test.concurrent('the process lives but is not ready', async () => {
       expect((await send(app.url, { path: '/livez' })).status).toBe(200);

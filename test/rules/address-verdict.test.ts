@@ -42,6 +42,9 @@ const NOTHING: KnownAddress = {
 const candidates = (...addresses: KnownAddress[]): AddressFinding => ({ kind: 'candidates', addresses });
 const corrected = (...addresses: KnownAddress[]): AddressFinding => ({ kind: 'corrected', addresses });
 const NO_STREET: KnownAddress = { ...SAME, streetLine1: null };
+const NO_STREET_NO_TIME: KnownAddress = { ...NO_STREET, transitTimeHours: null };
+const ASKED_STREET: KnownAddress = { ...SAME, streetLine1: ASKED.address };
+const ELSEWHERE: KnownAddress = { ...NO_STREET_NO_TIME, zip: '20126' };
 const PLACE_TWICE: KnownAddress = { ...NO_STREET, streetLine2: 'MILANO' };
 
 const MESSAGES: [AddressCheckCode, status: string, message: string][] = [
@@ -97,7 +100,22 @@ describe('A finding', () => {
   test.each<[what: string, carrier: string, AddressFinding, AddressCheckCode, KnownAddress[]]>([
     ['confirmed', 'BRT', { kind: 'confirmed', address: SAME }, 'ADDRESS_VALID', [SAME]],
     ['confirmed as another', 'UPS', { kind: 'confirmed', address: OTHER }, 'ADDRESS_VALID', [OTHER]],
-    ['confirmed without a word', 'BRT', { kind: 'confirmed', address: NOTHING }, 'ADDRESS_VALID', [NOTHING]],
+    ['confirmed without a word', 'BRT', { kind: 'confirmed', address: NOTHING }, 'ADDRESS_VALID', []],
+    ['confirmed by its place', 'BRT', { kind: 'confirmed', address: NO_STREET_NO_TIME }, 'ADDRESS_VALID', []],
+    [
+      'confirmed with a transit time',
+      'UPS',
+      { kind: 'confirmed', address: NO_STREET },
+      'ADDRESS_VALID',
+      [ASKED_STREET],
+    ],
+    [
+      'confirmed with a transit time alone',
+      'UPS',
+      { kind: 'confirmed', address: { ...NO_STREET, province: null } },
+      'ADDRESS_VALID',
+      [ASKED_STREET],
+    ],
     ['the same street', 'GLS', candidates(SAME), 'ADDRESS_VALID', [SAME]],
     ['the same street twice', 'GLS', candidates(SAME, { ...SAME }), 'ADDRESS_VALID', [SAME]],
     ['the same street and nothing', 'GLS', candidates(NOTHING, SAME), 'ADDRESS_VALID', [SAME]],
@@ -114,7 +132,35 @@ describe('A finding', () => {
     ['other places, one twice', 'FEDEX', candidates(OTHER, OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
     ['the same place', 'UPS', candidates(SAME), 'ADDRESS_VALID', [SAME]],
     ['another place', 'BRT', candidates(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
-    ['a place without its street', 'DHL', candidates(NO_STREET), 'ADDRESS_VALID', [NO_STREET]],
+    ['a place without its street', 'DHL', candidates(NO_STREET_NO_TIME), 'ADDRESS_VALID', []],
+    [
+      'another place without a street',
+      'DHL',
+      candidates(ELSEWHERE),
+      'ADDRESS_NORMALIZED',
+      [{ ...ELSEWHERE, streetLine1: ASKED.address }],
+    ],
+    [
+      'another postal code alone',
+      'FEDEX',
+      candidates({ ...NOTHING, zip: '00187' }),
+      'ADDRESS_NORMALIZED',
+      [{ ...NOTHING, streetLine1: ASKED.address, city: ASKED.city, zip: '00187' }],
+    ],
+    [
+      'another city alone',
+      'BRT',
+      corrected({ ...NOTHING, city: 'MILANO 2' }),
+      'ADDRESS_NORMALIZED',
+      [{ ...NOTHING, streetLine1: ASKED.address, city: 'MILANO 2', zip: ASKED.zip }],
+    ],
+    [
+      'two places that are one with the street',
+      'DHL',
+      candidates(ELSEWHERE, { ...ELSEWHERE, streetLine1: ASKED.address }),
+      'ADDRESS_NORMALIZED',
+      [{ ...ELSEWHERE, streetLine1: ASKED.address }],
+    ],
     ['a place whose street is not registered', 'GLS', candidates(NO_STREET), 'ADDRESS_NORMALIZED', [NO_STREET]],
     ['a place told twice, without its street', 'GLS', candidates(PLACE_TWICE), 'ADDRESS_NORMALIZED', [PLACE_TWICE]],
     ['corrected', 'UPS', corrected(OTHER), 'ADDRESS_NORMALIZED', [OTHER]],
@@ -156,7 +202,7 @@ describe('A finding', () => {
     }
   });
 
-  test('always has one suggestion where valid, some where normalized, and none otherwise', () => {
+  test('has one suggestion at most where valid, some where normalized, and none otherwise; never one that loses the street', () => {
     const text = fc.option(fc.constantFrom('VIALE MONZA', 'VIA MONZA', 'MILANO', '20125', 'MI'), { nil: null });
     const address = fc.record({
       streetLine1: text,
@@ -177,9 +223,11 @@ describe('A finding', () => {
     );
     fc.assert(
       fc.property(fc.constantFrom(...CARRIERS), finding, ({ code: carrier }, found) => {
-        const { code, suggestions } = judge(carrierOf(carrier), ASKED, found);
-        const [least, most] = code === 'ADDRESS_VALID' ? [1, 1] : code === 'ADDRESS_NORMALIZED' ? [1, 20] : [0, 0];
-        return suggestions.length >= least && suggestions.length <= most;
+        const { code, suggestions, verificationType } = judge(carrierOf(carrier), ASKED, found);
+        const [least, most] = code === 'ADDRESS_VALID' ? [0, 1] : code === 'ADDRESS_NORMALIZED' ? [1, 20] : [0, 0];
+        const keepStreet =
+          verificationType === 'street_registry' || suggestions.every(({ streetLine1 }) => streetLine1 !== null);
+        return keepStreet && suggestions.length >= least && suggestions.length <= most;
       }),
     );
   });

@@ -14,7 +14,7 @@ export type AddressCheckCode =
   | 'VERIFICATION_ERROR'
   | 'CARRIER_UNAVAILABLE';
 
-/** An address as a carrier has it: in place of the one asked about, or the same with how long a parcel takes there. */
+/** An address in place of the one asked about, or the same as the carrier spells it or with how long a parcel takes there. */
 export type Suggestion = KnownAddress;
 
 export interface AddressCheckResult {
@@ -77,15 +77,15 @@ export function resultOf(
   };
 }
 
-/** What a carrier's finding means for the address it was asked about. A valid one always has exactly one suggestion. */
+/** What a carrier's finding means for the address it was asked about. */
 export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFinding): AddressCheckResult {
   switch (finding.kind) {
     case 'confirmed':
-      return resultOf(carrier, 'ADDRESS_VALID', [suggestionOf(finding.address)]);
+      return valid(carrier, asked, sevenFields(finding.address));
     case 'candidates':
-      return judgeCandidates(carrier, asked, suggestionsOf(finding.addresses));
+      return judgeCandidates(carrier, asked, distinct(named(finding.addresses)));
     case 'corrected':
-      return normalized(carrier, suggestionsOf(finding.addresses));
+      return normalized(carrier, asked, named(finding.addresses));
     case 'not_found':
       return resultOf(carrier, 'ADDRESS_NOT_FOUND');
     case 'invalid':
@@ -98,34 +98,67 @@ export function judge(carrier: Carrier, asked: AskedAddress, finding: AddressFin
   }
 }
 
-function judgeCandidates(carrier: Carrier, asked: AskedAddress, candidates: readonly Suggestion[]): AddressCheckResult {
+function judgeCandidates(
+  carrier: Carrier,
+  asked: AskedAddress,
+  candidates: readonly KnownAddress[],
+): AddressCheckResult {
   // Several streets mean that the registry is not sure; postal databases list every place that has the postal code.
   const mayChoose = carrier.verificationType !== 'street_registry' || candidates.length === 1;
   const same = mayChoose ? candidates.find(candidate => isSame(carrier, asked, candidate)) : undefined;
-  if (same !== undefined) return resultOf(carrier, 'ADDRESS_VALID', [same]);
-  return normalized(carrier, candidates);
+  return same === undefined ? normalized(carrier, asked, candidates) : valid(carrier, asked, same);
 }
 
 /** A registry of streets that names none has not found the one asked about. */
-function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: Suggestion): boolean {
+function isSame({ verificationType }: Carrier, asked: AskedAddress, candidate: KnownAddress): boolean {
   return (candidate.streetLine1 !== null || verificationType !== 'street_registry') && sameAddress(asked, candidate);
 }
 
-function normalized(carrier: Carrier, suggestions: readonly Suggestion[]): AddressCheckResult {
+/** A place without a street or a transit time says no more than that the address is valid, so it is no suggestion. */
+function valid(carrier: Carrier, asked: AskedAddress, known: KnownAddress): AddressCheckResult {
+  const saysMore = known.streetLine1 !== null || known.transitTimeHours !== null;
+  return resultOf(carrier, 'ADDRESS_VALID', saysMore ? [suggestionOf(carrier, asked, known)] : []);
+}
+
+function normalized(carrier: Carrier, asked: AskedAddress, known: readonly KnownAddress[]): AddressCheckResult {
+  const suggestions = distinct(known.map(address => suggestionOf(carrier, asked, address)));
   if (suggestions.length === 0) return resultOf(carrier, 'ADDRESS_NOT_FOUND');
   return resultOf(carrier, 'ADDRESS_NORMALIZED', suggestions.slice(0, MAX_SUGGESTIONS));
 }
 
-/** Each once, without those that name no place at all. */
-function suggestionsOf(addresses: readonly KnownAddress[]): Suggestion[] {
-  const named = addresses
-    .filter(({ streetLine1, streetLine2, city, zip }) => (streetLine1 ?? streetLine2 ?? city ?? zip) !== null)
-    .map(suggestionOf);
-  return [...new Map(named.map(suggestion => [JSON.stringify(suggestion), suggestion])).values()];
+/**
+ * Only a registry of streets knows whole addresses. The others know places by their postal code: what they say takes its
+ * place in the address asked about, or whoever took the suggestion over would lose the street.
+ */
+function suggestionOf({ verificationType }: Carrier, asked: AskedAddress, known: KnownAddress): Suggestion {
+  if (verificationType === 'street_registry') return known;
+  return {
+    ...known,
+    streetLine1: known.streetLine1 ?? oneLine(asked.address),
+    city: known.city ?? oneLine(asked.city),
+    zip: known.zip ?? asked.zip,
+    // Another place may lie in another province.
+    province: known.province ?? (sameAddress(asked, known) ? asked.provincia : null),
+  };
 }
 
-/** The seven fields in the order in which they are shown, and nothing else that an adapter may have put there. */
-function suggestionOf(address: KnownAddress): Suggestion {
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** Those that name a place, with the seven fields in the order in which they are shown and nothing else. */
+function named(addresses: readonly KnownAddress[]): KnownAddress[] {
+  return addresses
+    .filter(({ streetLine1, streetLine2, city, zip }) => (streetLine1 ?? streetLine2 ?? city ?? zip) !== null)
+    .map(sevenFields);
+}
+
+/** Each once. */
+function distinct(addresses: readonly KnownAddress[]): KnownAddress[] {
+  return [...new Map(addresses.map(address => [JSON.stringify(address), address])).values()];
+}
+
+function sevenFields(address: KnownAddress): KnownAddress {
   const { streetLine1, streetLine2, city, zip, province, country, transitTimeHours } = address;
   return { streetLine1, streetLine2, city, zip, province, country, transitTimeHours };
 }

@@ -34,7 +34,8 @@ const Code = builder.enumType('AddressCheckCode', {
 });
 
 const SuggestionRef = builder.objectRef<Suggestion>('AddressSuggestion').implement({
-  description: 'An address as the carrier has it; null where it says nothing.',
+  description:
+    'An address as the carrier has it; null where it says nothing. A carrier without a registry of streets knows places by postal code: the street is then the one asked about, and so are the city and the postal code where the carrier names none.',
   fields: t => {
     const text = (description: string) => ({ nullable: true, description }) as const;
     return {
@@ -68,7 +69,7 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
     suggestions: t.expose('suggestions', {
       type: [SuggestionRef],
       description:
-        'Corrections or alternatives; of a valid address the one as the carrier has it. Empty when not found, invalid, skipped or on error.',
+        'Corrections or alternatives; of a valid address the one as the carrier has it, where the carrier returns a street or a transit time. Empty when not found, invalid, skipped or on error.',
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
-import type { Carrier, CredentialName } from './carriers.catalog.ts';
+import type { Capability, Carrier, CredentialName } from './carriers.catalog.ts';
 
 /** A carrier's credentials as they are sent: of the fields that carriers have, those that this one asks for. */
 export type CredentialsInput = { readonly [Name in CredentialName]?: string | null | undefined };
@@ -24,6 +24,17 @@ export function credentialIssues({ name: carrierName, credentials: wanted }: Car
     .filter(name => !wanted.some(one => one === name))
     .map(name => ({ name, code: 'not_allowed', message: `must be left out: ${asks}` }));
   return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
+}
+
+/** What the service does by asking the carrier, which takes an account there. */
+const ASKED: ReadonlySet<Capability> = new Set(['tracking', 'address_check']);
+
+/**
+ * What a connection can do while it is active: what the carrier can, without what it would have to be asked for where it
+ * is not. Prices depend on no account, and on a tariff only for a day: which one is in force goes by the day of shipment.
+ */
+export function capabilitiesOf({ capabilities }: Carrier, canBeAsked: boolean): readonly Capability[] {
+  return canBeAsked ? capabilities : capabilities.filter(capability => !ASKED.has(capability));
 }
 
 export type Credentials = Readonly<Record<string, string>>;

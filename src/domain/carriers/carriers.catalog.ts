@@ -41,7 +41,8 @@ interface CarrierRow {
  * The carriers the platform knows, one row each.
  *
  * - `quote` is everyone's: prices come from the merchant's own tariff, not from the carrier.
- * - `tracking` goes with a status table; without one every event would read "Stato sconosciuto".
+ * - `tracking` goes with a status table; without one every event would read "Stato sconosciuto". Where no interface is
+ *   described, as of InPost, events come from elsewhere alone, and no connection has it.
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.

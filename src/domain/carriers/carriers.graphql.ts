@@ -3,6 +3,7 @@ import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { rawInputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { capabilitiesOf } from './account.rules.ts';
 import { carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
@@ -16,7 +17,7 @@ import { connectCarrierInput, updateCarrierConnectionInput } from './connection.
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
 const Capability = builder.enumType('CarrierCapability', {
-  description: 'What the service can do through a carrier.',
+  description: 'What the service can do through a carrier connection.',
   values: {
     quote: { description: 'Price shipments.' },
     tracking: { description: 'Follow shipments.' },
@@ -95,8 +96,10 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     }),
     capabilities: t.field({
       type: [Capability],
-      description: 'What the service can do through this carrier.',
-      resolve: ({ carrierCode }) => carrierOf(carrierCode).capabilities,
+      description:
+        'What the service can do through this connection while it is active. Shipments are followed and addresses checked only with credentials; quotes need a tariff that is in force on the day of shipment.',
+      resolve: ({ carrierCode, environment, hasCredentials }, _args, { carriers }) =>
+        capabilitiesOf(carrierOf(carrierCode), hasCredentials && (environment === 'live' || carriers.hasSandbox)),
     }),
     verificationType: t.field({
       type: VerificationType,
@@ -187,7 +190,7 @@ builder.mutationField('testCarrierConnection', t =>
     authScopes: { scope: 'carriers:manage' },
     args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
     complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK },
+    extensions: { work: CARRIER_CALL_WORK, changesNothing: true },
     resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, place }) =>
       place.outside(() => testConnection(tenant, carriers, id)),
   }),

@@ -19,7 +19,8 @@ const ExclusionCodeEnum = builder.enumType('QuoteExclusionCode', {
 });
 
 const WarningCodeEnum = builder.enumType('QuoteWarningCode', {
-  description: 'Why no connection applies: the reason all of them share, or `NO_CARRIER_AVAILABLE`.',
+  description:
+    'Why no connection applies: the reason that all of those with a tariff in force share, or `NO_CARRIER_AVAILABLE`.',
   values: {
     NO_CARRIERS_CONNECTED: { description: 'The company has no active connection among those asked for.' },
     NO_CARRIER_AVAILABLE: { description: 'The connections have different reasons; see `details`.' },
@@ -29,7 +30,7 @@ const WarningCodeEnum = builder.enumType('QuoteWarningCode', {
     COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'The options are not offered.' },
-    NO_TARIFF_IN_FORCE: { description: 'No tariff on the day of shipment.' },
+    NO_TARIFF_IN_FORCE: { description: 'No connection has a tariff on the day of shipment.' },
   } as const,
 });
 
@@ -85,7 +86,7 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
     }),
     code: t.field({
       type: WarningCodeEnum,
-      description: 'The reason all connections share, or `NO_CARRIER_AVAILABLE`.',
+      description: 'The reason that all connections with a tariff in force share, or `NO_CARRIER_AVAILABLE`.',
       resolve: warningCodeOf,
     }),
     message: t.string({

@@ -16,9 +16,13 @@ export const WARNING_MESSAGES: Readonly<Record<WarningCode, string>> = {
   NO_TARIFF_IN_FORCE: 'Nessuno dei corrieri considerati ha un listino in vigore alla data richiesta.',
 };
 
-/** The reason that all connections share, or that there is none in common. */
+/**
+ * The reason that all connections with a tariff in force share, or that there is none in common. The others say nothing of
+ * the shipment, so they count only where no connection has a tariff in force.
+ */
 export function warningCode(codes: readonly ExclusionCode[]): WarningCode {
-  const [first, ...others] = new Set<WarningCode>(codes);
+  const inForce = codes.filter(code => code !== 'NO_TARIFF_IN_FORCE');
+  const [first, ...others] = new Set<WarningCode>(inForce.length > 0 ? inForce : codes);
   if (first === undefined) return 'NO_CARRIERS_CONNECTED';
   return others.length === 0 ? first : 'NO_CARRIER_AVAILABLE';
 }

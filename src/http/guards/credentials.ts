@@ -5,19 +5,18 @@ import { Fault } from '../../platform/fault.ts';
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
 /**
- * The key a request presents. One in both headers is fine while it is the same.
+ * The key a request presents. One in both headers is fine while it is the same. An empty header, or an `Authorization` of
+ * another scheme, presents none.
  *
- * @throws Fault `missing_credentials`, `conflicting_credentials`, or `invalid_api_key` for what can't be a key
+ * @throws Fault `missing_credentials`, `conflicting_credentials`
  */
 export function readCredentials(headers: IncomingHttpHeaders): { key: string; authScheme: AuthScheme } {
   const apiKey = headers['x-api-key'];
-  const { authorization } = headers;
-  const bearer = authorization === undefined ? undefined : /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (typeof apiKey === 'string') {
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd();
+  if (typeof apiKey === 'string' && apiKey !== '') {
     if (bearer !== undefined && bearer !== apiKey) throw new Fault('conflicting_credentials');
     return { key: apiKey, authScheme: 'x-api-key' };
   }
   if (bearer !== undefined) return { key: bearer, authScheme: 'bearer' };
-  if (authorization !== undefined) throw new Fault('invalid_api_key', { headers: CHALLENGE });
   throw new Fault('missing_credentials', { headers: CHALLENGE });
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
-import { Fault } from '../../platform/fault.ts';
+import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import type { IdempotentRequests } from '../../platform/idempotency.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -22,6 +22,8 @@ export interface KeyedRequest {
   readonly input: object;
   /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
   readonly isFailure?: (body: string) => boolean;
+  /** What is wrong with the input. It is said before that the key is taken, and looked for only then. */
+  readonly issues?: () => readonly Issue[];
 }
 
 /**
@@ -32,12 +34,16 @@ export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
   context: RequestContext,
-  { idempotencyKey, route, input, isFailure = () => false }: KeyedRequest,
+  { idempotencyKey, route, input, isFailure = () => false, issues = () => [] }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
   const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
   const { apiKeyId } = context.principal;
-  const begun = await requests.begin(context.tenant, { apiKeyId, route, idempotencyKey, fingerprint });
+  const request = { apiKeyId, route, idempotencyKey, fingerprint };
+  const begun = await requests.begin(context.tenant, request).catch((thrown: unknown) => {
+    if (thrown instanceof Fault && thrown.status === 409) requireNone(issues());
+    throw thrown;
+  });
   if ('body' in begun) {
     ctx.status = begun.status;
     ctx.set('content-type', begun.contentType);

@@ -1,8 +1,9 @@
-import { type GraphQLSchema, parse, validate } from 'graphql';
+import { type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import type { Context } from 'koa';
 import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
 import { faultOf } from '../../graphql/errors.ts';
 import { compileOperation, type Variables } from '../../graphql/operation.ts';
+import { rulesCheck } from '../../graphql/variables.ts';
 import { Fault, requireNone } from '../../platform/fault.ts';
 import type { IdempotentRequests } from '../../platform/idempotency.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
@@ -73,6 +74,7 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const [error] = validate(schema, document);
   if (error) throw error;
   const operation = compileOperation(schema, document, undefined, 'rest');
+  const brokenRules = rulesCheck(schema, getOperationAST(document));
   const parameters = Object.entries(endpoint.parameters);
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
@@ -104,7 +106,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     }
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);
-    const request = { idempotencyKey, route: endpoint.operation, input: variables };
+    const issues = () => brokenRules(variables);
+    const request = { idempotencyKey, route: endpoint.operation, input: variables, issues };
     await answerOnce(ctx, idempotent, context, request, once => answer(ctx, once, variables));
   };
 

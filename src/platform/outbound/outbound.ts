@@ -81,7 +81,7 @@ export class Outbound {
     const { maxResponseBytes: max } = request;
     const limits = max === undefined ? this.#options : { maxResponseBytes: max, keptResponseBytes: max };
     const exchange = new Exchange(limits);
-    const abort = () => exchange.fail('aborted');
+    const abort = () => exchange.fail(hasTimedOut(request.signal) ? 'timeout' : 'aborted');
     const timer = setTimeout(() => exchange.fail('timeout'), this.#options.totalTimeoutMs);
     request.signal?.addEventListener('abort', abort);
     this.#exchanges.add(exchange);
@@ -202,4 +202,9 @@ interface Origin {
   idle: Connection[];
   /** First come, first served. */
   readonly waiting: Set<(connection: Connection | undefined) => void>;
+}
+
+/** Whether a signal was aborted for the time, by `AbortSignal.timeout` or with the same reason. */
+function hasTimedOut(signal: AbortSignal | undefined): boolean {
+  return (signal?.reason as Partial<DOMException> | undefined)?.name === 'TimeoutError';
 }

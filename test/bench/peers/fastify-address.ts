@@ -40,7 +40,7 @@ const about = {
 app.post('/api/v1/integrations/addresses/check-address', async (request, reply) => {
   const company = await companyOf(pool, String(request.headers['x-api-key']));
   if (!company) return reply.code(401).send({ code: 'invalid_api_key' });
-  const { carrierCompanyId, city, zip, provincia, country = 'IT' } = request.body as Body;
+  const { carrierCompanyId, address: street, city, zip, provincia, country = 'IT' } = request.body as Body;
   const found = await pool.query({ name: 'connection', text: CONNECTION, values: [company, carrierCompanyId] });
   if (found.rows[0] === undefined) return reply.code(404).send({ code: 'carrier_connection_not_found' });
   if (!found.rows[0].is_active) return outcome('skipped', 'CARRIER_UNAVAILABLE', 'DHL Express non è raggiungibile.');
@@ -67,25 +67,23 @@ app.post('/api/v1/integrations/addresses/check-address', async (request, reply) 
     return outcome('skipped', 'CARRIER_UNAVAILABLE', 'DHL Express non è raggiungibile.');
   }
   const { address } = (await body.json()) as { address: readonly Place[] };
-  const same = address.find(
+  const isSame = address.some(
     ({ postalCode, cityName }) => postalCode === zip && cityName?.toLowerCase() === city.toLowerCase(),
   );
-  if (same) {
-    return outcome('success', 'ADDRESS_VALID', 'Indirizzo verificato correttamente da DHL Express.', [same]);
-  }
-  return outcome('warning', 'ADDRESS_NORMALIZED', "DHL Express suggerisce una correzione dell'indirizzo.", address);
-});
-
-function outcome(status: string, code: string, message: string, places: readonly Place[] = []) {
-  const suggestions = places.map(({ countryCode, postalCode, cityName, countyName }) => ({
-    streetLine1: null,
+  if (isSame) return outcome('success', 'ADDRESS_VALID', 'Indirizzo verificato correttamente da DHL Express.');
+  const suggestions = address.map(({ countryCode, postalCode, cityName, countyName }) => ({
+    streetLine1: street,
     streetLine2: null,
-    city: cityName ?? null,
-    zip: postalCode ?? null,
+    city: cityName ?? city,
+    zip: postalCode ?? zip,
     province: countyName ?? null,
     country: countryCode ?? null,
     transitTimeHours: null,
   }));
+  return outcome('warning', 'ADDRESS_NORMALIZED', "DHL Express suggerisce una correzione dell'indirizzo.", suggestions);
+});
+
+function outcome(status: string, code: string, message: string, suggestions: readonly object[] = []) {
   return { status, code, message, ...about, suggestions };
 }
 
