@@ -49,7 +49,7 @@ describe('San Marino and the Vatican', () => {
     [{ postalCode: '47900', city: 'Rimini', province: 'RN' }, 10, 22],
     [{ postalCode: '47889', city: 'Rimini' }, 10, 22],
     [{ postalCode: '00121', city: 'Roma', province: 'RM' }, 10, 22],
-  ])('%j costs %d, with %d %% VAT, however the tariff names it', async (destination, basePrice, vatRate) => {
+  ])('%j costs %d, with VAT of %d percent, however the tariff names it', async (destination, basePrice, vatRate) => {
     for (const shop of shops) {
       const { byHand, ofOrder } = await bothWays(shop, destination);
       expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice, vatRate });
@@ -183,7 +183,7 @@ describe('a comune', () => {
     [{ postalCode: '98050', city: 'Lipari' }, 10, 22],
     [{ postalCode: '39100', city: 'Bozen' }, 20, 22],
     [{ postalCode: '39100', city: 'BOLZANO - BOZEN', province: 'BZ' }, 20, 22],
-  ])('%j costs %d, with %d %% VAT', async (destination, basePrice, vatRate) => {
+  ])('%j costs %d, with VAT of %d percent', async (destination, basePrice, vatRate) => {
     const { byHand, ofOrder } = await bothWays(shop, destination);
     expect(await onlyItem(Promise.resolve(byHand))).toMatchObject({ basePrice, vatRate });
     expect(ofOrder.text).toBe(byHand.text);
