@@ -64,8 +64,8 @@ function shipmentOf(body: object): Shipment {
   const texts = JSON.parse(JSON.stringify(body), (_key, value) => value);
   const request = quoteRequest(readInput(quoteInput, texts), '2026-11-21');
   if (request.mode !== 'manual') throw new Error('not a manual quote');
-  const { load, destination, codCents = 0, insuredCents = 0, options, date } = request;
-  return { ...load, originCountry: 'IT', destination, codCents, insuredCents, options, date };
+  const { load, destinations, codCents = 0, insuredCents = 0, options, date } = request;
+  return { ...load, originCountry: 'IT', destination: destinations[0], codCents, insuredCents, options, date };
 }
 
 /** The median of five runs. */

@@ -112,6 +112,23 @@ describe('an explanation', () => {
     expect([item.vatRate, item.vatAmount]).toEqual(['0', '0']);
     expect(item.explanation.vatNote).toMatch(/633\/72/);
     expect((await onlyItem(caller, body())).explanation.vatNote).toBeNull();
+    // Another place of that name pays VAT.
+    const elsewhere = await onlyItem(caller, body({ destination: { ...MILANO, city: 'Livigno' } }));
+    expect([elsewhere.vatRate, elsewhere.explanation.vatNote]).toEqual(['22', null]);
+  });
+
+  test('of a CAP of San Marino written as Italian names the zone and the VAT of San Marino', async () => {
+    const zones = [
+      { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 5 }] },
+      { code: 'sm', name: 'San Marino', to: { countries: ['SM'] }, bands: [{ upToKg: 100, price: 9 }] },
+    ];
+    const { caller, body } = await newMerchant(tariffWith({ zones }));
+    const item = await onlyItem(
+      caller,
+      body({ destination: { country: 'IT', postalCode: '47890', city: 'San Marino' } }),
+    );
+    expect(item.explanation.zone).toMatchObject({ code: 'sm', ruleKind: 'country', place: 'SM' });
+    expect([item.vatRate, item.explanation.vatNote]).toEqual(['0', expect.stringMatching(/artt. 71 e 72/)]);
   });
 
   describe('names the rule that chose the zone', () => {
@@ -122,9 +139,9 @@ describe('an explanation', () => {
       zone('paesi', { countries: ['CH', 'IT'] }),
       zone('regione', { regions: ['Lazio', 'Sicilia'] }),
       zone('provincia', { provinces: ['MI', 'Agrigento'] }),
-      zone('comune', { municipalities: ['Assago', 'Cefalù (PA)'] }),
+      zone('comune', { municipalities: ['Assago', 'Cefalù (PA)', 'Lipari (ME 98055)'] }),
       zone('intervallo', { postalCodes: ['57030-57039', '9013*'] }),
-      zone('cap', { postalCodes: ['57034', 'FR 75001'] }),
+      zone('cap', { postalCodes: ['57034', 'FR 75001', '47890-47899'] }),
     ];
     let shop: Merchant;
     beforeAll(async () => {
@@ -156,6 +173,15 @@ describe('an explanation', () => {
         'Cefalù (PA)',
         '/5/to/municipalities/1',
       ],
+      [
+        { postalCode: '98055', city: 'Fraz. Lipari' },
+        'municipality',
+        'comune',
+        'Lipari (ME 98055)',
+        '/5/to/municipalities/2',
+      ],
+      [{ postalCode: '47891', city: 'Dogana' }, 'postal_code_range', 'cap', '47890-47899', '/7/to/postalCodes/2'],
+      [{ postalCode: '00120', city: 'Città del Vaticano' }, 'default', 'altrove', 'anywhere', '/0/to/anywhere'],
       [{ ...MILANO }, 'province', 'provincia', 'MI', '/4/to/provinces/0'],
       [{ postalCode: '92100', city: 'Agrigento' }, 'province', 'provincia', 'Agrigento', '/4/to/provinces/1'],
       [{ postalCode: '95121', city: 'Catania' }, 'region', 'regione', 'Sicilia', '/3/to/regions/1'],

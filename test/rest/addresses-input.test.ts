@@ -27,6 +27,24 @@ describe('carriers that are not asked', () => {
     expect(body).toEqual(result(carrier, 'FOREIGN'));
   });
 
+  test.each([
+    ['GLS', '47890'],
+    ['BRT', '47899'],
+    ['GLS', '00120'],
+  ] as const)('%s verifies nothing at the CAP %s, which is not Italy’s', async (carrier, zip) => {
+    for (const country of ['IT', undefined]) {
+      const { status, body } = await check(connections[carrier], { country, zip, provincia: undefined });
+      expect([status, body]).toEqual([200, result(carrier, 'FOREIGN')]);
+    }
+  });
+
+  test('a carrier of everywhere is asked about San Marino where its CAP is written as Italian', async () => {
+    // In Italy the province would be required.
+    const { status, body } = await check(connections.DHL, { country: 'IT', zip: '47899', provincia: undefined });
+    expect([status, body.code]).toEqual([200, 'ADDRESS_VALID']);
+    for (const { country } of body.suggestions) expect(country).toBe('SM');
+  });
+
   test.each(
     (['DHL', 'UPS', 'FEDEX'] as const).flatMap(carrier =>
       ['SM', 'VA', 'DE', 'US'].map(country => ({ carrier, country })),

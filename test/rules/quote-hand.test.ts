@@ -188,6 +188,16 @@ describe('places as people write them', () => {
     ['a region in two languages', { regions: ["Valle d'Aosta/Vallée d'Aoste"] }, italian('11100', 'Aosta'), 'there'],
     ['a province that came and went', { provinces: ['OG'] }, italian('08045', 'Lanusei', 'OG'), 'there'],
     ['the province its CAP had before', { provinces: ['NU', 'SU'] }, italian('08045', 'Lanusei', 'OG'), 'there'],
+    ['only the one it was taken out of', { provinces: ['SU'] }, italian('08045', 'Lanusei', 'OG'), 'else'],
+    ['the one it was of, twice over', { provinces: ['CA'] }, italian('09013', 'Carbonia', 'CI'), 'there'],
+    [
+      'its own name before that',
+      { provinces: ['Gallura Nord-Est Sardegna'] },
+      italian('07026', 'Olbia', 'OT'),
+      'there',
+    ],
+    ['another abbreviation of it', { provinces: ['MD'] }, italian('09025', 'Sanluri', 'VS'), 'there'],
+    ['a comune that is the only one with its CAP', { provinces: ['CA'] }, italian('09045', 'Quartu'), 'there'],
   ])('%s', (_what, to, place, zone) => {
     expect(found(to, place)).toBe(zone);
   });

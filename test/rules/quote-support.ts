@@ -6,7 +6,7 @@ import {
   price,
   type Shipment,
 } from '../../src/domain/quotes/quote.rules.ts';
-import { destinationAt } from '../../src/domain/tariffs/area.rules.ts';
+import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { type CompiledTariff, compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
 import type { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
@@ -52,7 +52,7 @@ export function shipmentOf(ask: Ask): Shipment {
   const { to = PALERMO, from = 'IT', totals, cod = 0, insured = 0, options = [], date = '2026-06-15' } = ask;
   const common = {
     originCountry: from,
-    destination: destinationAt(to),
+    destination: destinationsAt(to)[0],
     codCents: hundredths(cod),
     insuredCents: hundredths(insured),
     options,

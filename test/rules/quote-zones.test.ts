@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { destinationAt } from '../../src/domain/tariffs/area.rules.ts';
+import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { abroad, italian } from './quote-cases.ts';
 import {
   compiled,
@@ -52,8 +52,8 @@ describe('zones: the most specific rule', () => {
       'messina',
       'postal_code_range',
       '20.00',
-      '20.00',
-      'range before comune; VAT by comune, 0',
+      '24.40',
+      'range before comune, and no CAP of Livigno: VAT of its own place',
     ],
     [italian('23030', 'Livigno', 'SO'), 'livigno', 'municipality', '40.00', '40.00', 'comune; extraterritorial, 0 %'],
     [
@@ -105,7 +105,7 @@ describe('zones: the most specific rule', () => {
     const result = priceOf(tariffWith({ zones }), { to });
     expect(shown(result)).toMatchObject({ zone, base: net, total: net, gross });
     const { zoneTable } = tariff.versions[0] ?? expect.fail();
-    expect(zoneTable.rules[zoneTable.find(destinationAt(to))]?.kind).toBe(kind);
+    expect(zoneTable.rules[zoneTable.find(destinationsAt(to)[0])]?.kind).toBe(kind);
   });
 
   test.each<[place: Place, zone: VersionInput['zones'][number]['to']]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/domain/steps.rules.ts';
-import { AreaTable, destinationAt } from '../../src/domain/tariffs/area.rules.ts';
+import { AreaTable, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { PostalTable } from '../../src/domain/tariffs/postal.rules.ts';
 
 interface Range {
@@ -182,7 +182,8 @@ describe('PostalTable', () => {
 });
 
 describe('AreaTable', () => {
-  const at = (countryCode: string, postalCode: string) => destinationAt({ countryCode, postalCode, city: 'Nowhere' });
+  const at = (countryCode: string, postalCode: string) =>
+    destinationsAt({ countryCode, postalCode, city: 'Nowhere' })[0];
 
   test.each<[rules: string[], country: string, code: string, found: string | undefined]>([
     [['ES 35*'], 'ES', '35001', 'ES 35*'],
@@ -240,6 +241,35 @@ describe('AreaTable', () => {
     const table = AreaTable.of([{ postalCodes: rules }]);
     expect(table.problems).toEqual([]);
     expect(table.rules[table.find(at(country, code))]?.text).toBe(found);
+  });
+
+  test.each<[rules: string[], country: string, code: string, found: string | undefined]>([
+    [['47890'], 'IT', '47890', '47890'],
+    [['47890'], 'SM', '47890', '47890'],
+    [['IT 47890'], 'SM', '47890', 'IT 47890'],
+    [['SM 47890'], 'IT', '47890', 'SM 47890'],
+    [['47890-47899'], 'IT', '47899', '47890-47899'],
+    [['4789*'], 'SM', '47895', '4789*'],
+    [['00120'], 'IT', '00120', '00120'],
+    [['VA 00120'], 'IT', '00120', 'VA 00120'],
+    // A wider range means Italian places.
+    [['47*'], 'IT', '47890', undefined],
+    [['47*'], 'SM', '47890', undefined],
+    [['47800-47999'], 'IT', '47891', undefined],
+    [['47800-47999'], 'IT', '47900', '47800-47999'],
+    [['001*'], 'IT', '00120', undefined],
+    [['001*'], 'IT', '00121', '001*'],
+    [['47*', '47890-47899'], 'IT', '47890', '47890-47899'],
+    [['SM 47*'], 'IT', '47890', 'SM 47*'],
+  ])('of %j, %s %s finds %s: San Marino and the Vatican are where their CAPs are', (rules, country, code, found) => {
+    const table = AreaTable.of([{ postalCodes: rules }]);
+    expect(table.problems).toEqual([]);
+    expect(table.rules[table.find(at(country, code))]?.text).toBe(found);
+  });
+
+  test('two zones cannot both have a CAP of San Marino, however its country is written', () => {
+    const { problems } = AreaTable.of([{ postalCodes: ['47890'] }, { postalCodes: ['SM 47890'] }]);
+    expect(problems).toMatchObject([{ code: 'conflict' }]);
   });
 
   test('CAPs, ranges and beginnings as they are written: the narrowest, held against a search', () => {

@@ -4,6 +4,7 @@ import type { AskedAddress } from '../carriers/carrier.port.ts';
 import { identifier, inputObject, isGiven, optionalText, text } from '../fields.input.ts';
 import { provinceCode } from '../places/italy.rules.ts';
 import { countryOrItaly } from '../places/places.input.ts';
+import { countryOfPlace } from '../places/places.rules.ts';
 
 /** A delivery address that is to be checked. */
 export const addressCheckInput = inputObject(
@@ -17,10 +18,13 @@ export const addressCheckInput = inputObject(
     // Its format is not checked: whether it is a postal code is just what the carrier is asked, and ADDRESS_INVALID or a
     // suggestion says more than an error.
     zip: text(20).describe('Postal code.'),
-    country: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+    country: countryOrItaly().describe(
+      'ISO 3166-1 alpha-2 country code, in either case. 47890 to 47899 are San Marino, and 00120 is the Vatican, whatever is given.',
+    ),
   },
   (fields, sent): readonly Issue[] => {
-    if (fields.country !== 'IT' || isGiven('provincia', fields, sent)) return [];
+    if (countryOfPlace(fields.country ?? '', fields.zip ?? '') !== 'IT' || isGiven('provincia', fields, sent))
+      return [];
     const message = 'must be given for an address in Italy: the province, such as MI';
     return [{ path: ['provincia'], code: 'required', message }];
   },
@@ -32,7 +36,8 @@ export type AddressCheckInput = z.output<typeof addressCheckInput>;
 export type CheckedAddress = Omit<AskedAddress, 'origin'>;
 
 /** The address as carriers are asked: they know Italian provinces by abbreviation, and judge those that we don't know. */
-export function askedAddress({ address, city, zip, country, provincia }: AddressCheckInput): CheckedAddress {
+export function askedAddress({ address, city, zip, provincia, ...written }: AddressCheckInput): CheckedAddress {
+  const country = countryOfPlace(written.country, zip);
   const known = country === 'IT' && provincia != null ? provinceCode(provincia) : undefined;
   return { address, city, zip, country, provincia: known ?? provincia?.toUpperCase() ?? null };
 }

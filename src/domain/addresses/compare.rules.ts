@@ -1,23 +1,31 @@
 import type { AskedAddress, KnownAddress } from '../carriers/carrier.port.ts';
-import { normalizedName, provinceCode } from '../places/italy.rules.ts';
+import { comuneNames, HAMLET_ABBREVIATIONS } from '../places/comuni.rules.ts';
+import { provinceCode } from '../places/italy.rules.ts';
+import {
+  foldedName,
+  normalizedName,
+  SAINT_ABBREVIATIONS,
+  sameWords,
+  withoutInnerDots,
+  wordTable,
+} from '../places/place-names.rules.ts';
+import { countryOfPlace } from '../places/places.rules.ts';
 
 /** Abbreviations that stand for one thing only, without a dot within (`p.zza` is `pzza`), and forms of one word. */
-const ABBREVIATIONS = table(`
+const STREET_ABBREVIATIONS = wordTable(`
   vle viale, pza piazza, pzza piazza, pzzale piazzale, pzale piazzale, ple piazzale, ptta piazzetta, cso corso, lgo largo,
-  vlo vicolo, sda strada, cda contrada, contr contrada, ctr contrada, loc localita, locta localita, fraz frazione,
-  frazne frazione, bgo borgo, trav traversa, gall galleria, lmare lungomare, ltevere lungotevere,
+  vlo vicolo, sda strada, cda contrada, contr contrada, ctr contrada, bgo borgo, trav traversa,
+  gall galleria, lmare lungomare, ltevere lungotevere,
   provle provinciale, comle comunale, indle industriale,
   flli fratelli, gen generale, mons monsignor, monsignore monsignor, card cardinale, prof professor, professore professor,
   dott dottor, dr dottor, dottore dottor, ing ingegner, ingegnere ingegner, avv avvocato, on onorevole, cav cavalier,
-  cavaliere cavalier, ten tenente, cap capitano, sac sacerdote,
-  sto santo, sta santa, santissimo santi, santissima santi, santissimi santi, ssmo santi, ssma santi
+  cavaliere cavalier, ten tenente, cap capitano, sac sacerdote
 `);
+const ABBREVIATIONS = new Map([...STREET_ABBREVIATIONS, ...SAINT_ABBREVIATIONS, ...HAMLET_ABBREVIATIONS]);
 /** Too short to be sure of anywhere but at the beginning. */
-const FIRST_ABBREVIATIONS = table('v via, str strada');
-const INTERIORS = table('int interno, sc scala, app appartamento, ed edificio, pal palazzina');
-const SAINTS = table('santo san, sant san');
-const ROADS = table('s statale, p provinciale, r regionale');
-const INNER_DOT = /(?<![\p{L}\p{N}])(\p{L}{1,4})[./](\p{L}{2,6})(?!\p{L})/gu;
+const FIRST_ABBREVIATIONS = wordTable('v via, str strada');
+const INTERIORS = wordTable('int interno, sc scala, app appartamento, ed edificio, pal palazzina');
+const ROADS = wordTable('s statale, p provinciale, r regionale');
 
 const MONTHS = 'gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre';
 const UNITS = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
@@ -45,14 +53,8 @@ const STREET = new RegExp(
     '(?<locality> (?:frazione|localita|contrada) .*)?)?$',
 );
 
-/** Where places have names in two languages, often written side by side: `Bolzano/Bozen`. */
-const BILINGUAL = new Set(['AO', 'BZ', 'GO', 'TN', 'TS', 'UD']);
-const CITIES = new Map([
-  ['reggio nell emilia', 'reggio emilia'],
-  ['reggio di calabria', 'reggio calabria'],
-]);
-/** Letters that no accent is taken off, though carriers write them in ASCII. */
-const ASCII = table('æ ae, œ oe, ø o, ł l, đ d');
+/** Where addresses are written as in Italy. */
+const ITALIAN = new Set(['IT', 'SM', 'VA']);
 
 interface Street {
   readonly name: string;
@@ -68,9 +70,9 @@ interface Street {
 export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
   // A country or a province alone is no address.
   if (!isSaid(known.city) && !isSaid(known.zip)) return false;
-  const isItalian = asked.country === 'IT';
+  const isItalian = ITALIAN.has(asked.country);
   return (
-    (!isSaid(known.country) || folded(known.country) === folded(asked.country)) &&
+    (!isSaid(known.country) || sameCountry(asked, known.country, known.zip)) &&
     (!isSaid(known.zip) || plainZip(known.zip) === plainZip(asked.zip)) &&
     (!isSaid(known.province) || asked.provincia === null || sameProvince(asked.provincia, known.province, isItalian)) &&
     (!isSaid(known.city) || sameCity(asked, known.city)) &&
@@ -78,12 +80,18 @@ export function sameAddress(asked: AskedAddress, known: KnownAddress): boolean {
   );
 }
 
+/** Carriers, too, may write a CAP of San Marino as Italian. */
+function sameCountry(asked: AskedAddress, country: string, zip: string | null): boolean {
+  const known = countryOfPlace(country.trim().toUpperCase(), plainZip(zip ?? asked.zip));
+  return foldedName(known) === foldedName(asked.country);
+}
+
 function sameStreet(asked: AskedAddress, { streetLine1, streetLine2 }: KnownAddress, isItalian: boolean): boolean {
   // The second line often has the place again.
   const second = isSaid(streetLine2) && !sameCity(asked, streetLine2) ? streetLine2 : '';
   const text = `${streetLine1 ?? ''} ${second}`;
   if (!isSaid(text)) return true;
-  if (!isItalian) return folded(text) === folded(asked.address);
+  if (!isItalian) return foldedName(text) === foldedName(asked.address);
   const ours = italianStreet(asked.address);
   const theirs = italianStreet(text);
   // Registries list streets, with neither numbers nor what lies within a building.
@@ -95,7 +103,7 @@ function sameStreet(asked: AskedAddress, { streetLine1, streetLine2 }: KnownAddr
 }
 
 function italianStreet(text: string): Street {
-  const words = folded(text.normalize('NFC').replace(/[°º]/g, ' ').replace(INNER_DOT, withoutInnerDot))
+  const words = foldedName(withoutInnerDots(text.normalize('NFC').replace(/[°º]/g, ' '), ABBREVIATIONS))
     .replace(/(?<=\d)(?=\p{L})|(?<=\p{L})(?=\d)/gu, ' ')
     .split(' ')
     .map(word => ABBREVIATIONS.get(word) ?? word);
@@ -120,47 +128,19 @@ function italianStreet(text: string): Street {
   };
 }
 
-/** Dots within known abbreviations only: `G.Lo Presti` is two words. */
-function withoutInnerDot(all: string, beginning: string, end: string): string {
-  return ABBREVIATIONS.has(normalizedName(beginning + end)) ? beginning + end : all;
-}
-
 function sameCity({ city, provincia, country }: AskedAddress, known: string): boolean {
-  if (country !== 'IT') return folded(city) === folded(known);
-  const ours = cityNames(city, provincia);
-  const theirs = cityNames(known, provincia);
+  if (!ITALIAN.has(country)) return foldedName(city) === foldedName(known);
+  const province = provinceCode(provincia ?? '') ?? provincia?.toUpperCase();
+  const ours = comuneNames(city, province);
+  const theirs = comuneNames(known, province);
   const areAmong = (some: readonly string[], others: readonly string[]) =>
     some.every(one => others.some(other => sameWords(one, other)));
   return areAmong(ours, theirs) || areAmong(theirs, ours);
 }
 
-function cityNames(text: string, province: string | null): string[] {
-  // Often written with its province: Livigno (SO). Another than asked about makes it another place.
-  const name = text.replace(/\((\p{L}{2})\)\s*$/u, (all, code: string) =>
-    sameProvince(province ?? '', code, true) ? '' : all,
-  );
-  const names = BILINGUAL.has(provinceCode(province ?? '') ?? '') ? name.split(/\/|\s[-–]\s/) : [name];
-  return names.map(folded).map(one => CITIES.get(one) ?? one);
-}
-
 function sameProvince(asked: string, known: string, isItalian: boolean): boolean {
-  const plain = (text: string) => (isItalian ? provinceCode(text) : undefined) ?? folded(text);
+  const plain = (text: string) => (isItalian ? provinceCode(text) : undefined) ?? foldedName(text);
   return plain(asked) === plain(known);
-}
-
-/** Word by word. `S.` is any saint; written out, San (Santo, Sant') and Santa are two. */
-function sameWords(some: string, others: string): boolean {
-  const [ours, theirs] = [some.split(' '), others.split(' ')];
-  return ours.length === theirs.length && ours.every((word, i) => sameWord(word, theirs[i] ?? ''));
-}
-
-function sameWord(one: string, other: string): boolean {
-  const [a, b] = [SAINTS.get(one) ?? one, SAINTS.get(other) ?? other];
-  return a === b || (a === 's' && isSaint(b)) || (b === 's' && isSaint(a));
-}
-
-function isSaint(word: string): boolean {
-  return word === 'san' || word === 'santa';
 }
 
 function isSaid(text: string | null): text is string {
@@ -168,22 +148,5 @@ function isSaid(text: string | null): text is string {
 }
 
 function plainZip(zip: string): string {
-  return folded(zip).replaceAll(' ', '');
-}
-
-/** Normalized; capitals first, since that makes SS of ß. */
-function folded(text: string): string {
-  return normalizedName(text.normalize('NFKC').toUpperCase()).replace(
-    /[æœøłđ]/g,
-    letter => ASCII.get(letter) ?? letter,
-  );
-}
-
-function table(text: string): ReadonlyMap<string, string> {
-  return new Map(
-    text
-      .trim()
-      .split(/,\s*/)
-      .map(entry => entry.split(' ') as [string, string]),
-  );
+  return foldedName(zip).replaceAll(' ', '');
 }

@@ -1,3 +1,5 @@
+import { KNOWN_COMUNI, SARDINIA } from './caps.rules.ts';
+import { normalizedName } from './place-names.rules.ts';
 import { capFitsProvince, provincesByBeginning } from './places.rules.ts';
 
 /** Italy's regions and their provinces. Sardinia's come and go: those of before 2016 and of after 2025 are here as well. */
@@ -15,7 +17,7 @@ const PROVINCES_BY_REGION: Readonly<Record<string, string>> = {
   Molise: 'CB IS',
   Piemonte: 'AL AT BI CN NO TO VB VC',
   Puglia: 'BA BR BT FG LE TA',
-  Sardegna: 'CA CI MD NU OG OR OT SS SU VS',
+  Sardegna: 'CA CI NU OG OR OT SS SU VS',
   Sicilia: 'AG CL CT EN ME PA RG SR TP',
   Toscana: 'AR FI GR LI LU MS PI PO PT SI',
   'Trentino-Alto Adige': 'BZ TN',
@@ -37,8 +39,8 @@ const NAMES = `
   RC reggio di calabria, RE reggio emilia, RE reggio nell emilia, RG ragusa, RI rieti, RM roma, RN rimini, RO rovigo,
   SA salerno, SI siena, SO sondrio, SP la spezia, SR siracusa, SS sassari, SU sud sardegna, SV savona, TA taranto, TE teramo,
   TN trento, TO torino, TP trapani, TR terni, TS trieste, TV treviso, UD udine, VA varese, VB verbano cusio ossola,
-  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia, CI carbonia iglesias, MD medio campidano,
-  OG ogliastra, OT olbia tempio, VS medio campidano
+  VC vercelli, VE venezia, VI vicenza, VR verona, VT viterbo, VV vibo valentia, CI carbonia iglesias, CI sulcis iglesiente,
+  OG ogliastra, OT olbia tempio, OT gallura nord est sardegna, VS medio campidano, VS md
 `;
 
 const regionByProvince = new Map(
@@ -58,16 +60,6 @@ const regionByName = new Map([
   ['valle d aosta vallee d aoste', "Valle d'Aosta"] as const,
 ]);
 
-/** How names of places are compared: small letters, no accents, and one space for whatever is neither letter nor digit. */
-export function normalizedName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
-
 /** Abbreviation of a known province, from its abbreviation or its name in any case; undefined for an unknown one. */
 export function provinceCode(text: string): string | undefined {
   const code = text.trim().toUpperCase();
@@ -83,27 +75,35 @@ export function regionOfProvince(code: string): string | undefined {
   return regionByProvince.get(code);
 }
 
+/** Abbreviations and names of one place in two languages are often written side by side there: `Bolzano/Bozen`. */
+export const BILINGUAL_PROVINCES: ReadonlySet<string> = new Set(['AO', 'BZ', 'GO', 'TN', 'TS', 'UD']);
+
 const provincesByCap = new Map<string, readonly string[]>();
 
-/** Whether a province's CAPs are known; those of Sardinia that came or went are not. */
-export function hasCaps(province: string): boolean {
-  return capFitsProvince('', province) !== null;
-}
-
-/** Provinces that a CAP may belong to: usually one, and two where neighbours share a beginning. */
+/** Provinces that a CAP may belong to, in alphabetical order: usually one, and several where neighbours share it. */
 export function provincesOfCap(cap: string): readonly string[] {
   let provinces = provincesByCap.get(cap);
   if (provinces === undefined) {
-    provinces = provincesByBeginning(cap).filter(code => regionByProvince.has(code));
+    const known = KNOWN_COMUNI.filter(({ caps }) => caps.includes(cap)).map(({ province }) => province);
+    provinces = [...new Set([...(provincesInSardinia(cap) ?? provincesByBeginning(cap)), ...known])].toSorted();
     // Only what has the form of a CAP, so that the map stays small whatever comes in.
     if (/^\d{5}$/.test(cap)) provincesByCap.set(cap, provinces);
   }
   return provinces;
 }
 
-/** Whether a CAP can belong to a province; for one whose CAPs are not known, to its region. */
+/** Undefined for a CAP that is not Sardinia's. */
+function provincesInSardinia(cap: string): readonly string[] | undefined {
+  for (let length = cap.length; length > 2; length--) {
+    const provinces = SARDINIA.get(cap.slice(0, length));
+    if (provinces !== undefined) return provinces;
+  }
+  return undefined;
+}
+
+/** Whether a CAP can belong to a province. */
 export function capCanBelong(cap: string, province: string): boolean {
-  const fits = capFitsProvince(cap, province);
-  if (fits !== null) return fits;
-  return provincesOfCap(cap).some(code => regionOfProvince(code) === regionOfProvince(province));
+  // A beginning that a younger province has taken over, such as Monza's 208, is still accepted for the older one.
+  const isSardinia = regionOfProvince(province) === 'Sardegna';
+  return provincesOfCap(cap).includes(province) || (!isSardinia && capFitsProvince(cap, province) === true);
 }

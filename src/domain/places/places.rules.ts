@@ -119,12 +119,29 @@ export function capFitsProvince(cap: string, province: string): boolean | null {
 
 /**
  * The provinces whose CAPs begin as this one does, by abbreviation; of several beginnings the longest counts: 63900 is of
- * Fermo (639), though it also begins like those of Ascoli Piceno (63).
+ * Fermo (639), though it also begins like those of Ascoli Piceno (63). Not for Sardinia, whose provinces come and go.
  */
 export function provincesByBeginning(cap: string): string[] {
   const lengths = [...capPrefixes()].map(([code, prefix]) => [code, prefix.exec(cap)?.[0].length ?? 0] as const);
   const longest = Math.max(...lengths.map(([, length]) => length));
   return longest === 0 ? [] : lengths.filter(([, length]) => length === longest).map(([code]) => code);
+}
+
+/**
+ * The country that a place lies in. San Marino and the Vatican have CAPs of Italy's, and are often written as Italian: the
+ * CAP decides.
+ *
+ * @param country ISO 3166-1 alpha-2, in upper case
+ */
+export function countryOfPlace(country: string, postalCode: string): string {
+  return country === 'IT' ? (enclaveOf(postalCode.trim()) ?? 'IT') : country;
+}
+
+/** The country whose CAPs these are, of a CAP or of all from one to another; undefined for Italy's. */
+export function enclaveOf(from: string, to = from): string | undefined {
+  if (from.length !== 5 || to.length !== 5) return undefined;
+  if (from >= '47890' && to <= '47899') return 'SM';
+  return from === '00120' && to === '00120' ? 'VA' : undefined;
 }
 
 /** The member states of the European Union. */

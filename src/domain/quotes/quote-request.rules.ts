@@ -1,10 +1,10 @@
-import type { Destination } from '../tariffs/area.rules.ts';
 import { DECIMALS, scaled } from '../tariffs/units.rules.ts';
 import type { QuoteInput } from './quote.input.ts';
 import {
   centsOf,
+  type Destinations,
   destinationNotices,
-  destinationOf,
+  destinationsOf,
   type Load,
   loadOf,
   type Notice,
@@ -29,7 +29,7 @@ export type QuoteRequest = QuoteTerms &
     | {
         readonly mode: 'manual';
         readonly warehouseId: number;
-        readonly destination: Destination;
+        readonly destinations: Destinations;
         readonly load: Load;
         readonly notices: readonly Notice[];
       }
@@ -54,7 +54,7 @@ export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {
   return {
     mode: 'manual',
     warehouseId: warehouseId as number,
-    destination: destinationOf(destination as QuoteDestination),
+    destinations: destinationsOf(destination as QuoteDestination),
     load: parcels ? loadOf(parcels) : loadOfTotals(input),
     notices: destinationNotices(['destination'], destination as QuoteDestination),
     ...terms,

@@ -43,11 +43,13 @@ const quoteDestinationInput = inputObject(
   'QuoteDestinationInput',
   'Where a shipment goes.',
   {
-    country: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
+    country: countryOrItaly().describe(
+      'ISO 3166-1 alpha-2 country code, in either case. Italian postal codes of San Marino (47890 to 47899) and the Vatican (00120) are of those countries, whatever is given.',
+    ),
     postalCode: postalCode().describe("Postal code, in the form of its country's."),
     city: text().describe('City; for Italy the comune.'),
     province: optionalText().describe(
-      'Italian province: abbreviation or name. The postal code must be able to belong to it.',
+      'Italian province: abbreviation or name. The postal code must be able to belong to it. Needed where several provinces share the postal code, the city does not decide, and prices differ.',
     ),
     address: optionalText().describe('Street and house number; no price depends on it.'),
     companyName: optionalText().describe('Name of the person or company; no price depends on it.'),

@@ -208,6 +208,19 @@ function weigh(
   return { volumetricGrams, chargeableGrams };
 }
 
+/** Whether two destinations of one shipment make no difference on a tariff. */
+export function samePrice(one: Price | Exclusion, other: Price | Exclusion): boolean {
+  if (!one.ok || !other.ok) {
+    return !one.ok && !other.ok && one.code === other.code && one.rule.join('/') === other.rule.join('/');
+  }
+  const vatOf = ({ version, vatRule }: Price) => version.vatTable.areaOf(vatRule);
+  return (
+    one.zone === other.zone &&
+    vatOf(one) === vatOf(other) &&
+    one.amounts.every((amount, position) => amount === other.amounts[position])
+  );
+}
+
 function checkLimits(version: CompiledVersion, shipment: Shipment): Exclusion | undefined {
   const { limits } = version;
   const { heaviestGrams, grams, longestSide, sumOfSides, parcelCount } = shipment;

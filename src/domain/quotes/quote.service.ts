@@ -1,18 +1,19 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import { orderById } from '../orders/orders.service.ts';
-import type { Destination } from '../tariffs/area.rules.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
-import { type Exclusion, price, type Shipment } from './quote.rules.ts';
+import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
 import {
+  ambiguousProvince,
   centsOf,
+  type Destinations,
   dayInItaly,
   destinationNotices,
-  destinationOf,
+  destinationsOf,
   type Load,
   loadOf,
   type Notice,
@@ -37,14 +38,16 @@ const NO_TARIFF: Exclusion = {
 /**
  * Prices a shipment on every active connection of the company.
  *
- * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something
+ * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
+ * CAP of several provinces with different prices
  */
 export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
   const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const originCountry = await warehouseCountry(tenant, source.warehouseId);
   const { options, date } = request;
-  const { load, destination, codCents = 0, insuredCents = 0 } = source;
+  const { load, destinations, codCents = 0, insuredCents = 0 } = source;
+  const [destination, ...others] = destinations;
   const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
@@ -52,7 +55,14 @@ export async function quoteShipment(tenant: Tenant, book: TariffBook, input: Quo
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
-    const priced = connection.tariff === null ? NO_TARIFF : price(connection.tariff, shipment);
+    const { tariff } = connection;
+    const priced = tariff === null ? NO_TARIFF : price(tariff, shipment);
+    for (const other of others) {
+      if (tariff === null || samePrice(priced, price(tariff, { ...shipment, destination: other }))) continue;
+      throw request.mode === 'order'
+        ? notQuotable([ambiguousProvince(['recipient'], destinations)])
+        : invalid([ambiguousProvince(['destination'], destinations)]);
+    }
     if (priced.ok) items.push(new Quote(connection, shipment, priced));
     else excluded.push({ connection, exclusion: priced });
   }
@@ -88,7 +98,7 @@ type OrderRequest = Extract<QuoteRequest, { mode: 'order' }>;
 
 interface OrderSource {
   readonly warehouseId: number;
-  readonly destination: Destination;
+  readonly destinations: Destinations;
   readonly load: Load;
   readonly notices: readonly Notice[];
   readonly codCents?: number | undefined;
@@ -106,18 +116,20 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   const recipient = { country, postalCode, city, province };
   const read = quotableOrder.safeParse({ ...order, recipient, codAmount, insuranceAmount });
   const issues = read.success ? totalIssues(['parcels'], read.data.parcels) : read.error.issues;
-  if (!read.success || issues.length > 0) {
-    const lacks = issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
-    throw invalid([
-      { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },
-    ]);
-  }
+  if (!read.success || issues.length > 0) throw notQuotable(issues);
   return {
     warehouseId: read.data.warehouseId,
-    destination: destinationOf(read.data.recipient),
+    destinations: destinationsOf(read.data.recipient),
     load: loadOf(read.data.parcels),
     notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),
     codCents: request.codCents ?? centsOf(read.data.codAmount),
     insuredCents: request.insuredCents ?? centsOf(read.data.insuranceAmount),
   };
+}
+
+function notQuotable(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): Fault {
+  const lacks = issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
+  return invalid([
+    { path: ['orderId'], code: 'order_not_quotable', message: `must name an order that can be quoted: ${lacks}` },
+  ]);
 }

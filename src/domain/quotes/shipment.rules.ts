@@ -1,7 +1,8 @@
 import type { Issue } from '../../platform/fault.ts';
 import { parcelCountIssues } from '../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
-import { type Destination, destinationAt } from '../tariffs/area.rules.ts';
+import { countryOfPlace } from '../places/places.rules.ts';
+import { type Destination, destinationsAt } from '../tariffs/area.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { ParcelKind, Shipment } from './quote.rules.ts';
 
@@ -52,28 +53,49 @@ export function dayInItaly(at: Date): string {
   return italianDay.format(at);
 }
 
+/** What a shipment is priced for: usually one, and several where it is not certain which province the place is in. */
+export type Destinations = readonly [Destination, ...Destination[]];
+
 type DestinationFields = Partial<QuoteDestination>;
 
 /** Whether a CAP can belong to the province that is named with it. */
 export function provinceIssues({ country, postalCode = '', province }: DestinationFields): readonly Issue[] {
-  const code = country === 'IT' && province != null ? provinceCode(province) : undefined;
+  const code = country === undefined ? undefined : knownProvince({ country, postalCode, province });
   if (code === undefined || !/^\d{5}$/.test(postalCode) || capCanBelong(postalCode, code)) return [];
-  const [first] = provincesOfCap(postalCode);
-  const message = `must belong to the province ${code}${first ? `; it belongs to ${first}` : ''}`;
+  const others = provincesOfCap(postalCode).join(' or ');
+  const message = `must belong to the province ${code}${others ? `; it belongs to ${others}` : ''}`;
   return [{ path: ['postalCode'], code: 'postal_code_not_in_province', message }];
 }
 
 /** A destination with the places that tariffs know it by. */
-export function destinationOf({ country, postalCode, city, province }: QuoteDestination): Destination {
-  const code = country === 'IT' && province != null ? provinceCode(province) : undefined;
-  return destinationAt({ countryCode: country, postalCode, city, province: code });
+export function destinationsOf(place: QuoteDestination): Destinations {
+  const { country, postalCode, city } = place;
+  return destinationsAt({ countryCode: country, postalCode, city, province: knownProvince(place) });
+}
+
+/** The Italian province that is given, if it is known. */
+function knownProvince({ country, postalCode, province }: Omit<QuoteDestination, 'city'>): string | undefined {
+  return province != null && countryOfPlace(country, postalCode) === 'IT' ? provinceCode(province) : undefined;
 }
 
 /** A province that is not known is no reason to reject a destination. */
-export function destinationNotices(path: Path, { country, province }: QuoteDestination): readonly Notice[] {
-  if (country !== 'IT' || province == null || provinceCode(province) !== undefined) return [];
+export function destinationNotices(path: Path, place: QuoteDestination): readonly Notice[] {
+  const { country, postalCode, province } = place;
+  if (province == null || countryOfPlace(country, postalCode) !== 'IT' || provinceCode(province) !== undefined)
+    return [];
   const message = `${province} is no Italian province known here; the postal code decides.`;
   return [{ code: 'unknown_province', path: [...path, 'province'], message }];
+}
+
+/** What to ask for where prices differ between the provinces that a destination may be in. */
+export function ambiguousProvince(path: Path, [first, ...others]: Destinations): Issue {
+  const provinces = [first, ...others].map(({ province }) => province);
+  const message = `must be given: the CAP ${first.postalCode} lies in ${listed(provinces)}, and prices differ between them`;
+  return { path: [...path, 'province'], code: 'ambiguous_province', message };
+}
+
+function listed(names: readonly (string | undefined)[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** Whether all parcels together are within what is priced. */

@@ -1,51 +1,53 @@
 import type { Steps } from '../../platform/limits/slices.ts';
-import {
-  hasCaps,
-  normalizedName,
-  provinceCode,
-  provincesOfCap,
-  regionNamed,
-  regionOfProvince,
-} from '../places/italy.rules.ts';
-import { EU_COUNTRIES, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { FORMER_PROVINCES } from '../places/caps.rules.ts';
+import { comuneKeys, provincesOfPlace, readComune, sameKeys } from '../places/comuni.rules.ts';
+import { provinceCode, regionNamed, regionOfProvince } from '../places/italy.rules.ts';
+import { countryOfPlace, EU_COUNTRIES, enclaveOf, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
 import { atOnce } from '../steps.rules.ts';
 import { PostalTable } from './postal.rules.ts';
 import { type Area, MAX_PLACE_LENGTH, PLAIN_TEXT } from './tariff.format.rules.ts';
 
 /** A place that is shipped to, prepared for look-ups. */
 export interface Destination {
+  /** The country it lies in, whatever was written: San Marino and the Vatican are not Italy. */
   readonly countryCode: string;
   /** Upper-case, without spaces and hyphens. */
   readonly postalCode: string;
-  /** Normalized. */
-  readonly city: string;
-  /** Italian abbreviation, where it was given. */
+  /** What its comune is looked up by; none abroad. */
+  readonly comuneKeys: readonly string[];
+  /** Italian abbreviation; undefined for a CAP of no province. */
   readonly province: string | undefined;
-  /** Abbreviations that its CAP allows. */
-  readonly provinces: readonly string[];
-  /** Italian region, where it is certain. */
+  /** Italian region. */
   readonly region: string | undefined;
 }
 
-/** `province` is a known abbreviation, or undefined where none or an unknown one was given. */
-export function destinationAt(place: {
+/**
+ * What a place may be: one destination, or one for each of the provinces that share its CAP where neither the province
+ * nor the comune decides.
+ *
+ * @param place with a known abbreviation as `province`, or none
+ */
+export function destinationsAt(place: {
   countryCode: string;
   postalCode: string;
   city: string;
   province?: string | undefined;
-}): Destination {
-  const { countryCode } = place;
+}): readonly [Destination, ...Destination[]] {
+  const countryCode = countryOfPlace(place.countryCode, place.postalCode);
   const postalCode = plainPostalCode(countryCode, place.postalCode);
   if (countryCode !== 'IT') {
-    return { countryCode, postalCode, city: '', province: undefined, provinces: [], region: undefined };
+    return [{ countryCode, postalCode, comuneKeys: [], province: undefined, region: undefined }];
   }
-  const { province } = place;
-  const provinces = provincesOfCap(postalCode);
-  const regions = new Set((province === undefined ? provinces : [province]).map(regionOfProvince));
-  const region = regions.size === 1 ? [...regions][0] : undefined;
-  // Often written with its province: Livigno (SO).
-  const city = normalizedName(place.city.replace(/\([A-Za-z]{2}\)\s*$/, ''));
-  return { countryCode, postalCode, city, province, provinces, region };
+  const destinationIn = (province: string | undefined): Destination => ({
+    countryCode,
+    postalCode,
+    comuneKeys: comuneKeys(place.city, province, postalCode),
+    province,
+    region: province === undefined ? undefined : regionOfProvince(province),
+  });
+  const provinces = place.province === undefined ? provincesOfPlace(postalCode, place.city) : [place.province];
+  const [first, ...others] = provinces;
+  return [destinationIn(first), ...others.map(destinationIn)];
 }
 
 type AreaRuleKind =
@@ -112,12 +114,11 @@ export class AreaTable {
 
   /** The most specific rule for a place, as an index into `rules`; −1 for none. */
   find(destination: Destination): number {
-    const { countryCode, postalCode, region } = destination;
+    const { countryCode, postalCode, province = '', region = '' } = destination;
     const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
     if (byCode >= 0) return byCode;
     if (countryCode === 'IT') {
-      const rule =
-        this.#municipalityRule(destination) ?? this.#provinceRule(destination) ?? this.#regions.get(region ?? '');
+      const rule = this.#municipalityRule(destination) ?? this.#provinceRule(province) ?? this.#regions.get(region);
       if (rule !== undefined) return rule;
     }
     return (
@@ -139,26 +140,23 @@ export class AreaTable {
     return [...this.#postal.values()].reduce((sum, { bytes }) => sum + bytes, own);
   }
 
-  #municipalityRule({ city, province, provinces }: Destination): number | undefined {
+  #municipalityRule({ comuneKeys }: Destination): number | undefined {
     if (this.#municipalities.size === 0) return undefined;
-    for (const one of province === undefined ? provinces : [province]) {
-      const rule = this.#municipalities.get(`${city}|${one}`);
+    for (const key of comuneKeys) {
+      const rule = this.#municipalities.get(key);
       if (rule !== undefined) return rule;
     }
-    return this.#municipalities.get(city);
+    return undefined;
   }
 
-  /** The one that was given. Without it, a CAP that two provinces may have counts for neither, unless both say the same. */
-  #provinceRule({ province, provinces }: Destination): number | undefined {
+  /** Sardinia's provinces change: a rule for the one that a place was of before still holds. */
+  #provinceRule(province: string): number | undefined {
     if (this.#provinces.size === 0) return undefined;
-    const given = this.#provinces.get(province ?? '');
-    if (given !== undefined) return given;
-    // Sardinia's provinces change: a rule for the one that the CAP had before still holds.
-    if (province !== undefined && hasCaps(province)) return undefined;
-    const [first, ...others] = provinces.map(one => this.#provinces.get(one));
-    if (first === undefined) return undefined;
-    const area = this.rules[first]?.area;
-    return others.every(other => other !== undefined && this.rules[other]?.area === area) ? first : undefined;
+    for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
+      const rule = this.#provinces.get(one);
+      if (rule !== undefined) return rule;
+    }
+    return undefined;
   }
 
   *#build(): Steps<void> {
@@ -182,19 +180,12 @@ export class AreaTable {
     }
     for (const [i, text] of (rules.municipalities ?? []).entries()) {
       if (i % PAUSE_EVERY === 0) yield;
-      const path = ['municipalities', i];
-      const [brackets, inProvince] = /\(([^()]*)\)$/.exec(text) ?? [''];
-      const name = text.slice(0, text.length - brackets.length);
-      const province = inProvince === undefined ? undefined : provinceCode(inProvince);
-      const rule = this.#rule(area, 'municipality', text, path);
-      if (normalizedName(name) === '' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
+      const rule = this.#rule(area, 'municipality', text, ['municipalities', i]);
+      const { keys, issue } = readComune(text);
+      if (issue?.code === 'invalid_text' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
         this.#reject(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
-        continue;
-      }
-      if (inProvince !== undefined && province === undefined) {
-        this.#reject(rule, 'unknown_province', `names the province ${inProvince}, which Italy does not have`);
-      }
-      this.#claim(this.#municipalities, province ? `${normalizedName(name)}|${province}` : normalizedName(name), rule);
+      } else if (issue) this.#reject(rule, issue.code, issue.message);
+      else this.#claimComune(keys, rule);
     }
     for (const [i, text] of (rules.provinces ?? []).entries()) {
       const province = provinceCode(text);
@@ -230,9 +221,11 @@ export class AreaTable {
       const allowed = `must be a postal code of ${countryCode}, a range of two with at most five digits such as 57030-57039, or a beginning such as 90*`;
       this.#reject(rule, 'invalid_postal_code', allowed);
     } else {
-      const table = this.#postal.get(countryCode) ?? new PostalTable();
-      this.#postal.set(countryCode, table);
-      const known = isRange ? table.addRange(from, to, rule) : table.add(plainPostalCode(countryCode, pattern), rule);
+      const code = plainPostalCode(countryCode, pattern);
+      const owner = countryCode === 'IT' ? ownerOf(isRange ? from : code, isRange ? to : code) : countryCode;
+      const table = this.#postal.get(owner) ?? new PostalTable();
+      this.#postal.set(owner, table);
+      const known = isRange ? table.addRange(from, to, rule) : table.add(code, rule);
       if (known !== undefined) this.#conflict(rule, known);
     }
   }
@@ -245,6 +238,14 @@ export class AreaTable {
     const known = map.get(key);
     if (known === undefined) map.set(key, rule);
     else this.#conflict(rule, known);
+  }
+
+  #claimComune(keys: readonly string[], rule: number): void {
+    const area = this.rules[rule]?.area;
+    const others = keys.flatMap(sameKeys).map(key => this.#municipalities.get(key));
+    const other = others.find(known => known !== undefined && this.rules[known]?.area !== area);
+    if (other !== undefined) this.#conflict(rule, other);
+    for (const key of keys) if (!this.#municipalities.has(key)) this.#municipalities.set(key, rule);
   }
 
   /** The same place twice: harmless within an area, undecidable between two. */
@@ -262,6 +263,11 @@ function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
   if (!/^[A-Z0-9][A-Z0-9 -]{0,20}\*?$/i.test(pattern)) return false;
   if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
   return postalCodeFits(countryCode, pattern);
+}
+
+/** Whose CAPs these are, or those that begin so: San Marino's and the Vatican's are theirs, also where they are written as Italian. */
+function ownerOf(from: string, to: string): string {
+  return enclaveOf(from.replace('*', '').padEnd(5, '0'), to.replace('*', '').padEnd(5, '9')) ?? 'IT';
 }
 
 /** How postal codes are compared: without spaces, hyphens and a country's own letters before them (`LV-1073`). */

@@ -140,6 +140,14 @@ function bytesOf({ zoneTable, vatTable, zones, lines }: CompiledVersion): number
   return BYTES.version + zoneTable.bytes + vatTable.bytes + inZones + inLines;
 }
 
+let vatOfService: AreaTable | undefined;
+
+/** Of the service's own table; compiled once for all tariffs. */
+function serviceVatTable(): AreaTable {
+  vatOfService ??= AreaTable.of(VAT_TABLE.map(({ to }) => to));
+  return vatOfService;
+}
+
 function* compileVersion(version: TariffVersion, index: number, nextFrom: string | undefined): Steps<CompiledVersion> {
   const { label, validFrom, originCountries } = version;
   const { lines, order } = yield* compileLines(version);
@@ -167,7 +175,7 @@ function* compileVersion(version: TariffVersion, index: number, nextFrom: string
     ),
     codMaximum: version.cod ? cents(version.cod.maximumAmount) || Number.POSITIVE_INFINITY : -1,
     insuranceMaximum: version.insurance ? cents(version.insurance.maximumAmount) || Number.POSITIVE_INFINITY : -1,
-    vatTable: yield* AreaTable.steps(vat.map(({ to }) => to)),
+    vatTable: version.vat ? yield* AreaTable.steps(vat.map(({ to }) => to)) : serviceVatTable(),
     vat: vat.map(({ percent, note = null }) => ({ ppm: ppmOf(percent), note })),
   };
 }

@@ -49,15 +49,23 @@ const area = z
       .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
       .max(MAX_PLACES)
       .describe(
-        '`90139`, a range `57030-57039`, or a beginning `90*`; Italian unless a country stands before it: `ES 35*`.',
+        '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
       )
       .optional(),
     municipalities: z
       .array(z.string().meta({ minLength: 1, maxLength: MAX_PLACE_LENGTH }))
       .max(20_000)
-      .describe('Italian comuni, such as `Livigno` or `Samone (TO)`.')
+      .describe(
+        'Italian comuni, such as `Cortina d’Ampezzo`, `Samone (TO)` or `Lipari (ME 98055)`. A comune counts with the CAPs in brackets, else with every CAP of the province in brackets, else with every CAP; Livigno, Campione d’Italia and a few more count with their own CAPs only.',
+      )
       .optional(),
-    provinces: z.array(text).max(200).describe('Italian provinces: abbreviation or name.').optional(),
+    provinces: z
+      .array(text)
+      .max(200)
+      .describe(
+        "Italian provinces: abbreviation or name. Sardinia's of before 2016, of 2016 to 2025 and of today are known.",
+      )
+      .optional(),
     regions: z.array(text).max(20).describe('Italian regions, by name.').optional(),
     countries: z.array(country).max(250).optional(),
     anywhere: z.literal(true).describe('Whatever nothing else takes.').optional(),

@@ -13,8 +13,8 @@ const OUTSIDE_UNION = 'Territorio escluso dal sistema comune IVA, art. 6, dirett
 const STATE = 'Non imponibile, artt. 71 e 72, D.P.R. 633/72';
 
 /**
- * VAT by destination for tariffs that bring no table of their own. Livigno goes by the name and by the CAP that is only
- * its own (23041): the old 23030 is shared with places in Valtellina that pay VAT.
+ * VAT by destination for tariffs that bring no table of their own. Livigno goes by the CAP that is only its own (23041), and
+ * with the old 23030, which it shares with places in Valtellina that pay VAT, by its name; Campione likewise.
  */
 export const VAT_TABLE: readonly VatRow[] = [
   { to: { countries: ['IT', 'EU'] }, percent: 22 },

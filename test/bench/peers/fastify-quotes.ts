@@ -37,8 +37,16 @@ app.post('/api/v1/integrations/shipments/quote', async (request, reply) => {
   const found = await pool.query({ name: 'warehouse', text: WAREHOUSE, values: [company, quote.warehouseId] });
   const warehouse = found.rows[0];
   if (!warehouse) return reply.code(404).send({ code: 'warehouse_not_found' });
-  const { load, destination, codCents = 0, insuredCents = 0, options, date } = quote;
-  const shipment = { ...load, originCountry: warehouse.country, destination, codCents, insuredCents, options, date };
+  const { load, destinations, codCents = 0, insuredCents = 0, options, date } = quote;
+  const shipment = {
+    ...load,
+    originCountry: warehouse.country,
+    destination: destinations[0],
+    codCents,
+    insuredCents,
+    options,
+    date,
+  };
   const items: object[] = [];
   const priced: { connection: (typeof connections)[number]; is: Price }[] = [];
   for (const connection of connections) {
