@@ -63,3 +63,6 @@ export const TERMINAL_STATUSES = [
   'lost',
   'cancelled',
 ] as const satisfies readonly StatusCode[];
+
+/** States that a shipment can have before its carrier has the parcel: an event with any other one is a scan. */
+export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];

@@ -115,9 +115,9 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   const [{ announcer, shipmentEvents }] = round.map(({ call }) => call) as [Call];
   const rejected = await rejectedByCap(tx, events, counts, shipmentEvents);
   const accepted = events.filter(event => !rejected.has(event));
-  const { stored, changes } = await recordEvents(tx, accepted);
+  const { stored, moved } = await recordEvents(tx, accepted);
   for (const { shipmentId } of stored) counts.set(shipmentId, (counts.get(shipmentId) ?? 0) + 1);
-  await statusesChanged.announce(tx, { announcer, changes });
+  await statusesChanged.announce(tx, { announcer, moved });
 
   // The first item with a stored event created it; a second one finds it taken.
   const idOf = new Map(
