@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CarrierEvent } from '../../src/domain/carriers/carrier.port.ts';
-import { withReadableTimes } from '../../src/domain/polling/unreadable-times.rules.ts';
+import { byTheirTimes, notRecorded } from '../../src/domain/polling/unusable-times.rules.ts';
 
 const event = (timestamp: string, note: string | null = null): CarrierEvent => ({
   timestamp,
@@ -10,56 +10,80 @@ const event = (timestamp: string, note: string | null = null): CarrierEvent => (
   note,
 });
 
+const RECEIVED = new Date('2026-11-20T12:00:00Z');
 const NINE = '2026-11-20T09:00:00+01:00';
 const TEN = '2026-11-20T10:00:00+01:00';
-const BEFORE_NINE = '2026-11-20T07:59:59.999Z';
-const BEFORE_TEN = '2026-11-20T08:59:59.999Z';
 
-/** An event whose time could not be read: `unknown`, with that time in its note. */
-const unknown = (timestamp: string, note: string) => ({ ...event(timestamp, note), statusCode: 'unknown' });
+/** What becomes of an event whose time cannot be used: how long before the answer it is recorded, and its note. */
+const untimed = (beforeMs: number, note: string, carrierTime = note) => ({
+  ...event(new Date(RECEIVED.getTime() - beforeMs).toISOString(), note),
+  statusCode: 'unknown',
+  carrierTime,
+});
 
 describe('Events', () => {
   // biome-ignore format: a table reads as rows
-  test.each<[what: string, told: CarrierEvent[], heard: object[]]>([
-    ['none',                                       [], []],
-    ['with times stay as they are',                [event(NINE), event(TEN, 'x')], [event(NINE), event(TEN, 'x')]],
-    ['of which none has a time stay as they are',  [event(''), event('ieri')], [event(''), event('ieri')]],
-    ['the last without a time',                    [event(NINE), event('99/99/99 10:00')],
-      [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 99/99/99 10:00')]],
-    ['one without a time between',                 [event(NINE), event('99/99/99'), event(TEN)],
-      [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 99/99/99'), event(TEN)]],
-    ['one without a time after two',               [event(NINE), event(TEN), event('ieri')],
-      [event(NINE), event(TEN), unknown(BEFORE_TEN, 'Orario non leggibile: ieri')]],
-    ['the first without a time',                   [event('ieri'), event(NINE), event(TEN)],
-      [unknown(BEFORE_NINE, 'Orario non leggibile: ieri'), event(NINE), event(TEN)]],
-    ['several without a time',                     [event('a'), event(NINE), event('b'), event('c'), event(TEN), event('d')],
-      [unknown(BEFORE_NINE, 'Orario non leggibile: a'), event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: b'),
-       unknown(BEFORE_NINE, 'Orario non leggibile: c'), event(TEN), unknown(BEFORE_TEN, 'Orario non leggibile: d')]],
-    ['with a note of its own keep it',             [event(NINE), event('ieri', 'Suonare due volte')],
-      [event(NINE), unknown(BEFORE_NINE, 'Suonare due volte · Orario non leggibile: ieri')]],
+  test.each<[what: string, told: CarrierEvent[], timed: string[], others: object[]]>([
+    ['none',                               [], [], []],
+    ['with times stay as they are',        [event(NINE), event(TEN, 'x')], [NINE, TEN], []],
+    ['up to a day ahead of the clock do',  [event('2026-11-21T12:00:00Z')], ['2026-11-21T12:00:00Z'], []],
+    ['further ahead',                      [event('2026-11-21T13:00:00.001+01:00'), event(NINE)], [NINE],
+      [untimed(0, 'Orario nel futuro: 2026-11-21T12:00:00.001Z')]],
+    ['of 2098',                            [event('2098-01-01T10:00:00+01:00', 'Urgente')], [],
+      [untimed(0, 'Urgente · Orario nel futuro: 2098-01-01T09:00:00.000Z', 'Orario nel futuro: 2098-01-01T09:00:00.000Z')]],
+    ['the first without a time',           [event('ieri'), event(NINE), event(TEN)], [NINE, TEN],
+      [untimed(0, 'Orario non leggibile: ieri')]],
+    ['of which none has a time',           [event(''), event('ieri')], [],
+      [untimed(1, 'Orario non leggibile:'), untimed(0, 'Orario non leggibile: ieri')]],
+    ['several without a time',             [event('a'), event(NINE), event('b'), event('c'), event(TEN)], [NINE, TEN],
+      [untimed(2, 'Orario non leggibile: a'), untimed(1, 'Orario non leggibile: b'), untimed(0, 'Orario non leggibile: c')]],
+    ['with a note of their own keep it',   [event('ieri', 'Suonare due volte')], [],
+      [untimed(0, 'Suonare due volte · Orario non leggibile: ieri', 'Orario non leggibile: ieri')]],
     // As a person who records events may not either.
-    ['on days there are not',                      [event(NINE), event('2026-02-31T10:00:00+01:00')],
-      [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 2026-02-31T10:00:00+01:00')]],
-    ['without an offset',                          [event(NINE), event('2026-11-20T10:00:00')],
-      [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 2026-11-20T10:00:00')]],
-    ['of another century',                         [event(NINE), event('1999-12-31T23:59:59Z')],
-      [event(NINE), unknown(BEFORE_NINE, 'Orario non leggibile: 1999-12-31T23:59:59Z')]],
-  ])('%s', (_what, told, heard) => {
-    expect(withReadableTimes(told)).toEqual(heard);
+    ['on days there are not',              [event('2026-02-31T10:00:00+01:00')], [],
+      [untimed(0, 'Orario non leggibile: 2026-02-31T10:00:00+01:00')]],
+    ['without an offset',                  [event('2026-11-20T10:00:00')], [],
+      [untimed(0, 'Orario non leggibile: 2026-11-20T10:00:00')]],
+    ['of another century',                 [event('1999-12-31T23:59:59Z')], [],
+      [untimed(0, 'Orario non leggibile: 1999-12-31T23:59:59Z')]],
+    ['whose time no note may have',        [event(' 99\n\u0000 99\ud800 ')], [],
+      [untimed(0, 'Orario non leggibile: 99 99\ufffd')]],
+  ])('%s', (_what, told, timed, others) => {
+    const found = byTheirTimes(told, RECEIVED);
+    expect(found.timed.map(({ timestamp }) => timestamp)).toEqual(timed);
+    expect(found.untimed).toEqual(others);
   });
 
-  test('say the same again once newer ones are known', () => {
-    const told = [event('a'), event(NINE), event('b'), event(TEN), event('c'), event('2026-11-20T11:00:00+01:00')];
-    const all = withReadableTimes(told);
-    for (let known = 2; known <= told.length; known++) {
-      expect(withReadableTimes(told.slice(0, known))).toEqual(all.slice(0, known));
-    }
+  test('have no longer notes than are recorded', () => {
+    const noteOf = (note: string) => byTheirTimes([event('ieri', note)], RECEIVED).untimed[0]?.note;
+    expect(noteOf('n'.repeat(990))).toHaveLength(1000);
+    expect(noteOf(`x${'📦'.repeat(990)}`)?.isWellFormed()).toBe(true);
+  });
+});
+
+describe('An event without a usable time is recorded', () => {
+  const told = [event('a'), event('b', 'Nota'), event(NINE), event('2098-01-01T10:00:00+01:00')];
+  const later = new Date(RECEIVED.getTime() + 7_200_000);
+
+  test('once, however often and however late the carrier is asked', () => {
+    const first = notRecorded(byTheirTimes(told, RECEIVED).untimed, []);
+    expect(first).toHaveLength(3);
+    expect(notRecorded(byTheirTimes([...told, event(TEN)], later).untimed, first)).toEqual([]);
+    expect(notRecorded(byTheirTimes([...told, event('c')], later).untimed, first)).toMatchObject([
+      { timestamp: later.toISOString(), note: 'Orario non leggibile: c' },
+    ]);
   });
 
-  test('are not told in longer notes than are recorded', () => {
-    const [, one] = withReadableTimes([event(NINE), event('ieri', 'n'.repeat(990))]);
-    expect(one?.note).toHaveLength(1000);
-    const [, other] = withReadableTimes([event(NINE), event('ieri', `x${'📦'.repeat(990)}`)]);
-    expect(other?.note?.isWellFormed()).toBe(true);
+  test('once, where an answer has it twice', () => {
+    expect(notRecorded(byTheirTimes([event('a'), event('a', 'x')], RECEIVED).untimed, [])).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<CarrierEvent>]>([
+    ['code', { carrierStatusCode: '904' }],
+    ['place', { location: null }],
+    ['time', { timestamp: 'a b' }],
+  ])('anew with another %s', (_what, other) => {
+    const recorded = byTheirTimes([event('b')], RECEIVED).untimed;
+    expect(notRecorded(byTheirTimes([{ ...event('b'), ...other }], later).untimed, recorded)).toHaveLength(1);
   });
 });
