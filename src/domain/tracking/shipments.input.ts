@@ -60,7 +60,11 @@ export const shipmentInput = inputObject(
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
     shipmentDate: dateTime().nullish().describe('When it was shipped.'),
-    expectedDeliveryDate: dateTime().nullish().describe('When it is expected.'),
+    expectedDeliveryDate: dateTime()
+      .nullish()
+      .describe(
+        "When it is expected, by the platform; the carrier's estimate is shown in its place once there is one.",
+      ),
     related: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it; replaced as a whole.'),
