@@ -11,7 +11,8 @@ export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `update shipment set event_sequence = event_sequence + 1,
-      delay_told_at = case when id = any($3::integer[]) then clock.at else delay_told_at end
+      delay_told_at = case when id = any($3::integer[]) then clock.at else delay_told_at end,
+      stall_told_at = case when id = any($4::integer[]) then clock.at else stall_told_at end
     from (select now() as at) clock
     where company_id = $1 and id = any($2::integer[]) and ${hasEndpoints('$1')} returning id, event_sequence as sequence`,
 );
@@ -19,14 +20,16 @@ const NUMBER_EVENTS = companyStatement(
 /**
  * The number of the next event of each shipment, which must be locked; none where the company has no endpoint.
  *
- * @param delayed those whose event is a delay
+ * @param late those whose event says that they are late, which is then announced
+ * @param stalled those whose event says that nothing was heard of them
  */
 export async function numberEvents(
   tx: TenantTransaction,
   shipmentIds: readonly number[],
-  delayed: readonly number[],
+  late: readonly number[],
+  stalled: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.rows<{ id: number; sequence: number }>(NUMBER_EVENTS, shipmentIds, delayed);
+  const rows = await tx.rows<{ id: number; sequence: number }>(NUMBER_EVENTS, shipmentIds, late, stalled);
   return new Map(rows.map(({ id, sequence }) => [id, sequence]));
 }
 

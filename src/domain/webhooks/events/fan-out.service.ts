@@ -31,14 +31,18 @@ export async function notifyOfChanges(tx: TenantTransaction, { announcer, change
   );
 }
 
-/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+/**
+ * Notifies subscribers of shipments that are late or stalled though no carrier said so; they are locked. Returns the number
+ * of events.
+ */
 export async function notifyOfDelays(
   tx: TenantTransaction,
   announcer: Announcer,
   shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+  why: 'late' | 'stalled',
 ): Promise<number> {
   const news = shipments.map(({ shipmentId, statusCode }): News => {
-    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, isStall: why === 'stalled' };
   });
   return notify(tx, announcer, news);
 }
@@ -47,16 +51,20 @@ interface News {
   readonly shipmentId: number;
   readonly type: EventType;
   readonly previousStatusCode: StatusCode;
+  /** A delay that is one since nothing was heard; any other counts as being late, also what the carrier says itself. */
+  readonly isStall?: boolean;
 }
 
 /** Writes event, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is no event. */
 async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
   if (news.length === 0) return 0;
-  const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
+  const delays = news.filter(({ type }) => type === 'tracking.delay');
+  const late = delays.filter(({ isStall }) => !isStall).map(({ shipmentId }) => shipmentId);
+  const stalled = delays.filter(({ isStall }) => isStall).map(({ shipmentId }) => shipmentId);
   const shipmentIds = news.map(({ shipmentId }) => shipmentId);
   // Asked together, in one round trip; and both written together below.
   const [sequences, shipments] = await Promise.all([
-    numberEvents(tx, shipmentIds, delayed),
+    numberEvents(tx, shipmentIds, late, stalled),
     recordsByIds(tx, RECORD_TO_TELL, shipmentIds, RECORD_BOUNDS),
   ]);
   // An endpoint may have been made or deleted between the two.
