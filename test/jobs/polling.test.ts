@@ -20,11 +20,12 @@ const DAY = 24 * HOUR;
 /** Every question that the carriers were asked, by tracking number. */
 const asked: string[] = [];
 
-/** A number with this in it has left a depot at a time that can't be read. */
+/** Numbers with one of these in them have left a depot at a time that can't be read, or in 2098. */
+const SPOILT = { MALFORMED: '99/99/99', FUTURE: '01/01/98' } as const;
 const MALFORMED = 'MALFORMED';
 
-/** A carrier's stand-in that is counted, and spoils the time of its third event where it is asked to. */
-function counting(carrier: typeof gls, spoil: (body: string) => string): typeof gls {
+/** A carrier's stand-in that is counted, and spoils the date of its third event where it is asked to. */
+function counting(carrier: typeof gls, spoil: (body: string, date: string) => string): typeof gls {
   return {
     ...carrier,
     answer(request) {
@@ -35,15 +36,15 @@ function counting(carrier: typeof gls, spoil: (body: string) => string): typeof 
       };
       const answer = carrier.answer({ ...request, journey });
       asked.push(...numbers);
-      if (!numbers.some(number => number.includes(MALFORMED))) return answer;
-      return { ...answer, body: spoil(answer.body.toString('latin1')) };
+      const [, date] = Object.entries(SPOILT).find(([word]) => numbers.some(number => number.includes(word))) ?? [];
+      return date === undefined ? answer : { ...answer, body: spoil(answer.body.toString('latin1'), date) };
     },
   };
 }
 
 const sandbox = await startSandbox({
   carriers: [
-    counting(gls, body => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, '<Data>99/99/99')),
+    counting(gls, (body, date) => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, `<Data>${date}`)),
     counting(brt, body => body.replace(/(?<="id":"701","data":")[^"]*/, '99.99.9999')),
   ],
 });
@@ -176,12 +177,13 @@ describe.concurrent('A shipment', () => {
       { n: trackingNumber },
     );
     expect(statusCode).toBe('out_for_delivery');
-    const statuses = ['created', 'unknown', 'shipped', 'at_depot', 'out_for_delivery'];
+    // The one whose time can't be read is dated when it was received, and moves nothing.
+    const statuses = ['created', 'shipped', 'at_depot', 'out_for_delivery', 'unknown'];
     expect(timeline.map(event => event.statusCode)).toEqual(statuses);
-    const [, spoilt, before] = timeline;
+    const spoilt = timeline.at(-1);
     expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
     expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
-    expect(Date.parse(before?.timestamp ?? '') - Date.parse(spoilt?.timestamp ?? '')).toBe(1);
+    expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
     // Asked again, the carrier says the same, and it is the same.
     await pollAfter(caller, DAY);
     expect(timesAsked(trackingNumber)).toBe(2);
@@ -191,6 +193,61 @@ describe.concurrent('A shipment', () => {
       { n: trackingNumber },
     );
     expect(again).toHaveLength(5);
+  });
+
+  test.each([
+    ['MALFORMED', 'Orario non leggibile: 99/99/99'],
+    ['FUTURE', 'Orario nel futuro: 2098-01-01T'],
+  ])(
+    'with an event whose time is %s has it once, however often its carrier says more, and is delivered',
+    async (word, note) => {
+      const caller = await world.company();
+      const connection = await connectSandbox(caller, 'GLS');
+      const trackingNumber = `WALK ${word} 7`;
+      await feedShipments(caller, connection, { trackingNumber });
+      for (let asked = 0; asked < 6; asked++) await pollAfter(caller, 2 * MINUTE);
+      expect(timesAsked(trackingNumber)).toBe(6);
+      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredDate: string | null }>(
+        caller,
+        `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
+        statusCode deliveredDate timeline { statusCode timestamp location note }
+      } }`,
+        { n: trackingNumber },
+      );
+      expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredDate: expect.any(String) });
+      expect(tracked.timeline.map(event => event.statusCode).toSorted()).toEqual(
+        ['created', 'shipped', 'unknown', 'at_depot', 'out_for_delivery', 'delivered'].toSorted(),
+      );
+      const spoilt = tracked.timeline.find(event => event.statusCode === 'unknown');
+      expect(spoilt?.note).toContain(note);
+      expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
+    },
+  );
+
+  test('that is found delivered at the first poll has each step of its way told', async () => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    try {
+      await createWebhook(caller, receiver.url, ['tracking.order_shipped', 'tracking.delivered']);
+      const connection = await connectSandbox(caller, 'GLS');
+      await feedShipments(caller, connection, { trackingNumber: 'TEST-DELIVERED-77' });
+      await pollAfter(caller, 2 * MINUTE);
+      const told = (await receiver.waitFor(2)).map(({ json }) => json).toSorted((a, b) => a.sequence - b.sequence);
+      expect(told).toMatchObject([
+        {
+          type: 'tracking.order_shipped',
+          sequence: 1,
+          data: { status: 'Spedita', previousStatusCode: 'created', deliveredDate: null, timeline: [{}, {}] },
+        },
+        {
+          type: 'tracking.delivered',
+          sequence: 5,
+          data: { status: 'Consegnata', previousStatusCode: 'out_for_delivery', timeline: [{}, {}, {}, {}, {}, {}] },
+        },
+      ]);
+    } finally {
+      await receiver.close();
+    }
   });
 
   test('that turns up again is followed again; not by what was before it was lost', async () => {

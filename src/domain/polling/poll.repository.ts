@@ -11,6 +11,7 @@ import {
 import { rowsWithin } from '../../platform/database/transaction.ts';
 import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import type { RecordedEvent } from './unusable-times.rules.ts';
 
 /** Shipments of one connection that are due, and until when they are leased to the job made for them. */
 export interface LeasedPolls {
@@ -101,6 +102,20 @@ export function leasedShipments(
   lease: string,
 ): Promise<LeasedShipment[]> {
   return tenant.rows<LeasedShipment>(LEASED, shipmentIds, lease);
+}
+
+const UNTIMED = companyStatement(
+  'events-without-their-time',
+  `select shipment_id as "shipmentId", carrier_status_code as "carrierStatusCode", location, note from tracking_event
+    where company_id = $1 and shipment_id = any($2::integer[]) and status_code = 'unknown' and note is not null`,
+);
+
+/** Events of shipments that may be such whose time could not be used when they were recorded. */
+export function recordedUntimed(
+  tenant: Tenant,
+  shipmentIds: readonly number[],
+): Promise<(RecordedEvent & { readonly shipmentId: number })[]> {
+  return tenant.rows(UNTIMED, shipmentIds);
 }
 
 export interface NewRelation {

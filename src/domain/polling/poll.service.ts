@@ -4,7 +4,7 @@ import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
-import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
+import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
 import { trackingKey } from '../number.rules.ts';
 import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
@@ -16,11 +16,12 @@ import {
   insertRelations,
   type LeasedShipment,
   leasedShipments,
+  recordedUntimed,
   type SettledPoll,
   settlePolls,
 } from './poll.repository.ts';
 import { nextPollMs } from './poll.rules.ts';
-import { withReadableTimes } from './unreadable-times.rules.ts';
+import { byTheirTimes, notRecorded, type UntimedEvent } from './unusable-times.rules.ts';
 
 export interface PollTools {
   readonly carriers: CarrierPort;
@@ -118,14 +119,46 @@ async function record(
     estimate === null ? [] : [{ shipmentId, estimate }],
   );
   if (estimates.length > 0) await recordCarrierEstimates(tenant, estimates, tools.log);
-  const events = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
-    withReadableTimes(finding.events).map(
-      (event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId }),
+  const receivedAt = new Date();
+  const answers = news.map(({ shipment, finding }) => ({ shipment, ...byTheirTimes(finding.events, receivedAt) }));
+  const untimedOf = await newUntimed(tenant, answers);
+  const untimed = [...untimedOf.values()].reduce((sum, events) => sum + events.length, 0);
+  if (untimed > 0) {
+    const about = { companyId: tenant.companyId, carrierCompanyId };
+    tools.log.warn({ ...about, events: untimed }, 'carrier events recorded without their time');
+  }
+  const events = answers.map(({ shipment: { shipmentId, trackingKey: trackingNumber }, timed }) =>
+    [...timed, ...(untimedOf.get(shipmentId) ?? [])].map(
+      ({ carrierTime: _, ...event }: CarrierEvent & Partial<UntimedEvent>): TrackingEventInput => ({
+        ...event,
+        trackingNumber,
+        carrierCompanyId,
+      }),
     ),
   );
   for (const batch of batches(events)) {
     await recordTrackingEvents(tenant, batch, tools.announcer, tools.caps, tools.log);
   }
+}
+
+/** The events whose time cannot be used, of those shipments that have any which are not recorded yet. */
+async function newUntimed(
+  tenant: Tenant,
+  answers: readonly { readonly shipment: LeasedShipment; readonly untimed: readonly UntimedEvent[] }[],
+): Promise<ReadonlyMap<number, readonly UntimedEvent[]>> {
+  const concerned = answers.filter(({ untimed }) => untimed.length > 0);
+  if (concerned.length === 0) return new Map();
+  const recorded = await recordedUntimed(
+    tenant,
+    concerned.map(({ shipment }) => shipment.shipmentId),
+  );
+  const recordedOf = Map.groupBy(recorded, ({ shipmentId }) => shipmentId);
+  return new Map(
+    concerned.map(({ shipment: { shipmentId }, untimed }) => [
+      shipmentId,
+      notRecorded(untimed, recordedOf.get(shipmentId) ?? []),
+    ]),
+  );
 }
 
 function settledPoll(

@@ -1,8 +1,8 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { NewEvent } from './events.rules.ts';
+import { type NewEvent, UNSCANNED_STATUSES } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
-import type { StatusChange } from './tracking.announcements.ts';
+import type { MovedShipment } from './tracking.announcements.ts';
 
 /** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
 export interface Candidate {
@@ -58,9 +58,11 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
-// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. The status
-// is that of the newest event by its own time, among equal times the last to arrive: a late event moves nothing back. A
-// statement does not see what it inserts, so the newest is found among what was stored before and what `stored` returns.
+// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. Those whose
+// status is known and that are not older than the current status move it, one after the other in the order of their own
+// time; among equal times the last to arrive is the newest. A statement does not see what it inserts, so that what was
+// there is the row of the shipment, which is held. `past` reads the events that it lacks: those of one not scanned yet, and
+// of one whose status an earlier version left at `unknown` or whose scans it did not note, while it ran beside this one.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -72,28 +74,51 @@ const RECORD = companyStatement(
         from sent join company c on c.id = $1 order by position
       on conflict do nothing
       returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
+    ), before as (
+      select s.id, least(s.first_scan_at, past.first_scan_at) as first_scan_at, least(s.shipped_at, past.shipped_at) as shipped_at,
+          case when s.status_code = 'unknown' then coalesce(past.status_code, 'created') else s.status_code end as status_code,
+          case when s.status_code = 'unknown' then past.status_at else s.status_at end as status_at,
+          case when s.status_code = 'unknown' then s.status_at end as unknown_at
+        from (select distinct shipment_id from stored) touched
+        join shipment s on s.company_id = $1 and s.id = touched.shipment_id
+        cross join lateral (
+          select min(e.occurred_at) filter (where e.status_code <> all($9::text[])) as first_scan_at,
+              min(e.occurred_at) filter (where e.status_code = 'shipped') as shipped_at,
+              (array_agg(e.status_code order by e.occurred_at desc, e.id desc) filter (where e.status_code <> 'unknown'))[1] as status_code,
+              max(e.occurred_at) filter (where e.status_code <> 'unknown') as status_at
+            from tracking_event e
+            where (s.first_scan_at is null or s.status_code = 'unknown') and e.company_id = $1 and e.shipment_id = s.id
+        ) past
+    ), walked as (
+      select t.*, m.moves, lag(t.status_code, 1, b.status_code)
+          over (partition by t.shipment_id, m.moves order by t.occurred_at, t.id) as previous
+        from stored t join before b on b.id = t.shipment_id
+        cross join lateral (
+          select t.status_code <> 'unknown' and (b.status_at is null or t.occurred_at >= b.status_at) as moves
+        ) m
     ), newest as (
-      select distinct on (shipment_id) shipment_id, status_code, occurred_at from (
-        select id, shipment_id, status_code, occurred_at from stored
-        union all
-        select e.id, touched.shipment_id, e.status_code, e.occurred_at from (select distinct shipment_id from stored) touched
-          cross join lateral (
-            select e.id, e.status_code, e.occurred_at from tracking_event e
-              where e.company_id = $1 and e.shipment_id = touched.shipment_id order by e.occurred_at desc, e.id desc limit 1
-          ) e
-      ) event order by shipment_id, occurred_at desc, id desc
+      select shipment_id, (array_agg(status_code order by occurred_at desc, id desc) filter (where moves))[1] as status_code,
+          max(occurred_at) filter (where moves) as status_at,
+          max(occurred_at) filter (where status_code = 'unknown') as unknown_at,
+          min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
+          min(occurred_at) filter (where status_code = 'shipped') as shipped_at
+        from walked group by shipment_id
+    ), after as (
+      select b.id, least(b.first_scan_at, n.first_scan_at) as first_scan_at, least(b.shipped_at, n.shipped_at) as shipped_at,
+          coalesce(n.status_code, case when b.status_at is null then 'unknown' else b.status_code end) as status_code,
+          coalesce(n.status_at, b.status_at, greatest(b.unknown_at, n.unknown_at)) as status_at
+        from before b join newest n on n.shipment_id = b.id
     ), moved as (
-      update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
-          delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
-        from newest n join shipment before on before.company_id = $1 and before.id = n.shipment_id
-        where s.company_id = $1 and s.id = n.shipment_id
-          and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
-        returning s.id, s.status_code, before.status_code as previous
+      update shipment s set status_code = a.status_code, status_at = a.status_at, first_scan_at = a.first_scan_at,
+          shipped_at = a.shipped_at, delivered_at = case when a.status_code = 'delivered' then a.status_at end, updated_at = now()
+        from after a where s.company_id = $1 and s.id = a.id
+          and (s.status_code, s.status_at, s.first_scan_at, s.shipped_at)
+            is distinct from (a.status_code, a.status_at, a.first_scan_at, a.shipped_at)
     )
-    select stored.id::text, stored.shipment_id as "shipmentId", ${ms('stored.occurred_at')} as "occurredAtMs",
-      coalesce(stored.carrier_status_code, stored.status_code) as code, coalesce(stored.location, '') as location,
-      moved.status_code as "statusCode", moved.previous as "previousStatusCode"
-    from stored left join moved on moved.id = stored.shipment_id`,
+    select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
+        coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
+        case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
+      from walked order by shipment_id, occurred_at, walked.id`,
 );
 
 export interface StoredEvent {
@@ -104,20 +129,20 @@ export interface StoredEvent {
   readonly location: string;
 }
 
-/** An event, and whether its shipment has another status or time of it since. */
+/** An event, and the status that its shipment has by it; null where the shipment keeps the one it had. */
 interface RecordedRow extends StoredEvent {
   readonly statusCode: StatusCode | null;
   readonly previousStatusCode: StatusCode;
 }
 
 /**
- * Stores events and brings the current status of their shipments, which must be held, up to date with the newest.
- * Returns the events that were new, and the shipments that have another status now.
+ * Stores events and moves their shipments, which must be held, from status to status in the order of the events' own time.
+ * Returns the events that were new, and the steps of the shipments that they moved.
  */
 export async function recordEvents(
   tx: TenantTransaction,
   events: readonly NewEvent[],
-): Promise<{ stored: readonly StoredEvent[]; changes: readonly StatusChange[] }> {
+): Promise<{ stored: readonly StoredEvent[]; moved: readonly MovedShipment[] }> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
   const stored = await tx.rows<RecordedRow>(
     RECORD,
@@ -128,12 +153,13 @@ export async function recordEvents(
     column('description'),
     column('location'),
     column('note'),
+    UNSCANNED_STATUSES,
   );
-  const changes = new Map<number, StatusChange>();
-  for (const { shipmentId, statusCode, previousStatusCode } of stored) {
-    if (statusCode !== null && statusCode !== previousStatusCode) {
-      changes.set(shipmentId, { shipmentId, statusCode, previousStatusCode });
-    }
-  }
-  return { stored, changes: [...changes.values()] };
+  const moved = [...Map.groupBy(stored, ({ shipmentId }) => shipmentId)].flatMap(([shipmentId, rows]) => {
+    const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode }) =>
+      statusCode === null ? [] : [{ eventId: Number(id), occurredAtMs, statusCode, previousStatusCode }],
+    );
+    return steps.length === 0 ? [] : [{ shipmentId, steps, newEventIds: rows.map(({ id }) => Number(id)) }];
+  });
+  return { stored, moved };
 }

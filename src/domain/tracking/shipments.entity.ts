@@ -28,6 +28,8 @@ export const ShipmentEntity = defineEntity({
     statusCode: p.text(),
     statusAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
+    firstScanAt: p.datetime(3).nullable(),
+    shippedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)

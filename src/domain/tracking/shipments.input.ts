@@ -59,7 +59,9 @@ export const shipmentInput = inputObject(
     weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
-    shipmentDate: dateTime().nullish().describe('When it was shipped.'),
+    shipmentDate: dateTime()
+      .nullish()
+      .describe('When it was shipped; by default at the time of the first `shipped` event.'),
     expectedDeliveryDate: dateTime()
       .nullish()
       .describe(

@@ -108,10 +108,19 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     }),
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
-      description: 'Current state: that of the newest event by its own time.',
+      description:
+        'Current state: that of the newest event by its own time; `unknown` only where there is no other event.',
     }),
-    statusAt: t.expose('statusAt', { type: 'DateTime', nullable: true, description: 'Time of the newest event.' }),
-    shipmentDate: t.expose('shipmentDate', { type: 'DateTime', nullable: true, description: 'When it was shipped.' }),
+    statusAt: t.expose('statusAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the event that the current state is of.',
+    }),
+    shipmentDate: t.expose('shipmentDate', {
+      type: 'DateTime',
+      nullable: true,
+      description: "When it was shipped: the platform's date, else the time of the first `shipped` event.",
+    }),
     expectedDeliveryDate: t.field({
       type: 'DateTime',
       nullable: true,
@@ -263,7 +272,7 @@ builder.mutationFields(t => ({
   }),
   recordTrackingEvents: t.field({
     type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event sent twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
+    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },

@@ -53,7 +53,7 @@ export interface ShipmentRow extends ExpectedDates {
 }
 
 const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
-  ${ms('s.shipment_date')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
+  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
   ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
   ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
   s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
@@ -140,23 +140,25 @@ export const recordLoader = (name: string, condition: string) =>
     toRecord,
   );
 
-/** Records, with the newest `maxEvents` of their timelines and so many of the shipments that belong to them. */
+/** Records, each with the newest `maxEvents` of its timeline, and with so many of the shipments that belong to it. */
 export async function recordsByIds(
   reader: Reader,
   loader: ReturnType<typeof recordLoader>,
-  ids: readonly number[],
-  { maxEvents, maxRelated }: { maxEvents: number; maxRelated: number },
+  wanted: readonly { readonly id: number; readonly maxEvents: number }[],
+  maxRelated: number,
 ): Promise<Required<ShipmentRow>[]> {
   const found = await reader.loadAll(
     loader,
-    ids.map(id => [id]),
+    wanted.map(({ id }) => [id]),
   );
   const records = found.filter(record => record !== undefined);
-  const timelineOf = await lacking(reader, records, 'timeline', TIMELINE_END, [null, maxEvents]);
-  const relatedOf = await lacking(reader, records, 'relatedShipments', RELATED_SHIPMENTS, [null, maxRelated]);
+  const maxEvents = new Map(wanted.map(one => [one.id, one.maxEvents]));
+  const eventsOf = (id: number) => maxEvents.get(id) ?? 0;
+  const timelineOf = await lacking(reader, records, 'timeline', TIMELINE_END, eventsOf);
+  const relatedOf = await lacking(reader, records, 'relatedShipments', RELATED_SHIPMENTS, () => maxRelated);
   return records.map(record => ({
     ...record,
-    timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-maxEvents),
+    timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-eventsOf(record.id)),
     relatedShipments: record.relatedShipments ?? relatedOf.get(record.id) ?? [],
   }));
 }
@@ -167,12 +169,12 @@ async function lacking<Entry>(
   records: readonly ShipmentRow[],
   part: 'timeline' | 'relatedShipments',
   loader: Loader<[id: number, from: number | null, max: number], readonly Entry[]>,
-  bounds: [from: null, max: number],
+  maxOf: (id: number) => number,
 ): Promise<ReadonlyMap<number, readonly Entry[]>> {
   const ids = records.filter(record => record[part] === undefined).map(({ id }) => id);
   const found = await reader.loadAll(
     loader,
-    ids.map(id => [id, ...bounds]),
+    ids.map(id => [id, null, maxOf(id)]),
   );
   return new Map(ids.map((id, i) => [id, found[i] ?? []]));
 }
