@@ -67,7 +67,7 @@ async function explainDelays(database: Database, companyId: CompanyId): Promise<
   await database.pool.query('analyze webhook_endpoint');
   const inTransit = silences(new Date()).find(({ statusCode }) => statusCode === 'in_transit');
   const silence = ['in_transit', inTransit?.since];
-  const days = 60;
+  const days = 14;
   await explain(database, 'companies with late shipments', COMPANIES_WITH_LATE.text, [days, TERMINAL_STATUSES]);
   await explain(database, 'late shipments', LATE.text, [companyId, days, TERMINAL_STATUSES, 500]);
   await explain(database, 'companies with stalled shipments', COMPANIES_WITH_STALLED.text, [...silence, days]);

@@ -132,23 +132,26 @@ describe.concurrent("A carrier's estimate", () => {
     expect(inRome(await expectedOf(caller, number))).toBe(`${ROME.format(noon(1)).slice(0, 10)} ${time}`);
   });
 
-  test('that is revised replaces the one before, which is kept; repeated it changes nothing, and withdrawn it stays', async () => {
-    const number = 'WALK-REVISED';
-    const caller = await shipping('BRT', number, { expectedDeliveryDate: platforms });
-    const said = [null, noon(4), noon(4), noon(6), noon(5), null];
-    const shown: (string | null)[] = [];
-    for (const latest of said) {
-      estimates.set(number, latest && { latest, hasTime: false });
-      await poll(caller);
-      shown.push(await expectedOf(caller, number));
-    }
-    const wanted = [noon(4), noon(4), noon(6), noon(5), noon(5)].map(endOfDay);
-    expect([shown[0], ...shown.slice(1).map(inRome)]).toEqual([platforms, ...wanted]);
-    const kept = await estimatesOf(caller, number);
-    expect(kept.map(({ date }) => inRome(date))).toEqual([noon(5), noon(6), noon(4)].map(endOfDay));
-    const told = kept.map(({ toldAt }) => toldAt);
-    expect(told).toEqual(told.toSorted().toReversed());
-  });
+  // With other events each time, and always with the same.
+  test.each(['WALK-REVISED', 'REVISED-IN_TRANSIT'])(
+    'of %s that is revised replaces the one before, which is kept; repeated it changes nothing, and withdrawn it stays',
+    async number => {
+      const caller = await shipping('BRT', number, { expectedDeliveryDate: platforms });
+      const said = [null, noon(4), noon(4), noon(6), noon(5), null];
+      const shown: (string | null)[] = [];
+      for (const latest of said) {
+        estimates.set(number, latest && { latest, hasTime: false });
+        await poll(caller);
+        shown.push(await expectedOf(caller, number));
+      }
+      const wanted = [noon(4), noon(4), noon(6), noon(5), noon(5)].map(endOfDay);
+      expect([shown[0], ...shown.slice(1).map(inRome)]).toEqual([platforms, ...wanted]);
+      const kept = await estimatesOf(caller, number);
+      expect(kept.map(({ date }) => inRome(date))).toEqual([noon(5), noon(6), noon(4)].map(endOfDay));
+      const told = kept.map(({ toldAt }) => toldAt);
+      expect(told).toEqual(told.toSorted().toReversed());
+    },
+  );
 
   test('does not touch what the platform sends, and the other way about', async () => {
     const number = 'BOTH-IN_TRANSIT';

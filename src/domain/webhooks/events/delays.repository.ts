@@ -54,20 +54,20 @@ export function lateShipments(
 }
 
 /**
- * Silent since a time, but for at most so many days, and open. Silence counts from the newest event by its own time, which
+ * Silent since a time, but not for so many days more, and open. Silence counts from the newest event by its own time, which
  * an event that is sent late does not change; of a shipment that is sent with its history, from when it became known.
  */
 const HEARD = 'greatest(s.status_at, s.created_at)';
 const isSilent = (status: string, since: string, days: string) =>
-  `s.status_code = ${status} and ${HEARD} < ${since} and ${HEARD} > now() - make_interval(days => ${days})
+  `s.status_code = ${status} and ${HEARD} < ${since} and ${HEARD} > ${since} - make_interval(days => ${days})
     and s.stall_told_at is null and s.delivered_at is null`;
 
-// Not by their events, for which PostgreSQL would read all silent shipments of all companies first (0.6 s of a million).
-// A company whose shipments were all heard of is found in vain, now and then.
+// Not by their events, too, which would be looked up of every silent shipment: a company whose silent shipments were all
+// heard of is found in vain, now and then.
 export const COMPANIES_WITH_STALLED = serviceStatement(
   'companies-with-stalled-shipments',
   `select w.company_id as "companyId" ${OF_NOTIFIED}
-    where exists (select 1 from shipment s where s.company_id = w.company_id and ${isSilent('$1', '$2', '$3')})`,
+    where exists (select 1 from shipment s where s.company_id = w.company_id and ${isSilent('$1', '$2::timestamptz', '$3')})`,
 );
 
 /** Companies that may have stalled shipments of a status to be announced, and have an endpoint to notify. */
@@ -84,7 +84,7 @@ export async function companiesWithStalled(
 export const STALLED = companyStatement(
   'stalled-shipments',
   `select s.id as "shipmentId", s.status_code as "statusCode" from shipment s
-    where s.company_id = $1 and ${isSilent('$2', '$3', '$4')}
+    where s.company_id = $1 and ${isSilent('$2', '$3::timestamptz', '$4')}
       and not exists (select 1 from tracking_event e where e.company_id = $1 and e.shipment_id = s.id and e.occurred_at >= $3)
     order by ${HEARD} limit $5 for no key update skip locked`,
 );

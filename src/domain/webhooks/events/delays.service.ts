@@ -11,9 +11,9 @@ import {
 import { notifyOfDelays } from './fan-out.service.ts';
 import { silences } from './silence.rules.ts';
 
-/** A shipment that has been late, or silent, for longer is no news. */
+/** A shipment that has been late, or stalled, for longer is no news. */
 const MAX_LATE_DAYS = 30;
-const MAX_SILENT_DAYS = 60;
+const MAX_STALLED_DAYS = 14;
 
 const DELAYS_AT_ONCE = 500;
 
@@ -30,9 +30,9 @@ export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
     );
   }
   for (const silence of silences(new Date())) {
-    for (const companyId of await companiesWithStalled(database, silence, MAX_SILENT_DAYS)) {
+    for (const companyId of await companiesWithStalled(database, silence, MAX_STALLED_DAYS)) {
       await announce(housekeeping, companyId, 'stalled', tx =>
-        stalledShipments(tx, silence, MAX_SILENT_DAYS, DELAYS_AT_ONCE),
+        stalledShipments(tx, silence, MAX_STALLED_DAYS, DELAYS_AT_ONCE),
       );
     }
   }
