@@ -269,6 +269,24 @@ describe.concurrent('A shipment', () => {
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
   });
 
+  test('that goes through several states at once is followed where the last of them is open', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = 'SEVERAL1 DELAYED';
+    await feedShipments(caller, connection, { trackingNumber });
+    let hour = 0;
+    for (const [way, isFollowed] of [
+      [['lost', 'in_transit'], true],
+      [['out_for_delivery', 'delivered'], false],
+      [['returning', 'returned'], false],
+      [['returning', 'delayed'], true],
+    ] as const) {
+      const timestamp = () => new Date(Date.UTC(2026, 10, 10, hour++)).toISOString();
+      await feedEvents(caller, ...way.map(statusCode => ({ trackingNumber, timestamp: timestamp(), statusCode })));
+      expect([way, await numbersFollowed(caller)]).toEqual([way, isFollowed ? [trackingNumber] : []]);
+    }
+  });
+
   test('that is done is followed no more, nor one that is older than sixty days', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS');

@@ -61,8 +61,9 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
 // Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. Those whose
 // status is known and that are not older than the current status move it, one after the other in the order of their own
 // time; among equal times the last to arrive is the newest. A statement does not see what it inserts, so that what was
-// there is the row of the shipment, which is held. `past` reads the events that it lacks: those of one not scanned yet, and
-// of one whose status an earlier version left at `unknown` or whose scans it did not note, while it ran beside this one.
+// there is the row of the shipment, which is held; one that is `unknown` has no event whose status is known. The row is
+// joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of
+// both row by row.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -74,46 +75,30 @@ const RECORD = companyStatement(
         from sent join company c on c.id = $1 order by position
       on conflict do nothing
       returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
-    ), before as (
-      select s.id, least(s.first_scan_at, past.first_scan_at) as first_scan_at, least(s.shipped_at, past.shipped_at) as shipped_at,
-          case when s.status_code = 'unknown' then coalesce(past.status_code, 'created') else s.status_code end as status_code,
-          case when s.status_code = 'unknown' then past.status_at else s.status_at end as status_at,
-          case when s.status_code = 'unknown' then s.status_at end as unknown_at
-        from (select distinct shipment_id from stored) touched
-        join shipment s on s.company_id = $1 and s.id = touched.shipment_id
-        cross join lateral (
-          select min(e.occurred_at) filter (where e.status_code <> all($9::text[])) as first_scan_at,
-              min(e.occurred_at) filter (where e.status_code = 'shipped') as shipped_at,
-              (array_agg(e.status_code order by e.occurred_at desc, e.id desc) filter (where e.status_code <> 'unknown'))[1] as status_code,
-              max(e.occurred_at) filter (where e.status_code <> 'unknown') as status_at
-            from tracking_event e
-            where (s.first_scan_at is null or s.status_code = 'unknown') and e.company_id = $1 and e.shipment_id = s.id
-        ) past
+    ), found as (
+      select t.*, case when s.status_code = 'unknown' then 'created' else s.status_code end as was,
+          case when s.status_code <> 'unknown' then s.status_at end as was_at,
+          case when s.status_code = 'unknown' then s.status_at end as unknown_at,
+          t.status_code <> 'unknown' and (s.status_code = 'unknown' or s.status_at is null or t.occurred_at >= s.status_at) as moves
+        from stored t join shipment s on s.company_id = $1 and s.id = t.shipment_id
     ), walked as (
-      select t.*, m.moves, lag(t.status_code, 1, b.status_code)
-          over (partition by t.shipment_id, m.moves order by t.occurred_at, t.id) as previous
-        from stored t join before b on b.id = t.shipment_id
-        cross join lateral (
-          select t.status_code <> 'unknown' and (b.status_at is null or t.occurred_at >= b.status_at) as moves
-        ) m
-    ), newest as (
-      select shipment_id, (array_agg(status_code order by occurred_at desc, id desc) filter (where moves))[1] as status_code,
-          max(occurred_at) filter (where moves) as status_at,
-          max(occurred_at) filter (where status_code = 'unknown') as unknown_at,
+      select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, id) as previous from found
+    ), after as (
+      select shipment_id,
+          coalesce((array_agg(status_code order by occurred_at desc, id desc) filter (where moves))[1],
+            case when was_at is null then 'unknown' else was end) as status_code,
+          coalesce(max(occurred_at) filter (where moves), was_at,
+            greatest(unknown_at, max(occurred_at) filter (where status_code = 'unknown'))) as status_at,
           min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at
-        from walked group by shipment_id
-    ), after as (
-      select b.id, least(b.first_scan_at, n.first_scan_at) as first_scan_at, least(b.shipped_at, n.shipped_at) as shipped_at,
-          coalesce(n.status_code, case when b.status_at is null then 'unknown' else b.status_code end) as status_code,
-          coalesce(n.status_at, b.status_at, greatest(b.unknown_at, n.unknown_at)) as status_at
-        from before b join newest n on n.shipment_id = b.id
+        from walked group by shipment_id, was, was_at, unknown_at
     ), moved as (
-      update shipment s set status_code = a.status_code, status_at = a.status_at, first_scan_at = a.first_scan_at,
-          shipped_at = a.shipped_at, delivered_at = case when a.status_code = 'delivered' then a.status_at end, updated_at = now()
-        from after a where s.company_id = $1 and s.id = a.id
-          and (s.status_code, s.status_at, s.first_scan_at, s.shipped_at)
-            is distinct from (a.status_code, a.status_at, a.first_scan_at, a.shipped_at)
+      update shipment s set status_code = a.status_code, status_at = a.status_at,
+          delivered_at = case when a.status_code = 'delivered' then a.status_at end,
+          first_scan_at = least(s.first_scan_at, a.first_scan_at), shipped_at = least(s.shipped_at, a.shipped_at), updated_at = now()
+        from after a where s.company_id = $1 and s.id = a.shipment_id
+          and (s.status_code, s.status_at, s.first_scan_at, s.shipped_at) is distinct from
+            (a.status_code, a.status_at, least(s.first_scan_at, a.first_scan_at), least(s.shipped_at, a.shipped_at))
     )
     select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
