@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -11,6 +10,7 @@ import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
 import { createWebhook, eventually, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
@@ -107,33 +107,7 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-let claimed: Promise<unknown> = Promise.resolve();
-
-/** Has what is due claimed, as the clock does each minute. In turn: each takes what is due of all who ask. */
-function claim(): Promise<unknown> {
-  const { database, jobs, log, url } = world.app;
-  const claimAll = () =>
-    Promise.all(POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, publicUrl: url, retentionDays: 30 })));
-  claimed = claimed.then(claimAll);
-  return claimed;
-}
-
-/** Lets time pass for a company, and has what is due by then polled. */
-async function pollAfter(caller: Caller, ms: number): Promise<void> {
-  await passTime(database, ms, caller.companyId);
-  await claim();
-  // What another claim has in hand just now is still due, as far as others see.
-  const open = async () => {
-    const { rows } = await database.query(
-      `select (select count(*) from tracking_poll where company_id = $1 and due_at <= now())::integer as due,
-          (select count(*) from pgboss.job where name = 'tracking.poll' and state < 'completed'
-            and data ->> 'companyId' = $1::text)::integer as jobs`,
-      [caller.companyId],
-    );
-    return rows[0];
-  };
-  await eventually(open, { due: 0, jobs: 0 });
-}
+const { claim, pollAfter } = usePolls(world, () => database);
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
   expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);

@@ -6,6 +6,7 @@ import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
 import { trackingKey } from '../number.rules.ts';
+import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
@@ -89,10 +90,10 @@ function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefin
   return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
 }
 
-function digest({ events, related }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([events, related]))
-    .digest();
+/** An answer without an estimate has the digest that it had before there were any, so that it is no news again. */
+function digest({ events, related, estimate }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
+  const answer = estimate === null ? [events, related] : [events, related, estimate];
+  return createHash('sha256').update(JSON.stringify(answer)).digest();
 }
 
 type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
@@ -109,11 +110,15 @@ async function record(
   news: readonly News[],
   tools: PollTools,
 ): Promise<void> {
-  // First, since what subscribers receive names them.
+  // First, as the estimates below, since what subscribers receive shows them.
   const relations = news.flatMap(({ shipment: { shipmentId }, finding }) =>
     finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
   );
   if (relations.length > 0) await insertRelations(tenant, relations);
+  const estimates = news.flatMap(({ shipment: { shipmentId }, finding: { estimate } }) =>
+    estimate === null ? [] : [{ shipmentId, estimate }],
+  );
+  if (estimates.length > 0) await recordCarrierEstimates(tenant, estimates, tools.log);
   const receivedAt = new Date();
   const answers = news.map(({ shipment, finding }) => ({ shipment, ...byTheirTimes(finding.events, receivedAt) }));
   const untimedOf = await newUntimed(tenant, answers);

@@ -62,7 +62,11 @@ export const shipmentInput = inputObject(
     shipmentDate: dateTime()
       .nullish()
       .describe('When it was shipped; by default at the time of the first `shipped` event.'),
-    expectedDeliveryDate: dateTime().nullish().describe('When it is expected.'),
+    expectedDeliveryDate: dateTime()
+      .nullish()
+      .describe(
+        "When it is expected, by the platform; the carrier's estimate is shown in its place once there is one.",
+      ),
     related: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it; replaced as a whole.'),

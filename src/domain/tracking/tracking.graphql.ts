@@ -17,6 +17,9 @@ import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carrie
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
+import type { EstimateRow } from './estimates/estimates.repository.ts';
+import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
+import { estimatesOf } from './estimates/estimates.service.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
@@ -83,6 +86,17 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
   }),
 });
 
+const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').implement({
+  description: "A carrier's estimate of a delivery.",
+  fields: t => ({
+    date: t.expose('date', {
+      type: 'DateTime',
+      description: 'By when it is to be delivered; the end of the day in Italy where the carrier names no time.',
+    }),
+    toldAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service learnt of it.' }),
+  }),
+});
+
 const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
@@ -107,10 +121,17 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
       nullable: true,
       description: "When it was shipped: the platform's date, else the time of the first `shipped` event.",
     }),
-    expectedDeliveryDate: t.expose('expectedDeliveryDate', {
+    expectedDeliveryDate: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it is expected.',
+      description: "When it is expected: the carrier's latest estimate, else the platform's date.",
+      resolve: expectedDateOf,
+    }),
+    carrierEstimates: t.field({
+      type: [CarrierEstimateRef],
+      description: `What its carrier has said about when it will be delivered, newest first; the newest ${MAX_ESTIMATES}.`,
+      complexity: { multiplier: MAX_ESTIMATES },
+      resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
     deliveredDate: t.expose('deliveredDate', {
       type: 'DateTime',

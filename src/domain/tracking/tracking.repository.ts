@@ -3,6 +3,7 @@ import type { IdPage, ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
+import type { ExpectedDates } from './estimates/estimates.rules.ts';
 import {
   type EventRow,
   type EventTuple,
@@ -23,13 +24,12 @@ const CAN_LAG = { canLag: true } as const;
 const MAX_ID = 2 ** 31 - 1;
 
 /** A shipment as queries read it. Times are milliseconds since 1970: cheap on both sides of the wire. */
-export interface ShipmentRow {
+export interface ShipmentRow extends ExpectedDates {
   readonly id: number;
   readonly trackingNumber: string;
   readonly statusCode: StatusCode;
   readonly statusAt: number | null;
   readonly shipmentDate: number | null;
-  readonly expectedDeliveryDate: number | null;
   readonly deliveredDate: number | null;
   readonly parcelNumber: number;
   readonly weight: string | null;
@@ -53,7 +53,8 @@ export interface ShipmentRow {
 }
 
 const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
-  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "expectedDeliveryDate",
+  ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
+  ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
   ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,
   s.tracking_url as "trackingUrl", s.reference, s.parcel_id as "parcelId", s.order_id as "orderId",
   o.order_number as "orderNumber", o.marketplace_order_number as "marketplaceOrderNumber", s.warehouse_id as "warehouseId",

@@ -3,6 +3,7 @@ import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
+import { normalSilence } from './silence.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -110,10 +111,16 @@ function bodyOf(
   });
 }
 
-/** Each kind of event, and the states that fire it. */
-export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[] }[] {
-  return EVENT_TYPES.map(type => ({ type, statusCodes: STATUS_CODES.filter(code => eventOfStatus(code) === type) }));
+/** Each kind of event, the states that fire it, and what else does. */
+export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[]; otherwise?: string }[] {
+  return EVENT_TYPES.map(type => ({
+    type,
+    statusCodes: STATUS_CODES.filter(code => eventOfStatus(code) === type),
+    ...(type === 'tracking.delay' && { otherwise: DELAYS }),
+  }));
 }
+
+const DELAYS = `or, while it is open, once when it is past its expected date, and once when nothing was heard of it for longer than is normal: ${normalSilence()}`;
 
 /** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */
 export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {

@@ -11,10 +11,11 @@ export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `with given as (
-      select t.*, now() as at from unnest($2::integer[], $3::integer[], $4::boolean[]) as t(id, count, has_delay)
+      select t.*, now() as at from unnest($2::integer[], $3::integer[], $4::boolean[], $5::boolean[]) as t(id, count, is_late, is_stalled)
     )
     update shipment s set event_sequence = s.event_sequence + given.count,
-        delay_told_at = case when given.has_delay then given.at else s.delay_told_at end
+        delay_told_at = case when given.is_late then given.at else s.delay_told_at end,
+        stall_told_at = case when given.is_stalled then given.at else s.stall_told_at end
       from given
       where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last`,
 );
@@ -23,8 +24,10 @@ const NUMBER_EVENTS = companyStatement(
 export interface Unnumbered {
   readonly shipmentId: number;
   readonly count: number;
-  /** Whether a delay is among them. */
-  readonly hasDelay: boolean;
+  /** Whether one of them says that it is late, or its carrier that it is delayed. */
+  readonly isLate: boolean;
+  /** Whether one of them says that nothing was heard of it. */
+  readonly isStalled: boolean;
 }
 
 /** Numbers new events of shipments, which must be locked; returns the last number of each, or none where the company has no endpoint. */
@@ -37,7 +40,8 @@ export async function numberEvents(
     NUMBER_EVENTS,
     column('shipmentId'),
     column('count'),
-    column('hasDelay'),
+    column('isLate'),
+    column('isStalled'),
   );
   return new Map(rows.map(({ id, last }) => [id, last]));
 }

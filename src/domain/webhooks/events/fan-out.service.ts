@@ -34,20 +34,26 @@ export async function notifyOfChanges(tx: TenantTransaction, { announcer, moved 
   await notify(tx, announcer, news);
 }
 
-/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+/**
+ * Notifies subscribers of shipments that are late or stalled though no carrier said so; they are locked. Returns the number
+ * of events.
+ */
 export async function notifyOfDelays(
   tx: TenantTransaction,
   announcer: Announcer,
   shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+  why: 'late' | 'stalled',
 ): Promise<number> {
   const news = shipments.map(({ shipmentId, statusCode }): News => {
-    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, isStall: why === 'stalled' };
   });
   return notify(tx, announcer, news);
 }
 
 interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> {
   readonly shipmentId: number;
+  /** A delay that is one since nothing was heard; any other counts as being late, also what the carrier says itself. */
+  readonly isStall?: boolean;
 }
 
 /**
@@ -60,7 +66,9 @@ async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, new
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
   const unnumbered = newsOf.map(([shipmentId, own]): Unnumbered => {
-    return { shipmentId, count: own.length, hasDelay: own.some(({ type }) => type === 'tracking.delay') };
+    const delays = own.filter(({ type }) => type === 'tracking.delay');
+    const isLate = delays.some(({ isStall }) => !isStall);
+    return { shipmentId, count: own.length, isLate, isStalled: delays.some(({ isStall }) => isStall) };
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Asked together, in one round trip; and both written together below.
