@@ -12,8 +12,9 @@ import {
 } from '../../graphql/lists.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
-import { carrierOf } from '../carriers/carriers.catalog.ts';
+import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
@@ -83,6 +84,11 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
   }),
 });
 
+/** As carriers know the number, however it is written. */
+function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow): string | null {
+  return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
+}
+
 const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
@@ -111,10 +117,11 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
-    trackingUrl: t.exposeString('trackingUrl', {
+    trackingUrl: t.string({
       nullable: true,
-      description: "The carrier's public tracking page.",
+      description: "The public tracking page: the platform's, else the carrier's own for the number.",
       extensions: { openapi: { format: 'uri' } },
+      resolve: trackingPage,
     }),
     reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
     parcelId: t.exposeString('parcelId', { nullable: true, description: "The carrier's identifier of the parcel." }),
