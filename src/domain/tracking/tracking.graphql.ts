@@ -215,7 +215,7 @@ builder.queryField('trackingByOrderNumber', t =>
   t.field({
     type: [ShipmentRef],
     description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none.',
+      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
