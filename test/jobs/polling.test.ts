@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -11,6 +10,7 @@ import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
 import { createWebhook, eventually, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
@@ -106,33 +106,7 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-let claimed: Promise<unknown> = Promise.resolve();
-
-/** Has what is due claimed, as the clock does each minute. In turn: each takes what is due of all who ask. */
-function claim(): Promise<unknown> {
-  const { database, jobs, log, url } = world.app;
-  const claimAll = () =>
-    Promise.all(POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, publicUrl: url, retentionDays: 30 })));
-  claimed = claimed.then(claimAll);
-  return claimed;
-}
-
-/** Lets time pass for a company, and has what is due by then polled. */
-async function pollAfter(caller: Caller, ms: number): Promise<void> {
-  await passTime(database, ms, caller.companyId);
-  await claim();
-  // What another claim has in hand just now is still due, as far as others see.
-  const open = async () => {
-    const { rows } = await database.query(
-      `select (select count(*) from tracking_poll where company_id = $1 and due_at <= now())::integer as due,
-          (select count(*) from pgboss.job where name = 'tracking.poll' and state < 'completed'
-            and data ->> 'companyId' = $1::text)::integer as jobs`,
-      [caller.companyId],
-    );
-    return rows[0];
-  };
-  await eventually(open, { due: 0, jobs: 0 });
-}
+const { claim, pollAfter } = usePolls(world, () => database);
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
   expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);
@@ -262,7 +236,7 @@ describe.concurrent('A shipment', () => {
   test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS');
-    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B RELATED OUT_FOR_DELIVERY'];
+    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B OUT_FOR_DELIVERY'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
     for (const [round, wanted] of [5 * MINUTE, 10 * MINUTE, 20 * MINUTE].entries()) {
       await pollAfter(caller, HOUR);
@@ -272,7 +246,7 @@ describe.concurrent('A shipment', () => {
         expect(polls.get(number)?.misses).toBe(round + 1);
         expectAbout(polls.get(number)?.waitMs, wanted);
       }
-      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B RELATED OUT_FOR_DELIVERY']) {
+      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B OUT_FOR_DELIVERY']) {
         expect(polls.get(number)).toMatchObject({ misses: 0 });
         expect(polls.get(number)?.waitMs).toBeLessThan(MINUTE);
       }
@@ -280,20 +254,6 @@ describe.concurrent('A shipment', () => {
     expect(await Promise.all(numbers.map(number => statusOf(caller, number)))).toEqual([
       ...['created', 'created', 'created'],
       ...['in_transit', 'delivered', 'out_for_delivery'],
-    ]);
-  });
-
-  test('names what carries it on, or back', async () => {
-    const caller = await world.company();
-    const connection = await connectSandbox(caller, 'GLS');
-    const others = ['700000001', '700000002'];
-    const shipments = ['RELATED IN_TRANSIT', ...others].map(trackingNumber => ({ trackingNumber }));
-    await feedShipments(caller, connection, ...shipments);
-    await pollAfter(caller, 2 * MINUTE);
-    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/RELATED%20IN_TRANSIT');
-    expect(body.relatedShipments).toMatchObject([
-      { type: 'forward', trackingNumber: '700000001' },
-      { type: 'return', trackingNumber: '700000002' },
     ]);
   });
 });

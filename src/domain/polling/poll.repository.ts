@@ -9,7 +9,6 @@ import {
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
 import { rowsWithin } from '../../platform/database/transaction.ts';
-import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 
 /** Shipments of one connection that are due, and until when they are leased to the job made for them. */
@@ -101,31 +100,6 @@ export function leasedShipments(
   lease: string,
 ): Promise<LeasedShipment[]> {
   return tenant.rows<LeasedShipment>(LEASED, shipmentIds, lease);
-}
-
-export interface NewRelation {
-  readonly shipmentId: number;
-  readonly relatedKey: string;
-  readonly type: RelationType;
-}
-
-/** A carrier that names others each time adds no more. */
-const MAX_RELATED = 50;
-
-const RELATE = companyStatement(
-  'relate-shipments',
-  `insert into shipment_relation (company_id, shipment_id, related_key, type)
-    select s.company_id, s.id, given.related_key, given.type
-      from unnest($2::integer[], $3::text[], $4::text[]) as given(shipment_id, related_key, type)
-      join shipment s on s.company_id = $1 and s.id = given.shipment_id and s.tracking_key <> given.related_key and given.related_key <> ''
-      where (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = s.id) < ${MAX_RELATED}
-    on conflict do nothing`,
-);
-
-/** Adds relations to other numbers than the shipment's own; those that there are stay as they are. */
-export async function insertRelations(tenant: Tenant, relations: readonly NewRelation[]): Promise<void> {
-  const column = <Field extends keyof NewRelation>(field: Field) => relations.map(relation => relation[field]);
-  await tenant.rows(RELATE, column('shipmentId'), column('relatedKey'), column('type'));
 }
 
 /** What becomes of a shipment after its carrier was asked. */

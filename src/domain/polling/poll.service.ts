@@ -5,19 +5,13 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
-import { trackingKey } from '../number.rules.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
+import { recordRelated } from '../tracking/related-shipments.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { PollJob } from './poll.queues.ts';
-import {
-  insertRelations,
-  type LeasedShipment,
-  leasedShipments,
-  type SettledPoll,
-  settlePolls,
-} from './poll.repository.ts';
+import { type LeasedShipment, leasedShipments, type SettledPoll, settlePolls } from './poll.repository.ts';
 import { nextPollMs } from './poll.rules.ts';
 import { withReadableTimes } from './unreadable-times.rules.ts';
 
@@ -109,10 +103,10 @@ async function record(
   tools: PollTools,
 ): Promise<void> {
   // First, since what subscribers receive names them.
-  const relations = news.flatMap(({ shipment: { shipmentId }, finding }) =>
-    finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
+  const related = news.flatMap(({ shipment: { shipmentId }, finding }) =>
+    finding.related.map(one => ({ shipmentId, ...one })),
   );
-  if (relations.length > 0) await insertRelations(tenant, relations);
+  if (related.length > 0) await recordRelated(tenant, related);
   const events = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
     withReadableTimes(finding.events).map(
       (event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId }),
