@@ -1,12 +1,12 @@
 import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
 import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
-import { type PollTools, pollShipments } from './poll.service.ts';
+import { type AskTools, pollShipments } from './poll.service.ts';
 
 export { polls } from './poll.queues.ts';
 
 /** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
-export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
+export const pollJob = (tools: AskTools): JobKind<PollJob> => ({
   ...polls,
   concurrency: 200,
   perGroup: 1,

@@ -10,6 +10,7 @@ import {
 } from '../../platform/database/tenancy.ts';
 import { rowsWithin } from '../../platform/database/transaction.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import { ANSWERS, type AskOutcome } from './poll.rules.ts';
 
 /** Shipments of one connection that are due, and until when they are leased to the job made for them. */
 export interface LeasedPolls {
@@ -108,6 +109,8 @@ export interface SettledPoll {
   /** From now; null where it is polled no more. */
   readonly dueInMs: number | null;
   readonly misses: number;
+  /** Null where the carrier was not asked. */
+  readonly outcome: AskOutcome | null;
   readonly answer: Buffer | null;
 }
 
@@ -116,8 +119,10 @@ export interface SettledPoll {
 const SETTLE = companyStatement(
   'settle-polls',
   `with given as (
-      select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, answer
-        from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
+      select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, outcome,
+          case when outcome = any($8::text[]) then now() end as answered_at, answer
+        from unnest($3::integer[], $4::float8[], $5::smallint[], $6::text[], $7::bytea[])
+          as t(shipment_id, due_in_ms, misses, outcome, answer)
         order by shipment_id
     ), held as (
       select given.* from given cross join lateral (
@@ -129,12 +134,22 @@ const SETTLE = companyStatement(
         where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is null
     )
     update tracking_poll p
-      set due_at = held.due_at, polled_at = now(), misses = held.misses, answer = held.answer
+      set due_at = held.due_at, polled_at = now(), answered_at = coalesce(held.answered_at, p.answered_at),
+        misses = held.misses, outcome = held.outcome, answer = held.answer
       from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is not null`,
 );
 
 /** Sets when each shipment is due next, or stops polling it; only those that are leased until this time. */
 export async function settlePolls(tenant: Tenant, polls: readonly SettledPoll[], lease: string): Promise<void> {
   const column = <Field extends keyof SettledPoll>(field: Field) => polls.map(poll => poll[field]);
-  await tenant.rows(SETTLE, lease, column('shipmentId'), column('dueInMs'), column('misses'), column('answer'));
+  await tenant.rows(
+    SETTLE,
+    lease,
+    column('shipmentId'),
+    column('dueInMs'),
+    column('misses'),
+    column('outcome'),
+    column('answer'),
+    ANSWERS,
+  );
 }

@@ -1,6 +1,22 @@
+import type { TrackingFinding } from '../carriers/carrier.port.ts';
 import { jittered } from '../jitter.rules.ts';
 import type { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+
+/**
+ * How often a carrier is asked about a shipment, as data with its reasons, and what comes of asking.
+ */
+
+/** What came of asking a carrier about a shipment. */
+export const ASK_OUTCOMES = ['answered', 'not_found', 'unavailable', 'unreadable', 'refused'] as const;
+export type AskOutcome = (typeof ASK_OUTCOMES)[number];
+
+/** Those by which the carrier has said what it knows. */
+export const ANSWERS = ['answered', 'not_found'] as const satisfies readonly AskOutcome[];
+
+export function outcomeOf(kind: TrackingFinding['kind']): AskOutcome {
+  return kind === 'events' ? 'answered' : kind;
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -12,10 +12,11 @@ import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
 import type { PollJob } from './poll.queues.ts';
 import { type LeasedShipment, leasedShipments, type SettledPoll, settlePolls } from './poll.repository.ts';
-import { nextPollMs } from './poll.rules.ts';
+import { nextPollMs, outcomeOf } from './poll.rules.ts';
 import { withReadableTimes } from './unreadable-times.rules.ts';
 
-export interface PollTools {
+/** What it takes to ask a carrier and to record what it says. */
+export interface AskTools {
   readonly carriers: CarrierPort;
   readonly accounts: Accounts;
   readonly announcer: Announcer;
@@ -27,7 +28,7 @@ export interface PollTools {
 const SPARE_MS = 5 * 60_000;
 
 /** A shipment with what its carrier answered. */
-interface Answered {
+export interface Answered {
   readonly shipment: LeasedShipment;
   readonly finding: TrackingFinding;
   readonly answer: Buffer | null;
@@ -37,19 +38,17 @@ interface Answered {
  * Asks a carrier about the shipments of a job, records what it says that it did not say the last time, and settles when
  * each is due next. What a worker records and does not live to settle is asked again, and its events are stored already.
  */
-export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
+export async function pollShipments(tenant: Tenant, job: PollJob, tools: AskTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
   const connection = await tools.accounts.of(tenant, carrierCompanyId);
   if (!connection || connection.lacks === 'activity') {
-    const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, answer: null }));
+    const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
     return settlePolls(tenant, gone, leasedUntil);
   }
   const shipments = await leasedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
-  const numbers = shipments.map(shipment => shipment.trackingKey);
-  const findings = await ask(connection, numbers, tools);
-  const answered = shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
+  const answered = await askAbout(connection, shipments, tools);
   const news = answered.filter(isNews);
   await record(tenant, carrierCompanyId, news, tools);
   // As they are now; those that have ended are polled no more, and have nothing to be settled.
@@ -69,12 +68,16 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
 }
 
 /** Credentials that can't be opened are like ones that the carrier rejects: they may be right again. */
-async function ask(
+export async function askAbout(
   { account }: ConnectionAccount,
-  numbers: readonly string[],
-  { carriers }: PollTools,
-): Promise<readonly TrackingFinding[]> {
-  return account ? carriers.track(account, numbers) : numbers.map(() => ({ kind: 'refused' }));
+  shipments: readonly LeasedShipment[],
+  { carriers }: Pick<AskTools, 'carriers'>,
+): Promise<Answered[]> {
+  const numbers = shipments.map(shipment => shipment.trackingKey);
+  const findings: readonly TrackingFinding[] = account
+    ? await carriers.track(account, numbers)
+    : numbers.map(() => ({ kind: 'refused' }));
+  return shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
 }
 
 function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefined): Answered[] {
@@ -90,17 +93,23 @@ function digest({ events, related }: Extract<TrackingFinding, { kind: 'events' }
 
 type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
 
-/** Whether the carrier says something else than the last time. */
-function isNews(answered: Answered): answered is News {
-  const { shipment, finding, answer } = answered;
-  return finding.kind === 'events' && !(shipment.answer && answer?.equals(shipment.answer));
+/** Whether the carrier knows the shipment. */
+export function isKnown(answered: Answered): answered is News {
+  return answered.finding.kind === 'events';
 }
 
-async function record(
+/** Whether the carrier says something else than the last time. */
+function isNews(answered: Answered): answered is News {
+  const { shipment, answer } = answered;
+  return isKnown(answered) && !(shipment.answer && answer?.equals(shipment.answer));
+}
+
+/** Records what a carrier says of shipments. */
+export async function record(
   tenant: Tenant,
   carrierCompanyId: number,
   news: readonly News[],
-  tools: PollTools,
+  tools: AskTools,
 ): Promise<void> {
   // First, since what subscribers receive names them.
   const related = news.flatMap(({ shipment: { shipmentId }, finding }) =>
@@ -117,7 +126,8 @@ async function record(
   }
 }
 
-function settledPoll(
+/** @param statusCode after what was recorded */
+export function settledPoll(
   { shipment, finding, answer }: Answered,
   statusCode: StatusCode,
   environment: CarrierEnvironment,
@@ -136,7 +146,7 @@ function settledPoll(
     },
     Math.random(),
   );
-  return { shipmentId, dueInMs, misses, answer };
+  return { shipmentId, dueInMs, misses, outcome: outcomeOf(finding.kind), answer };
 }
 
 /** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */

@@ -89,7 +89,7 @@ function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow)
   return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
 }
 
-const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
+export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
     id: t.exposeInt('id', { description: 'Shipment identifier.' }),
@@ -207,7 +207,11 @@ builder.queryField('trackingByNumber', t =>
         description: 'Spaces, dots, case and a leading MUL do not matter.',
       }),
     },
-    resolve: (_root, { trackingNumber }, { tenant }) => trackByNumber(tenant, trackingNumber),
+    resolve: async (_root, { trackingNumber }, context) => {
+      const shipment = await trackByNumber(context.tenant, trackingNumber);
+      context.lastModified = shipment.asOf;
+      return shipment;
+    },
   }),
 );
 

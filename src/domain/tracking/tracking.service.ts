@@ -6,6 +6,7 @@ import type { OrderRow } from '../orders/orders.repository.ts';
 import { orderByNumber } from '../orders/orders.service.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
 import {
+  type DatedShipment,
   recordByNumber,
   recordsByOrderNumber,
   type ShipmentFilter,
@@ -14,10 +15,10 @@ import {
 } from './tracking.repository.ts';
 
 export { relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
-export { recordLoader, recordsByIds, shipmentsOfOrder } from './tracking.repository.ts';
+export { recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
-export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {
+export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<DatedShipment> {
   const record =
     isStorable(trackingNumber) && (await recordByNumber(tenant, trackingKey(trackingNumber), trackingNumber));
   if (!record) throw new Fault('shipment_not_found');
