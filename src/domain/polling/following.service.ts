@@ -46,7 +46,8 @@ async function refresh(
   // News or not: what an earlier version left out of the same answer is made good.
   await record(tenant, shipment.carrierCompanyId, [answered].filter(isKnown), tools);
   const { statusCode } = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;
-  await settleRefresh(tenant, settledPoll(answered, statusCode, connection.environment), leasedUntilMs);
+  // Its account's load is minded with the next poll.
+  await settleRefresh(tenant, settledPoll(answered, statusCode, connection.environment, 1), leasedUntilMs);
 }
 
 async function ask(connection: ConnectionAccount, shipment: Refreshable, tools: AskTools): Promise<Answered[]> {

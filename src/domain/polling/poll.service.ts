@@ -10,6 +10,7 @@ import { recordTrackingEvents } from '../tracking/events.service.ts';
 import { recordRelated } from '../tracking/related-shipments.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
+import type { AccountLoads } from './account-load.service.ts';
 import type { PollJob } from './poll.queues.ts';
 import { type LeasedShipment, leasedShipments, type SettledPoll, settlePolls } from './poll.repository.ts';
 import { nextPollMs, outcomeOf } from './poll.rules.ts';
@@ -22,6 +23,10 @@ export interface AskTools {
   readonly announcer: Announcer;
   readonly caps: Pick<Caps, 'shipmentEvents'>;
   readonly log: Log;
+}
+
+export interface PollTools extends AskTools {
+  readonly loads: AccountLoads;
 }
 
 /** A job that comes to its turn with less than that left could still be at it when its shipments are leased to others. */
@@ -38,7 +43,7 @@ export interface Answered {
  * Asks a carrier about the shipments of a job, records what it says that it did not say the last time, and settles when
  * each is due next. What a worker records and does not live to settle is asked again, and its events are stored already.
  */
-export async function pollShipments(tenant: Tenant, job: PollJob, tools: AskTools): Promise<void> {
+export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
   const connection = await tools.accounts.of(tenant, carrierCompanyId);
@@ -55,9 +60,12 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: AskTool
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
   const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
   const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
+  const { account, environment } = connection;
+  const pace = account ? tools.carriers.numbersPerMinute(account) : Number.POSITIVE_INFINITY;
+  const stretch = await tools.loads.stretch(tenant, carrierCompanyId, pace);
   const settled = answered.map(one => {
     const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
-    return settledPoll(one, statusCode, connection.environment);
+    return settledPoll(one, statusCode, environment, stretch);
   });
   await settlePolls(tenant, settled, leasedUntil);
 
@@ -131,6 +139,7 @@ export function settledPoll(
   { shipment, finding, answer }: Answered,
   statusCode: StatusCode,
   environment: CarrierEnvironment,
+  stretch: number,
 ): SettledPoll {
   const { shipmentId, ageMs } = shipment;
   const isAnswer = finding.kind === 'events' || finding.kind === 'not_found';
@@ -140,6 +149,7 @@ export function settledPoll(
       statusCode,
       ageMs,
       isSandbox: environment === 'sandbox',
+      stretch,
       noAnswer: isAnswer ? null : finding.kind,
       misses,
       askedMs: isAnswer ? undefined : finding.retryAfterMs,
