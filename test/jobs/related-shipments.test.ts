@@ -18,7 +18,7 @@ let asked = 0;
 const NAMES: readonly [pattern: RegExp, names: (match: RegExpExecArray) => readonly string[]][] = [
   [/^LOOP(A|B)-/, ([, letter]) => [`LOOP${letter === 'A' ? 'B' : 'A'}-IN_TRANSIT`]],
   [/^CHAIN(\d)-/, ([, n]) => [`CHAIN${Number(n) + 1}-IN_TRANSIT`]],
-  [/^(?:ONE|OTHER)-(\w+)-IN_TRANSIT/, ([, name]) => [`SHARED-${name}`]],
+  [/^AT\d-(\w)-/, ([, name]) => [`SHARED-${name}`]],
   [/^WALKMANY/, () => Array.from({ length: 20 }, () => `MANY${asked++}`)],
 ];
 
@@ -139,19 +139,16 @@ describe.concurrent('A shipment that the carrier names', () => {
     }
   });
 
-  test('is created once, however often and by however many answers it is named', async () => {
+  test('is created once, however often and by however many answers at once it is named', async () => {
     const caller = await world.company();
-    const [one, other] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'GLS')];
-    await feedShipments(caller, one, { trackingNumber: 'ONE-X-IN_TRANSIT' });
-    await feedShipments(caller, other, { trackingNumber: 'OTHER-X-IN_TRANSIT' });
+    const naming = Array.from({ length: 8 }, (_, n) => `AT${n}-X-IN_TRANSIT`);
+    for (const trackingNumber of naming) {
+      await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber });
+    }
     for (let poll = 0; poll < 3; poll++) await pollAfter(caller, 2 * MINUTE);
     const shipments = await shipmentsOf(caller);
-    expect(shipments.map(({ trackingNumber }) => trackingNumber)).toEqual([
-      'ONE-X-IN_TRANSIT',
-      'OTHER-X-IN_TRANSIT',
-      'SHARED-X',
-    ]);
-    expect(shipments[2]?.relatedShipments).toMatchObject([{ type: 'parent' }, { type: 'parent' }]);
+    expect(shipments.map(({ trackingNumber }) => trackingNumber)).toEqual([...naming, 'SHARED-X']);
+    expect(shipments.at(-1)?.relatedShipments.map(({ type }) => type)).toEqual(naming.map(() => 'parent'));
   });
 
   test('is only linked where the company has it, on any connection or as a label', async () => {
@@ -161,19 +158,19 @@ describe.concurrent('A shipment that the carrier names', () => {
     await feedShipments(
       caller,
       one,
-      { trackingNumber: 'ONE-Y-IN_TRANSIT' },
-      { trackingNumber: 'ONE-Z-IN_TRANSIT', labels: ['SHARED-Z'] },
+      { trackingNumber: 'AT1-Y-IN_TRANSIT' },
+      { trackingNumber: 'AT1-Z-IN_TRANSIT', labels: ['SHARED-Z'] },
     );
     await pollAfter(caller, 2 * MINUTE);
-    expect(await numbersOf(caller)).toEqual(['shared-y', 'ONE-Y-IN_TRANSIT', 'ONE-Z-IN_TRANSIT']);
-    const { relatedShipments } = await recordOf(caller, 'ONE-Y-IN_TRANSIT');
+    expect(await numbersOf(caller)).toEqual(['shared-y', 'AT1-Y-IN_TRANSIT', 'AT1-Z-IN_TRANSIT']);
+    const { relatedShipments } = await recordOf(caller, 'AT1-Y-IN_TRANSIT');
     expect(relatedShipments).toMatchObject([{ type: 'forward', trackingNumber: 'shared-y' }]);
   });
 
   test('is the same that the platform sends later', async () => {
     const caller = await world.company();
     const carrierCompanyId = await connectSandbox(caller, 'GLS');
-    await feedShipments(caller, carrierCompanyId, { trackingNumber: 'ONE-W-IN_TRANSIT' });
+    await feedShipments(caller, carrierCompanyId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
     await pollAfter(caller, 2 * MINUTE);
     const created = (await shipmentsOf(caller)).at(-1);
     const { results } = await upsertShipments(caller, [
