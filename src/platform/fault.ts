@@ -100,6 +100,11 @@ export const FAULTS = {
     title: 'Request timeout',
     help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30, and its body at 1 KiB a second or faster. The connection is closed; send the request again on a new one.',
   },
+  carrier_not_asked: {
+    status: 409,
+    title: 'Carrier not asked',
+    help: "The carrier of the shipment can't be asked about it: its connection is not active or has no credentials that can be used, or the service knows no interface of the carrier.",
+  },
   warehouse_in_use: {
     status: 409,
     title: 'Warehouse in use',

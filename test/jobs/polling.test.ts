@@ -311,7 +311,7 @@ describe.concurrent('A shipment', () => {
   test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS');
-    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B RELATED OUT_FOR_DELIVERY'];
+    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B OUT_FOR_DELIVERY'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
     for (const [round, wanted] of [5 * MINUTE, 10 * MINUTE, 20 * MINUTE].entries()) {
       await pollAfter(caller, HOUR);
@@ -321,7 +321,7 @@ describe.concurrent('A shipment', () => {
         expect(polls.get(number)?.misses).toBe(round + 1);
         expectAbout(polls.get(number)?.waitMs, wanted);
       }
-      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B RELATED OUT_FOR_DELIVERY']) {
+      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B OUT_FOR_DELIVERY']) {
         expect(polls.get(number)).toMatchObject({ misses: 0 });
         expect(polls.get(number)?.waitMs).toBeLessThan(MINUTE);
       }
@@ -329,20 +329,6 @@ describe.concurrent('A shipment', () => {
     expect(await Promise.all(numbers.map(number => statusOf(caller, number)))).toEqual([
       ...['created', 'created', 'created'],
       ...['in_transit', 'delivered', 'out_for_delivery'],
-    ]);
-  });
-
-  test('names what carries it on, or back', async () => {
-    const caller = await world.company();
-    const connection = await connectSandbox(caller, 'GLS');
-    const others = ['700000001', '700000002'];
-    const shipments = ['RELATED IN_TRANSIT', ...others].map(trackingNumber => ({ trackingNumber }));
-    await feedShipments(caller, connection, ...shipments);
-    await pollAfter(caller, 2 * MINUTE);
-    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/RELATED%20IN_TRANSIT');
-    expect(body.relatedShipments).toMatchObject([
-      { type: 'forward', trackingNumber: '700000001' },
-      { type: 'return', trackingNumber: '700000002' },
     ]);
   });
 });

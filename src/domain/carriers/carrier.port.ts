@@ -104,4 +104,6 @@ export interface CarrierPort {
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding>;
   /** A finding for each number, in order; as fast as the carrier lets one account ask. Numbers come normalized. */
   track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]>;
+  /** How many tracking numbers the carrier lets one account ask about; infinite where it sets no pace. */
+  numbersPerMinute(account: CarrierAccount): number;
 }

@@ -23,6 +23,7 @@ export const ShipmentEntity = defineEntity({
     weight: p.decimal().nullable(),
     volume: p.decimal().nullable(),
     trackingUrl: p.text().nullable(),
+    hops: p.smallint(),
     shipmentDate: p.datetime(3).nullable(),
     expectedDeliveryDate: p.datetime(3).nullable(),
     statusCode: p.text(),

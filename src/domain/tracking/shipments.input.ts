@@ -18,13 +18,19 @@ import {
 } from '../fields.input.ts';
 import { keyOf, trackingKey } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
-import { type CheckedShipment, MAX_NUMBER, NO_CONTACT, RELATION_TYPES, type ShipmentParts } from './shipments.rules.ts';
+import {
+  type CheckedShipment,
+  MAX_NUMBER,
+  MAX_RELATED,
+  NO_CONTACT,
+  RELATION_TYPES,
+  type ShipmentParts,
+} from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';
 
 /** What the platform sends of shipments. */
 
 const MAX_LABELS = 500;
-const MAX_RELATED = 50;
 const MAX_PARCELS = 10_000;
 const VOLUME_CM3 = { max: 999_999_999_999.999, decimals: 3 };
 

@@ -12,8 +12,9 @@ import {
 } from '../../graphql/lists.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
-import { carrierOf } from '../carriers/carriers.catalog.ts';
+import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
@@ -97,7 +98,12 @@ const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').imp
   }),
 });
 
-const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
+/** As carriers know the number, however it is written. */
+function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow): string | null {
+  return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
+}
+
+export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
     id: t.exposeInt('id', { description: 'Shipment identifier.' }),
@@ -141,10 +147,11 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
-    trackingUrl: t.exposeString('trackingUrl', {
+    trackingUrl: t.string({
       nullable: true,
-      description: "The carrier's public tracking page.",
+      description: "The public tracking page: the platform's, else the carrier's own for the number.",
       extensions: { openapi: { format: 'uri' } },
+      resolve: trackingPage,
     }),
     reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
     parcelId: t.exposeString('parcelId', { nullable: true, description: "The carrier's identifier of the parcel." }),
@@ -230,7 +237,11 @@ builder.queryField('trackingByNumber', t =>
         description: 'Spaces, dots, case and a leading MUL do not matter.',
       }),
     },
-    resolve: (_root, { trackingNumber }, { tenant }) => trackByNumber(tenant, trackingNumber),
+    resolve: async (_root, { trackingNumber }, context) => {
+      const shipment = await trackByNumber(context.tenant, trackingNumber);
+      context.lastModified = shipment.asOf;
+      return shipment;
+    },
   }),
 );
 
@@ -238,7 +249,7 @@ builder.queryField('trackingByOrderNumber', t =>
   t.field({
     type: [ShipmentRef],
     description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none.',
+      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
