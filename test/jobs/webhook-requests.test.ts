@@ -199,7 +199,7 @@ describe('A transaction', () => {
     expect((await deliveries(caller, id)).map(({ sequence }) => sequence)).toEqual([1, 1]);
   });
 
-  test("with several events of a shipment sends a webhook for each step, in the order of the events' own time", async () => {
+  test('with several events of a shipment has an event for each state on the way that fires one', async () => {
     const caller = await world.company();
     const brt = await connectCarrier(caller);
     const receiver = await receive();
@@ -214,7 +214,7 @@ describe('A transaction', () => {
       event('b1', 10, 'shipped'),
       event('b1', 14, 'delivered'),
       event('b1', 11, 'in_transit'),
-      // The second one fires nothing.
+      // Ends where none is fired.
       event('b2', 10, 'shipped'),
       event('b2', 11, 'returning'),
       event('b3', 10, 'in_transit'),
@@ -224,12 +224,11 @@ describe('A transaction', () => {
         const { type, sequence, data } = JSON.parse(body);
         return [data.trackingNumber, type, sequence, data.previousStatusCode, data.statusCode, data.event.statusCode];
       });
-    const inOrder = async () => (await told()).toSorted(([a, , m], [b, , n]) => a.localeCompare(b) || m - n);
-    expect(await inOrder()).toEqual([
-      ['b1', 'tracking.order_shipped', 1, 'created', 'shipped', 'shipped'],
-      ['b1', 'tracking.in_transit', 2, 'shipped', 'in_transit', 'in_transit'],
-      ['b1', 'tracking.out_for_delivery', 3, 'in_transit', 'out_for_delivery', 'out_for_delivery'],
+    expect((await told()).toSorted()).toEqual([
       ['b1', 'tracking.delivered', 4, 'out_for_delivery', 'delivered', 'delivered'],
+      ['b1', 'tracking.in_transit', 2, 'shipped', 'in_transit', 'in_transit'],
+      ['b1', 'tracking.order_shipped', 1, 'created', 'shipped', 'shipped'],
+      ['b1', 'tracking.out_for_delivery', 3, 'in_transit', 'out_for_delivery', 'out_for_delivery'],
       ['b2', 'tracking.order_shipped', 1, 'created', 'shipped', 'shipped'],
       ['b3', 'tracking.in_transit', 1, 'created', 'in_transit', 'in_transit'],
     ]);
