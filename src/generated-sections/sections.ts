@@ -1,6 +1,21 @@
+import { addressCarriers } from './address-carriers.ts';
+import { addressOutcomes } from './address-outcomes.ts';
+import { companyLimits } from './company-limits.ts';
+import { connectionLimits } from './connection-limits.ts';
 import { endpoints } from './endpoints.ts';
+import { enumValues } from './enums.ts';
 import { errorCodes } from './error-codes.ts';
+import { pollIntervals } from './poll-intervals.ts';
+import { costs, rates } from './rates.ts';
+import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
+import { scopes } from './scopes.ts';
 import { settings } from './settings.ts';
+import { silence } from './silence.ts';
+import { trackingStatuses } from './tracking-statuses.ts';
+import { warehouseTypes } from './warehouse-types.ts';
+import { silentStatuses, webhookEvents } from './webhook-events.ts';
+import { webhookRetries } from './webhook-retries.ts';
+import { sample } from './webhook-verification.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
@@ -8,8 +23,37 @@ import { settings } from './settings.ts';
  */
 const SECTIONS: Readonly<Record<string, () => string>> = {
   endpoints,
-  'error-codes': errorCodes,
   settings,
+  scopes,
+  'error-codes': errorCodes,
+
+  'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
+  'tracking-statuses': trackingStatuses,
+  'tracking-silence': silence,
+  'poll-intervals': pollIntervals,
+  'address-outcomes': addressOutcomes,
+  'address-carriers': addressCarriers,
+  'warehouse-types': warehouseTypes,
+
+  'webhook-events': webhookEvents,
+  'webhook-silent-statuses': silentStatuses,
+  'webhook-retries': webhookRetries,
+  'webhook-endpoint-states': enumValues('WebhookEndpointState', '`state`'),
+  'webhook-delivery-statuses': enumValues('WebhookDeliveryStatus', '`status`'),
+  'webhook-attempt-outcomes': enumValues('WebhookAttemptOutcome', '`outcome`'),
+  'verify-node': sample('verify.mjs', 'js'),
+  'verify-node-receiver': sample('receiver.mjs', 'js'),
+  'verify-python': sample('verify.py', 'python'),
+  'verify-php': sample('verify.php', 'php'),
+  'verify-java': sample('WebhookVerifier.java', 'java'),
+  'verify-csharp': sample('WebhookVerifier.cs', 'csharp'),
+
+  rates,
+  costs,
+  'company-limits': companyLimits,
+  'connection-limits': connectionLimits,
+  'sandbox-addresses': sandboxAddresses,
+  'sandbox-numbers': sandboxNumbers,
 };
 
 const SECTION = /^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- \/generated -->$/gm;
