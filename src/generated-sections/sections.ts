@@ -1,11 +1,9 @@
-import { addressCarriers } from './address-carriers.ts';
 import { addressOutcomes } from './address-outcomes.ts';
 import { companyLimits } from './company-limits.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { endpoints } from './endpoints.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes } from './error-codes.ts';
-import { pollIntervals } from './poll-intervals.ts';
 import { costs, rates } from './rates.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
 import { scopes } from './scopes.ts';
@@ -30,9 +28,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
   'tracking-statuses': trackingStatuses,
   'tracking-silence': silence,
-  'poll-intervals': pollIntervals,
   'address-outcomes': addressOutcomes,
-  'address-carriers': addressCarriers,
   'warehouse-types': warehouseTypes,
 
   'webhook-events': webhookEvents,

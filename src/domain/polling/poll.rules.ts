@@ -28,7 +28,7 @@ export const POLLED_DAYS = 60;
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 
 /** How often a carrier is asked about a shipment, by what it last said of it. */
-export const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
+const EVERY_MS: Readonly<Record<OpenStatus, number>> = {
   // Picked up by the evening; after two days it mostly waits for its sender.
   created: 1 * HOUR_MS,
   shipped: 2 * HOUR_MS,
