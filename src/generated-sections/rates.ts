@@ -1,12 +1,23 @@
 import { BATCH_ITEM, CARRIER_CALL_WORK, MUTATION, QUOTE, TARIFF_DOCUMENT, TARIFF_IMPORT } from '../graphql/costs.ts';
-import { RATE_CLASSES } from '../platform/limits/rates.ts';
+import { RATE_CLASSES, type RateClass } from '../platform/limits/rates.ts';
 import { code, count, table } from './markdown.ts';
+
+const COUNTS: Readonly<Record<RateClass, string>> = {
+  reads: 'requests that read',
+  quotes: 'quotes, address checks and refreshes of tracking',
+  writes: 'requests that change something; in GraphQL each mutation of a document',
+  cost: 'the work of all requests, in [units of cost](#cost)',
+};
 
 /** What a key, and a company with all its keys, may do in a minute. */
 export function rates(): string {
   return table(
     ['Limit', 'A minute', 'Counts'],
-    Object.entries(RATE_CLASSES).map(([name, { perMinute, what }]) => [code(name), count(perMinute), what]),
+    Object.entries(RATE_CLASSES).map(([name, { perMinute }]) => [
+      code(name),
+      count(perMinute),
+      COUNTS[name as RateClass],
+    ]),
   );
 }
 

@@ -9,6 +9,7 @@ import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
 import { scopes } from './scopes.ts';
 import { settings } from './settings.ts';
 import { silence } from './silence.ts';
+import { graphqlLimits, sizeLimits } from './size-limits.ts';
 import { trackingStatuses } from './tracking-statuses.ts';
 import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
@@ -48,6 +49,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   costs,
   'company-limits': companyLimits,
   'connection-limits': connectionLimits,
+  'size-limits': sizeLimits,
+  'graphql-limits': graphqlLimits,
   'sandbox-addresses': sandboxAddresses,
   'sandbox-numbers': sandboxNumbers,
 };
