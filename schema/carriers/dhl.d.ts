@@ -24,7 +24,7 @@ export type DhlTrackingVariables = Exact<{
 
 
 export type DhlTracking = { readonly trackShipment:
-    | { readonly __typename: 'Tracking', readonly shipments: ReadonlyArray<{ readonly events: ReadonlyArray<{ readonly date: string | null | undefined, readonly time: string | null | undefined, readonly GMTOffset: string | null | undefined, readonly typeCode: string | null | undefined, readonly description: string | null | undefined, readonly serviceArea: ReadonlyArray<{ readonly description: string | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined }
+    | { readonly __typename: 'Tracking', readonly shipments: ReadonlyArray<{ readonly estimatedDeliveryDate: string | null | undefined, readonly events: ReadonlyArray<{ readonly date: string | null | undefined, readonly time: string | null | undefined, readonly GMTOffset: string | null | undefined, readonly typeCode: string | null | undefined, readonly description: string | null | undefined, readonly serviceArea: ReadonlyArray<{ readonly description: string | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined } | null | undefined> | null | undefined }
     | { readonly __typename: 'NotFound' }
     | { readonly __typename: 'Invalid' }
    | null | undefined };

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Issue, invalid, pointer } from '../platform/fault.ts';
+import { type Issue, invalid, NOTHING_STORED, pointer } from '../platform/fault.ts';
 import { checkInput } from '../platform/input.ts';
 import type { Steps } from '../platform/limits/slices.ts';
 
@@ -37,9 +37,8 @@ export function* checkEach<Schema extends z.ZodType, Checked extends object>(
   checkedOf: (input: z.output<Schema>) => Checked,
 ): Steps<CheckedBatch<Checked>> {
   if (inputs.length > MAX_BATCH) {
-    throw invalid([
-      { path: [], code: 'too_many', message: `must have at most ${MAX_BATCH} items, has ${inputs.length}` },
-    ]);
+    const message = `must have at most ${MAX_BATCH} items, has ${inputs.length}`;
+    throw invalid([{ path: [], code: 'too_many', message }], NOTHING_STORED);
   }
   const items: (Checked & { readonly index: number })[] = [];
   const rejections: ItemResult[] = [];

@@ -45,4 +45,6 @@ export interface RequestContext {
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;
   readonly log: Log;
+  /** When the record that is read was last confirmed or changed, in milliseconds since 1970; REST says so in a header. */
+  lastModified?: number | undefined;
 }

@@ -1,6 +1,6 @@
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { invalid } from '../platform/fault.ts';
+import { invalid, NOTHING_STORED } from '../platform/fault.ts';
 import { asFault } from '../platform/problem.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { RequestContext } from './context.ts';
@@ -86,7 +86,7 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
         const estimate: Estimate = issues.length > 0 ? { cost: 0, load: 0 } : operation.limit(variables);
         const { load, rejection: limit } = estimate;
         if (limit) metrics.graphqlRejected(limit.code === 'graphql_too_deep' ? 'depth' : 'cost');
-        const rejection = issues.length > 0 ? invalid(issues) : limit;
+        const rejection = issues.length > 0 ? invalid(issues, consequence(document, operationName)) : limit;
         if (rejection)
           return { errors: [new GraphQLError(rejection.message, { originalError: rejection, ...REJECTED })] };
         const context = contextValue as RequestContext;
@@ -101,6 +101,12 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
       });
     },
   };
+}
+
+/** What a rejected operation says at its end: items of a batch may be right, and are not stored without the others. */
+function consequence(document: DocumentNode, operationName: string | null | undefined): string | undefined {
+  const isMutation = getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+  return isMutation ? NOTHING_STORED : undefined;
 }
 
 /** Whose share of what is kept of documents a request uses. */

@@ -100,6 +100,11 @@ export const FAULTS = {
     title: 'Request timeout',
     help: 'The request did not arrive in time: its headers within 10 seconds, all of it within 30, and its body at 1 KiB a second or faster. The connection is closed; send the request again on a new one.',
   },
+  carrier_not_asked: {
+    status: 409,
+    title: 'Carrier not asked',
+    help: "The carrier of the shipment can't be asked about it: its connection is not active or has no credentials that can be used, or the service knows no interface of the carrier.",
+  },
   warehouse_in_use: {
     status: 409,
     title: 'Warehouse in use',
@@ -217,13 +222,21 @@ export class Fault extends Error {
 /** More would help nobody, and an input can hold millions. */
 export const MAX_ISSUES = 100;
 
-/** An input that is rejected, with everything found wrong in it. `detail` says the first, since most clients show no more. */
-export function invalid(issues: readonly Issue[]): Fault {
+/** What the rejection of a batch adds, of which some items may have been right. */
+export const NOTHING_STORED = 'Nothing was stored.';
+
+/**
+ * An input that is rejected, with everything found wrong in it. `detail` says the first, since most clients show no more.
+ *
+ * @param consequence a sentence for the end of `detail`
+ */
+export function invalid(issues: readonly Issue[], consequence?: string): Fault {
   const reported = issues.slice(0, MAX_ISSUES);
   const [first] = reported;
   const others = reported.length - 1;
   const more = others > 0 ? ` \`errors\` has ${others} more.` : '';
-  const detail = first ? `${nameOf(first.path)} ${first.message}.${more}` : 'The input has errors.';
+  const wrong = first ? `${nameOf(first.path)} ${first.message}.${more}` : 'The input has errors.';
+  const detail = consequence === undefined ? wrong : `${wrong} ${consequence}`;
   return new Fault('validation_failed', { detail, issues: reported });
 }
 

@@ -2,6 +2,7 @@ import type { StatusCode } from '../domain/tracking/status.rules.ts';
 import { isObject, json as jsonAnswer, parseObject } from './answers.ts';
 import {
   correctedPostalCode,
+  type JourneyEstimate,
   type JourneyEvent,
   OFFLINE,
   outcomeOf,
@@ -148,11 +149,16 @@ function track(request: SandboxRequest, parcel: string): SandboxAnswer {
     case 'not_found':
       return tracking(MESSAGES.parcelNotFound, parcel, []);
     default:
-      return tracking(MESSAGES.ok, parcel, journey.events);
+      return tracking(MESSAGES.ok, parcel, journey.events, journey.estimate);
   }
 }
 
-function tracking(executionMessage: ExecutionMessage, parcel: string, known: readonly JourneyEvent[]): SandboxAnswer {
+function tracking(
+  executionMessage: ExecutionMessage,
+  parcel: string,
+  known: readonly JourneyEvent[],
+  estimate: JourneyEstimate | null = null,
+): SandboxAnswer {
   const empty = { id: '', data: '', ora: '', descrizione: '', filiale: '' };
   const events = known.toReversed().map(({ status, time, place }) => {
     const { day, month, year, hour, minute } = romeTime(time);
@@ -168,12 +174,25 @@ function tracking(executionMessage: ExecutionMessage, parcel: string, known: rea
       executionMessage,
       bolla: {
         dati_spedizione: { spedizione_id: known.length > 0 ? parcel : '' },
-        dati_consegna: { data_consegna_merce: delivered?.data ?? '', ora_consegna_merce: delivered?.ora ?? '' },
+        dati_consegna: {
+          ...expected(estimate),
+          data_consegna_merce: delivered?.data ?? '',
+          ora_consegna_merce: delivered?.ora ?? '',
+        },
       },
       contatore_eventi: events.length,
       lista_eventi: Array.from({ length: EVENTS_SENT }, (_, place) => ({ evento: events[place] ?? empty })),
     },
   });
+}
+
+function expected(estimate: JourneyEstimate | null) {
+  const { day, month, year, hour, minute } = romeTime(estimate?.latest ?? new Date(0));
+  return {
+    data_teorica_consegna: estimate ? `${day}.${month}.${year}` : '',
+    ora_teorica_consegna_da: estimate?.hasTime ? '09.00' : '',
+    ora_teorica_consegna_a: estimate?.hasTime ? `${hour}.${minute}` : '',
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

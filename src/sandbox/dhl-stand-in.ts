@@ -11,7 +11,7 @@ import {
 } from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
-type Events = Extract<Journey, { kind: 'events' }>['events'];
+type Known = Extract<Journey, { kind: 'events' }>;
 
 /**
  * DHL's checkpoint for each status. Null: before the pickup DHL says only that it knows the shipment. The last
@@ -101,7 +101,7 @@ function track(request: SandboxRequest, awb: string): SandboxAnswer {
   const journey = request.journey(awb);
   switch (journey.kind) {
     case 'events':
-      return json(200, { shipments: [shipment(request, awb, journey.events)] });
+      return json(200, { shipments: [shipment(request, awb, journey)] });
     case 'not_found':
       return problem(request, 404, 'Not found', `No shipments found for the given AWB ${awb}`);
     case 'offline':
@@ -113,7 +113,7 @@ function track(request: SandboxRequest, awb: string): SandboxAnswer {
   }
 }
 
-function shipment({ query }: SandboxRequest, awb: string, events: Events) {
+function shipment({ query }: SandboxRequest, awb: string, { events, estimate }: Known) {
   const checkpoints = events.flatMap(checkpoint);
   return {
     shipmentTrackingNumber: awb,
@@ -125,7 +125,13 @@ function shipment({ query }: SandboxRequest, awb: string, events: Events) {
     numberOfPieces: 1,
     // Anything but all checkpoints is a view with the newest one alone.
     events: query.get('trackingView') === 'all-checkpoints' ? checkpoints : checkpoints.slice(-1),
+    ...(estimate && { estimatedDeliveryDate: dateOf(estimate.latest) }),
   };
+}
+
+function dateOf(time: Date): string {
+  const { year, month, day } = romeTime(time);
+  return `${year}-${month}-${day}`;
 }
 
 /** In local time with its offset, oldest first. */
@@ -133,10 +139,10 @@ function checkpoint({ status, time, place }: JourneyEvent) {
   const known = CHECKPOINTS[status];
   if (!known) return [];
   const [typeCode, description] = known;
-  const { year, month, day, hour, minute } = romeTime(time);
+  const { hour, minute } = romeTime(time);
   return [
     {
-      date: `${year}-${month}-${day}`,
+      date: dateOf(time),
       time: `${hour}:${minute}:00`,
       GMTOffset: romeOffset(time),
       typeCode,

@@ -5,6 +5,7 @@ import { TokenIssuer } from './oauth-stand-in.ts';
 import {
   correctedPostalCode,
   type Journey,
+  type JourneyEstimate,
   type JourneyEvent,
   outcomeOf,
   PAGE,
@@ -170,7 +171,10 @@ function trackResult(journey: Journey, isDetailed: boolean) {
   // The newest first.
   const scanEvents = journey.events.map(scanEvent).toReversed();
   const [newest] = scanEvents;
+  const expected = window(journey.estimate);
   return {
+    estimatedDeliveryTimeWindow: expected,
+    standardTransitTimeWindow: expected,
     latestStatusDetail: {
       code: newest?.derivedStatusCode,
       derivedCode: newest?.derivedStatusCode,
@@ -181,11 +185,25 @@ function trackResult(journey: Journey, isDetailed: boolean) {
   };
 }
 
+/** Empty where there is no estimate. A day is written as its midnight. */
+function window(estimate: JourneyEstimate | null) {
+  if (!estimate) return { window: {} };
+  const { date, time } = dateAndTime(estimate.latest);
+  const [begins, ends] = estimate.hasTime ? ['09:00:00', time] : ['00:00:00', '00:00:00'];
+  const on = (clock: string) => `${date}T${clock}${romeOffset(estimate.latest)}`;
+  return { description: '', window: { begins: on(begins), ends: on(ends) }, type: 'ESTIMATED_DELIVERY' };
+}
+
+function dateAndTime(instant: Date) {
+  const { year, month, day, hour, minute } = romeTime(instant);
+  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:00` };
+}
+
 function scanEvent({ status, time, place }: JourneyEvent) {
   const [eventType, eventDescription, derivedStatusCode, derivedStatus] = SCANS[status];
-  const { year, month, day, hour, minute } = romeTime(time);
+  const { date, time: clock } = dateAndTime(time);
   return {
-    date: `${year}-${month}-${day}T${hour}:${minute}:00${romeOffset(time)}`,
+    date: `${date}T${clock}${romeOffset(time)}`,
     eventType,
     eventDescription,
     exceptionCode: status === 'refused' ? '07' : '',

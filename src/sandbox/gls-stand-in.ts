@@ -15,7 +15,10 @@ import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.
 /** The depot that a GLS account belongs to. */
 export const SANDBOX_DEPOT = 'XX';
 
-/** A number with this word in it, beside a status, has been forwarded by one shipment and sent back by another. */
+/**
+ * A number with this word in it, beside a status, has been forwarded by one shipment and sent back by another: their numbers
+ * have FORWARD and RETURN in its place, and so the same journey.
+ */
 export const RELATED = 'RELATED';
 
 /** Stands in for checkaddress.gls-italy.com and infoweb.gls-italy.com. */
@@ -152,9 +155,10 @@ function track(request: SandboxRequest, query: Query): SandboxAnswer {
       return trackingXml('<ERRORE><TESTOERRORE>Spedizione non trovata</TESTOERRORE></ERRORE>');
     default: {
       const isDelivered = journey.events.at(-1)?.status === 'delivered';
+      const named = (word: string) => shipment(number.toUpperCase().replaceAll(RELATED, word), journey.events);
       const related = number.toUpperCase().includes(RELATED)
-        ? `<SPEDIZIONEDINOLTRO>${shipment('700000001', journey.events)}</SPEDIZIONEDINOLTRO>
-<SPEDIZIONEDIRIENTRO>${shipment('700000002', journey.events)}</SPEDIZIONEDIRIENTRO>`
+        ? `<SPEDIZIONEDINOLTRO>${named('FORWARD')}</SPEDIZIONEDINOLTRO>
+<SPEDIZIONEDIRIENTRO>${named('RETURN')}</SPEDIZIONEDIRIENTRO>`
         : '';
       return trackingXml(`<SPEDIZIONE>
 ${shipment(number, journey.events)}

@@ -67,9 +67,22 @@ export interface JourneyEvent {
   readonly place: string;
 }
 
+/** When a delivery is expected. */
+export interface JourneyEstimate {
+  /** The last moment of it; of carriers that name a day, its day. */
+  readonly latest: Date;
+  /** Whether carriers that can do so name a time. */
+  readonly hasTime: boolean;
+}
+
 /** What a carrier's sandbox knows of a number: events from oldest to newest, or the way in which it fails to answer. */
 export type Journey =
-  | { readonly kind: 'events'; readonly events: readonly JourneyEvent[] }
+  | {
+      readonly kind: 'events';
+      readonly events: readonly JourneyEvent[];
+      /** Null before the pickup, and once nothing is to be delivered. GLS has none. */
+      readonly estimate: JourneyEstimate | null;
+    }
   | { readonly kind: 'not_found' | 'offline' | 'rate_limited' | 'html' };
 
 /** Parts of a number that make the carrier fail. */
@@ -104,6 +117,25 @@ const WAYS: Readonly<Record<StatusCode, readonly StatusCode[]>> = {
 
 /** Longest first, should one status' name ever be part of another's. */
 const ENDINGS = (Object.keys(WAYS) as StatusCode[]).toSorted((one, other) => other.length - one.length);
+
+/**
+ * On which day of its journey a parcel is expected, by what happened last: earlier once it is at its depot, later once
+ * something has gone wrong.
+ */
+const EXPECTED_DAY: Readonly<Partial<Record<StatusCode, number>>> = {
+  shipped: 5,
+  in_transit: 5,
+  at_depot: 4,
+  customs: 7,
+  out_for_delivery: 4,
+  delayed: 7,
+  delivery_failed: 6,
+  unknown: 5,
+};
+/** From the depot on there is a time, too. */
+const WITH_TIME: ReadonlySet<StatusCode> = new Set(['at_depot', 'out_for_delivery', 'delivery_failed']);
+/** In the afternoon, in Italy. */
+const EXPECTED_HOUR_MS = 17 * 60 * 60 * 1000;
 
 const PLACES: Readonly<Partial<Record<StatusCode, string>>> = {
   created: 'MILANO',
@@ -150,7 +182,14 @@ export function journeyOf(trackingNumber: string, asked: number, start: Date): J
     time: new Date(startMs + step * STEP_MS),
     place: PLACES[status] ?? DESTINATION,
   }));
-  return { kind: 'events', events };
+  return { kind: 'events', events, estimate: estimateOf(way.at(-1), startMs) };
+}
+
+function estimateOf(status: StatusCode | undefined, startMs: number): JourneyEstimate | null {
+  const day = status && EXPECTED_DAY[status];
+  if (!day) return null;
+  const midnightMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+  return { latest: new Date(midnightMs + (day - 1) * DAY_MS + EXPECTED_HOUR_MS), hasTime: WITH_TIME.has(status) };
 }
 
 export interface LocalTime {

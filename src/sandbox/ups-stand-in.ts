@@ -13,7 +13,7 @@ import {
 } from './scenarios.ts';
 import type { SandboxAnswer, SandboxCarrier, SandboxRequest } from './stand-ins.ts';
 
-type Events = Extract<Journey, { kind: 'events' }>['events'];
+type Known = Extract<Journey, { kind: 'events' }>;
 
 /** What UPS sends for each status: type, the three digits that our table reads, the two letters of the scan, the text. */
 const ACTIVITIES: Readonly<
@@ -180,7 +180,7 @@ function track(request: SandboxRequest, inquiryNumber: string): SandboxAnswer {
   const journey = request.journey(inquiryNumber);
   switch (journey.kind) {
     case 'events':
-      return json(200, { trackResponse: { shipment: [shipment(inquiryNumber, journey.events)] } });
+      return json(200, { trackResponse: { shipment: [shipment(inquiryNumber, journey)] } });
     case 'not_found': {
       const warnings = [{ code: 'TW0001', message: 'Tracking Information Not Found' }];
       return json(200, { trackResponse: { shipment: [{ inquiryNumber, warnings }] } });
@@ -194,24 +194,54 @@ function track(request: SandboxRequest, inquiryNumber: string): SandboxAnswer {
   }
 }
 
-function shipment(inquiryNumber: string, events: Events) {
+function shipment(inquiryNumber: string, { events, estimate }: Known) {
   // The newest first.
   const activity = events.map(activityOf).toReversed();
   const [newest] = activity;
   return {
     inquiryNumber,
-    package: [{ trackingNumber: inquiryNumber, activity, currentStatus: newest?.status, packageCount: 1 }],
+    package: [
+      {
+        trackingNumber: inquiryNumber,
+        ...delivery(events, estimate),
+        activity,
+        currentStatus: newest?.status,
+        packageCount: 1,
+      },
+    ],
   };
+}
+
+/** When it is scheduled; beside that, once something went wrong, for when it was scheduled anew; at last when it came. */
+function delivery(events: Known['events'], estimate: Known['estimate']) {
+  const newest = events.at(-1);
+  if (newest?.status === 'delivered') {
+    const { date, time } = dateAndTime(newest.time);
+    return { deliveryDate: [{ type: 'DEL', date }], deliveryTime: { type: 'DEL', endTime: time } };
+  }
+  if (!estimate) return {};
+  const { date, time } = dateAndTime(estimate.latest);
+  const isRescheduled = newest?.status === 'delayed' || newest?.status === 'delivery_failed';
+  return {
+    deliveryDate: [
+      { type: 'SDD', date: isRescheduled ? dateAndTime(newest.time).date : date },
+      ...(isRescheduled ? [{ type: 'RDD', date }] : []),
+    ],
+    deliveryTime: estimate.hasTime ? { type: 'EDW', startTime: '090000', endTime: time } : { type: 'EOD' },
+  };
+}
+
+function dateAndTime(instant: Date) {
+  const { year, month, day, hour, minute } = romeTime(instant);
+  return { date: `${year}${month}${day}`, time: `${hour}${minute}00` };
 }
 
 function activityOf({ status, time, place }: JourneyEvent) {
   const [type, statusCode, code, description] = ACTIVITIES[status];
-  const { year, month, day, hour, minute } = romeTime(time);
   return {
     location: { address: { city: place, countryCode: 'IT', country: 'IT' }, slic: '8566' },
     status: { type, description, code, ...(statusCode && { statusCode }) },
-    date: `${year}${month}${day}`,
-    time: `${hour}${minute}00`,
+    ...dateAndTime(time),
     // A label was made on the shipper's own computer: there is local time only.
     ...(status !== 'created' && {
       gmtDate: time.toISOString().slice(0, 10).replaceAll('-', ''),

@@ -6,8 +6,9 @@ import type {
 } from '../../schema/carriers/brt.d.ts';
 import type { AddressFinding, AskedAddress, NoAnswer, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
+import { estimatedTime } from './estimated-time.ts';
 import { italianTimestamps } from './local-time.ts';
-import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
+import { carrierEvents, knownAddress, type Maybe, pathSegment } from './normalize.ts';
 
 const ROUTE = /* GraphQL */ `
   mutation BrtAddress($routingData: RoutingData_Input!) {
@@ -27,6 +28,7 @@ const TRACK = /* GraphQL */ `
       ttParcelIdResponse {
         esito
         executionMessage { code }
+        bolla { dati_consegna { data_teorica_consegna ora_teorica_consegna_a } }
         lista_eventi { evento { id data ora descrizione filiale } }
       }
     }
@@ -118,7 +120,12 @@ function readParcel({ trackParcel }: BrtTracking): TrackingFinding {
   const events = eventsOf(parcel.lista_eventi);
   if (code === UNKNOWN_PARCEL || (code < OK && events.length === 0)) return { kind: 'not_found' };
   // A list that isn't one would pass for a parcel that nothing has happened to yet.
-  return parcel.lista_eventi ? { kind: 'events', events, related: [] } : { kind: 'unreadable' };
+  if (!parcel.lista_eventi) return { kind: 'unreadable' };
+  return { kind: 'events', events, related: [], estimate: estimateOf(parcel.bolla?.dati_consegna) };
+}
+
+function estimateOf(delivery: Maybe<NonNullable<Parcel['bolla']>['dati_consegna']>): string | null {
+  return estimatedTime({ date: delivery?.data_teorica_consegna, time: delivery?.ora_teorica_consegna_a });
 }
 
 /** BRT pads the list with empty ones. */

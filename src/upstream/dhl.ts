@@ -6,6 +6,7 @@ import type {
 } from '../../schema/carriers/dhl.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { estimatedTimeOf } from './estimated-time.ts';
 import { timestamps } from './local-time.ts';
 import { carrierEvents, knownAddress, pathSegment } from './normalize.ts';
 
@@ -46,7 +47,10 @@ export const dhl: CarrierAdapter = {
         trackShipment(shipmentTrackingNumber: $number, trackingView: "all-checkpoints") {
           __typename
           ... on Tracking {
-            shipments { events { date time GMTOffset typeCode description serviceArea { description } } }
+            shipments {
+              events { date time GMTOffset typeCode description serviceArea { description } }
+              estimatedDeliveryDate
+            }
           }
         }
       }`,
@@ -98,5 +102,6 @@ function trackingFinding({ trackShipment: answer }: DhlTracking): TrackingFindin
       })),
     ),
     related: [],
+    estimate: estimatedTimeOf(shipment.estimatedDeliveryDate),
   };
 }

@@ -6,12 +6,14 @@ import type {
 } from '../../schema/carriers/fedex.d.ts';
 import type { AddressFinding, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import type { CarrierAdapter } from './adapter.ts';
+import { estimatedTimeOf } from './estimated-time.ts';
 import { timestamps } from './local-time.ts';
 import { carrierEvents, type Item, knownAddress, type Maybe, plainNumber, textOf } from './normalize.ts';
 
 type Tracked = Extract<FedexTracking['trackNumbers'], { __typename: 'Tracking' }>;
 type NumberResult = Item<NonNullable<Tracked['output']>['completeTrackResults']>;
-type ScanEvents = Item<NumberResult['trackResults']>['scanEvents'];
+type TrackResult = Item<NumberResult['trackResults']>;
+type ScanEvents = TrackResult['scanEvents'];
 
 const BASE_URL = 'https://apis.fedex.com';
 
@@ -61,6 +63,9 @@ export const fedex: CarrierAdapter = {
                 trackingNumber
                 trackResults {
                   error { code }
+                  estimatedDeliveryTimeWindow { window { ends } }
+                  standardTransitTimeWindow { window { ends } }
+                  dateAndTimes { type dateTime }
                   scanEvents {
                     date
                     eventType
@@ -160,9 +165,16 @@ function trackingFindings(
 function trackingFinding(result: Maybe<NumberResult>): TrackingFinding {
   const results = (result?.trackResults ?? []).filter(each => each != null);
   const known = results.find(({ error, scanEvents }) => scanEvents || !error);
-  if (known) return { kind: 'events', events: eventsOf(known.scanEvents), related: [] };
+  if (known) return { kind: 'events', events: eventsOf(known.scanEvents), related: [], estimate: estimateOf(known) };
   const isUnknown = results[0]?.error?.code?.replace(/\W/g, '').toUpperCase().includes('NOTFOUND');
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
+}
+
+/** What FedEx estimates just now, else what its service takes as a rule. */
+function estimateOf({ estimatedDeliveryTimeWindow, standardTransitTimeWindow, dateAndTimes }: TrackResult) {
+  const estimated = dateAndTimes?.find(date => date?.type === 'ESTIMATED_DELIVERY')?.dateTime;
+  const { ends } = estimatedDeliveryTimeWindow?.window ?? {};
+  return estimatedTimeOf(ends || estimated || standardTransitTimeWindow?.window?.ends);
 }
 
 function eventsOf(newestFirst: ScanEvents) {

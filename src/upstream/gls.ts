@@ -131,6 +131,8 @@ function readShipment({ trackShipment }: GlsTracking): TrackingFinding {
         ...numbers(SPEDIZIONE.SPEDIZIONEDINOLTRO).map(trackingNumber => ({ trackingNumber, type: 'forward' as const })),
         ...numbers(SPEDIZIONE.SPEDIZIONEDIRIENTRO).map(trackingNumber => ({ trackingNumber, type: 'return' as const })),
       ],
+      // GLS has no date of a delivery that is still to come.
+      estimate: null,
     };
   }
   if (typeof TESTOERRORE !== 'string') return { kind: 'unreadable' };

@@ -7,13 +7,15 @@ import type {
 } from '../../schema/carriers/ups.d.ts';
 import type { AddressFinding, AskedAddress, KnownAddress, TrackingFinding } from '../domain/carriers/carrier.port.ts';
 import { basicAuthorization, type CarrierAdapter } from './adapter.ts';
+import { estimatedTime } from './estimated-time.ts';
 import { timestamps } from './local-time.ts';
 import { carrierEvents, type Item, knownAddress, type Maybe, pathSegment, plainNumber } from './normalize.ts';
 
 type Candidate = Item<Extract<UpsAddress['transitTimes'], { __typename: 'TransitTimes' }>['destinationPickList']>;
 type Tracked = Extract<UpsTracking['trackPackage'], { __typename: 'Tracking' }>;
 type Shipment = Item<NonNullable<Tracked['trackResponse']>['shipment']>;
-type Activities = Item<Shipment['package']>['activity'];
+type Package = Item<Shipment['package']>;
+type Activities = Package['activity'];
 
 const BASE_URL = 'https://onlinetools.ups.com';
 
@@ -73,6 +75,8 @@ export const ups: CarrierAdapter = {
               shipment {
                 package {
                   trackingNumber
+                  deliveryDate { type date }
+                  deliveryTime { type endTime }
                   activity {
                     date
                     time
@@ -178,9 +182,19 @@ function trackingFinding({ trackPackage: answer }: UpsTracking, number: string):
   const packages = (shipments ?? []).flatMap(shipment => shipment?.package ?? []).filter(parcel => parcel != null);
   const parcel =
     packages.find(({ trackingNumber }) => plainNumber(trackingNumber ?? '') === plainNumber(number)) ?? packages[0];
-  if (parcel) return { kind: 'events', events: eventsOf(parcel.activity), related: [] };
+  if (parcel) return { kind: 'events', events: eventsOf(parcel.activity), related: [], estimate: estimateOf(parcel) };
   const isUnknown = shipments?.length === 0 || shipments?.some(shipment => shipment?.warnings?.length);
   return { kind: isUnknown ? 'not_found' : 'unreadable' };
+}
+
+/** UPS' dates of a delivery to come, the one that counts first; the other is when it was delivered. */
+const ESTIMATES = ['RDD', 'SDD'];
+
+function estimateOf({ deliveryDate, deliveryTime }: Package): string | null {
+  const dates = ESTIMATES.map(type => deliveryDate?.find(date => date?.type?.trim() === type)?.date);
+  // Once it is delivered the time is that of the delivery.
+  const isToCome = deliveryTime?.type?.trim() !== 'DEL';
+  return estimatedTime({ date: dates.find(date => date), time: isToCome ? deliveryTime?.endTime : null });
 }
 
 function eventsOf(newestFirst: Activities) {

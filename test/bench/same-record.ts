@@ -1,4 +1,4 @@
-import { CARRIERS, LABELS } from './peers/record.ts';
+import { CARRIERS, LABELS, pageOf } from './peers/record.ts';
 
 // A record in the form that the service's answer and those of peers who leave out its texts have in common.
 
@@ -19,6 +19,8 @@ export function shortRecord({ relatedShipments: _, ...record }: FullRecord): obj
 interface BareRecord {
   readonly status: string;
   readonly carrier: string;
+  readonly trackingNumber: string;
+  readonly trackingUrl: string | null;
   readonly shipmentDate: string | null;
   readonly expectedDeliveryDate: string | null;
   readonly deliveredDate: string | null;
@@ -31,6 +33,7 @@ export function fromDatabase(record: BareRecord): object {
     ...record,
     status: LABELS[record.status],
     carrier: CARRIERS[record.carrier],
+    trackingUrl: record.trackingUrl ?? pageOf(record.carrier, record.trackingNumber),
     shipmentDate: instant(record.shipmentDate),
     expectedDeliveryDate: instant(record.expectedDeliveryDate),
     deliveredDate: instant(record.deliveredDate),

@@ -1,9 +1,17 @@
 import { growCompany } from '../../src/demo/growth.ts';
+import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import {
   RECORD_BY_MAIN_NUMBER,
   RECORD_BY_OTHER_NUMBER,
   RECORDS_BY_ORDER_NUMBER,
 } from '../../src/domain/tracking/tracking.repository.ts';
+import {
+  COMPANIES_WITH_LATE,
+  COMPANIES_WITH_STALLED,
+  LATE,
+  STALLED,
+} from '../../src/domain/webhooks/events/delays.repository.ts';
+import { silences } from '../../src/domain/webhooks/events/silence.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { COMPANIES, SHIPMENTS } from './tracking-load.ts';
@@ -16,7 +24,7 @@ const BIG = /^Seq Scan on (shipment|customer_order|tracking_event) /;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /**
- * Grows a company until there are a million shipments in all, and shows how tracking finds one of them.
+ * Grows a company until there are a million shipments in all, and shows how tracking finds one of them, and delays some.
  *
  * @throws Error where a plan reads a table whole
  */
@@ -43,16 +51,36 @@ export async function explainAtAMillion(database: Database, companyId: CompanyId
     },
   ];
   for (const { what, loader, values } of cases) {
-    const plan = await database.pool.query(
-      `explain (analyze, costs off, timing off, summary on) ${loader.statement.spanning.text}`,
-      [companyId, ...values].map(value => [value]),
-    );
-    const lines = plan.rows.map(row => String(row['QUERY PLAN']));
-    const scans = lines
-      .map(line => /(Index Only Scan|Index Scan|Bitmap Index Scan|Seq Scan)[^(]*/.exec(line)?.[0].trim())
-      .filter(Boolean);
-    print(`\n${what}: ${lines.at(-1)?.trim()}`);
-    for (const scan of new Set(scans)) print(`  ${scan}`);
-    if (scans.some(scan => BIG.test(scan ?? ''))) throw new Error(`${what}: the plan reads a whole table`);
+    const keys = [companyId, ...values].map(value => [value]);
+    await explain(database, what, loader.statement.spanning.text, keys);
   }
+  await explainDelays(database, companyId);
+}
+
+/** How late and stalled shipments are found, among those of companies that nobody is to notify. */
+async function explainDelays(database: Database, companyId: CompanyId): Promise<void> {
+  await database.pool.query(
+    `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)
+      select id, gen_random_uuid(), 'Plans', 'https://example.com/', '{tracking.*}', 'last' from company where id <> $1`,
+    [companyId],
+  );
+  await database.pool.query('analyze webhook_endpoint');
+  const inTransit = silences(new Date()).find(({ statusCode }) => statusCode === 'in_transit');
+  const silence = ['in_transit', inTransit?.since];
+  const days = 14;
+  await explain(database, 'companies with late shipments', COMPANIES_WITH_LATE.text, [days, TERMINAL_STATUSES]);
+  await explain(database, 'late shipments', LATE.text, [companyId, days, TERMINAL_STATUSES, 500]);
+  await explain(database, 'companies with stalled shipments', COMPANIES_WITH_STALLED.text, [...silence, days]);
+  await explain(database, 'stalled shipments', STALLED.text, [companyId, ...silence, days, 500]);
+}
+
+async function explain(database: Database, what: string, text: string, values: readonly unknown[]): Promise<void> {
+  const plan = await database.pool.query(`explain (analyze, costs off, timing off, summary on) ${text}`, [...values]);
+  const lines = plan.rows.map(row => String(row['QUERY PLAN']));
+  const scans = lines
+    .map(line => /(Index Only Scan|Index Scan|Bitmap Index Scan|Seq Scan)[^(]*/.exec(line)?.[0].trim())
+    .filter(Boolean);
+  print(`\n${what}: ${lines.at(-1)?.trim()}`);
+  for (const scan of new Set(scans)) print(`  ${scan}`);
+  if (scans.some(scan => BIG.test(scan ?? ''))) throw new Error(`${what}: the plan reads a whole table`);
 }

@@ -108,7 +108,9 @@ export async function openWorld(): Promise<WebhookWorld> {
 async function seedCompany(database: Database, name: string): Promise<TrackedCompany> {
   const company = await trackedCompany(database, name, SHIPMENTS);
   // Or the detector would tell of delays in the middle of a measurement.
-  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [company.companyId]);
+  await database.pool.query('update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1', [
+    company.companyId,
+  ]);
   return company;
 }
 

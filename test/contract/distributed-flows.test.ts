@@ -3,11 +3,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
-import { deliveries } from '../../src/domain/webhooks/webhooks.queues.ts';
+import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { deliveries as deliveryQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ask } from '../graphql/platform-side.ts';
-import { createWebhook, eventually } from '../jobs/webhooks.ts';
+import { createWebhook, deliveries, eventually } from '../jobs/webhooks.ts';
 import {
   connectCarrier,
   feedEvents,
@@ -179,15 +180,44 @@ test('Shipments of several companies are polled, each once', async () => {
   expect(asked.filter(number => number === 'POLL1IN_TRANSIT')).toHaveLength(COMPANIES);
 });
 
+test('Late and stalled shipments of several companies are announced to each', async () => {
+  const DAY = 24 * 60 * MINUTE;
+  const { jobs, log, url, database: ofService } = world.app;
+  const endpoints: string[] = [];
+  for (const [i, { caller, brt }] of companies.entries()) {
+    endpoints.push((await createWebhook(caller, 'http://127.0.0.1:9/')).id);
+    const expectedDeliveryDate = new Date(Date.now() - DAY).toISOString();
+    await feedShipments(
+      caller,
+      brt,
+      { trackingNumber: `LATE${i}`, expectedDeliveryDate },
+      { trackingNumber: `STALL${i}` },
+    );
+    const { companyId } = caller;
+    await database.query(`update shipment set created_at = $3 where company_id = $1 and tracking_number = $2`, [
+      companyId,
+      `STALL${i}`,
+      new Date(Date.now() - 15 * DAY),
+    ]);
+  }
+  const schedule = WEBHOOK_SCHEDULES.find(({ queue }) => queue === 'webhooks.delays');
+  await schedule?.work({ database: ofService, jobs, log, publicUrl: url, retentionDays: 30 });
+  for (const [i, { caller }] of companies.entries()) {
+    const announced = (await deliveries(caller, endpoints[i] ?? '')).map(({ body }) => JSON.parse(body));
+    const delays = announced.filter(({ type }) => type === 'tracking.delay');
+    expect(delays.map(({ data }) => data.trackingNumber).toSorted()).toEqual([`LATE${i}`, `STALL${i}`]);
+  }
+});
+
 describe('A transaction commits with the coordinator, where jobs are, if it', () => {
   const job = { data: { companyId: '' as never, endpointId: '', deliveryId: '', ticket: 1 } };
   const changes: [what: string, change: (em: EntityManager) => Promise<unknown>][] = [
     [
       'inserts jobs',
-      em => world.app.jobs.insert(em, deliveries, [{ ...job, startAfter: new Date(Date.now() + MINUTE) }]),
+      em => world.app.jobs.insert(em, deliveryQueue, [{ ...job, startAfter: new Date(Date.now() + MINUTE) }]),
     ],
-    ['withdraws jobs', em => world.app.jobs.withdraw(em, deliveries, 'nobody', 1, {})],
-    ['completes jobs', em => world.app.jobs.complete(em, deliveries, [{ ...job, id: randomUUID(), retryCount: 0 }])],
+    ['withdraws jobs', em => world.app.jobs.withdraw(em, deliveryQueue, 'nobody', 1, {})],
+    ['completes jobs', em => world.app.jobs.complete(em, deliveryQueue, [{ ...job, id: randomUUID(), retryCount: 0 }])],
   ];
   test.each(changes)('%s', async (_, change) => {
     // What a transaction does to have that: it deletes a row that is never there otherwise.

@@ -17,8 +17,9 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
-  'companies-with-delays': 'A schedule looks for companies that have late shipments.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
+  'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',
+  'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
   'connection-owners': 'An operator names a connection by its id alone.',
   'connection-tariffs': 'An operator lists the connections of all companies.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',

@@ -266,7 +266,7 @@ describe('The time of an event', () => {
     ['2026-11-21T09:30:00.999999999Z', '2026-11-21T09:30:00.999Z'],
     ['2026-11-21T09:30:00+02:00', '2026-11-21T07:30:00.000Z'],
     ['2026-11-21T09:30:00.5-05:00', '2026-11-21T14:30:00.500Z'],
-    ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
+    ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59.000Z'],
     ['2026-03-01T00:30:00+01:00', '2026-02-28T23:30:00.000Z'],
     // The hour that comes twice in Rome.
     ['2026-10-25T02:30:00+02:00', '2026-10-25T00:30:00.000Z'],
@@ -398,7 +398,10 @@ describe('A batch of events', () => {
     const { data, errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: times(1001, i => event(i)) });
     expect(data).toBeNull();
     expect(errors).toMatchObject([
-      { extensions: { code: 'validation_failed', status: 422, errors: [{ code: 'too_many' }] } },
+      {
+        message: 'The input must have at most 1000 items, has 1001. Nothing was stored.',
+        extensions: { code: 'validation_failed', status: 422, errors: [{ code: 'too_many' }] },
+      },
     ]);
     expect((await track(caller)).timeline).toEqual([]);
   });
@@ -412,6 +415,7 @@ describe('A batch of events', () => {
     const { caller } = await shipped();
     const { errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: [event(1, fields), event(2)] });
     expect(errors?.[0]?.extensions.errors).toContainEqual(expect.objectContaining({ pointer, code }));
+    expect(errors?.[0]?.message).toMatch(/Nothing was stored\.$/);
     expect((await track(caller)).timeline).toEqual([]);
   });
 
@@ -470,13 +474,13 @@ test('Events in any order and any batches give the same timeline and status', as
         );
       }
       const expected = events.toSorted((a, b) => a.minute - b.minute);
-      const newest = expected.at(-1);
+      const newest = expected.findLast(({ statusCode }) => statusCode !== 'unknown') ?? expected.at(-1);
       const { timeline, statusCode, statusAt, deliveredDate } = await track(caller, trackingNumber);
       expect(timeline.map(({ timestamp, statusCode }) => [timestamp, statusCode])).toEqual(
         expected.map(({ minute, statusCode }) => [at(minute), statusCode]),
       );
       expect([statusCode, statusAt]).toEqual([newest?.statusCode, at(newest?.minute ?? 0)]);
-      if (newest?.statusCode === 'delivered') expect(deliveredDate).toBe(at(newest.minute));
+      expect(deliveredDate).toBe(newest?.statusCode === 'delivered' ? at(newest.minute) : null);
     }),
     { numRuns: 25 },
   );

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
 import type { Ids } from '../security/support/sdl.ts';
+import { withClient } from '../support/databases.ts';
 import type { Caller, World } from '../support/world.ts';
 import {
   ask,
@@ -89,6 +91,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       .map(({ trackingNumber }) => ({ trackingNumber, timestamp: timeOf(0), statusCode: 'in_transit' })),
   ]);
   const webhooks = await insertWebhooks(world, caller, count);
+  await insertEstimates(world, caller, count);
   return {
     caller,
     count,
@@ -110,6 +113,18 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: '' },
     },
   };
+}
+
+/** So many estimates of the shipment that has the events, as far as they are shown. */
+async function insertEstimates(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
+        select company_id, id, now() - n * interval '1 hour', now() from shipment, generate_series(1, least($2::integer, ${MAX_ESTIMATES})) n
+          where company_id = $1 and tracking_number = 'n0'`,
+      [companyId, count],
+    ),
+  );
 }
 
 /** Endpoints with a delivery each, of which the first has as many as there are, and its first so many attempts. */

@@ -8,6 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
+import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
 import { type Field, type Kind, SDL, validArguments } from '../security/support/sdl.ts';
 import { documentAlong, literalArguments, type Step, wayTo } from '../security/support/way.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -29,6 +30,7 @@ const NO_ROWS: Readonly<Record<string, string>> = {
 const SHORTER: Readonly<Record<string, number>> = {
   'ItemResult.errors': 50,
   'Quote.carrierOptionsDetail': MAX_OF_TARIFF,
+  'Shipment.carrierEstimates': MAX_ESTIMATES,
   'Tariff.versions': MAX_OF_TARIFF,
 };
 

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -11,6 +10,7 @@ import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { startProcess } from '../support/second-process.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
 import { createWebhook, eventually, runSchedule } from './webhooks.ts';
 
 const MINUTE = 60_000;
@@ -20,11 +20,12 @@ const DAY = 24 * HOUR;
 /** Every question that the carriers were asked, by tracking number. */
 const asked: string[] = [];
 
-/** A number with this in it has left a depot at a time that can't be read. */
+/** Numbers with one of these in them have left a depot at a time that can't be read, or in 2098. */
+const SPOILT = { MALFORMED: '99/99/99', FUTURE: '01/01/98' } as const;
 const MALFORMED = 'MALFORMED';
 
-/** A carrier's stand-in that is counted, and spoils the time of its third event where it is asked to. */
-function counting(carrier: typeof gls, spoil: (body: string) => string): typeof gls {
+/** A carrier's stand-in that is counted, and spoils the date of its third event where it is asked to. */
+function counting(carrier: typeof gls, spoil: (body: string, date: string) => string): typeof gls {
   return {
     ...carrier,
     answer(request) {
@@ -35,15 +36,15 @@ function counting(carrier: typeof gls, spoil: (body: string) => string): typeof 
       };
       const answer = carrier.answer({ ...request, journey });
       asked.push(...numbers);
-      if (!numbers.some(number => number.includes(MALFORMED))) return answer;
-      return { ...answer, body: spoil(answer.body.toString('latin1')) };
+      const [, date] = Object.entries(SPOILT).find(([word]) => numbers.some(number => number.includes(word))) ?? [];
+      return date === undefined ? answer : { ...answer, body: spoil(answer.body.toString('latin1'), date) };
     },
   };
 }
 
 const sandbox = await startSandbox({
   carriers: [
-    counting(gls, body => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, '<Data>99/99/99')),
+    counting(gls, (body, date) => body.replace(/<Data>[^<]*(?=(?:(?!<Data>).)*BOLOGNA)/s, `<Data>${date}`)),
     counting(brt, body => body.replace(/(?<="id":"701","data":")[^"]*/, '99.99.9999')),
   ],
 });
@@ -106,33 +107,7 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-let claimed: Promise<unknown> = Promise.resolve();
-
-/** Has what is due claimed, as the clock does each minute. In turn: each takes what is due of all who ask. */
-function claim(): Promise<unknown> {
-  const { database, jobs, log, url } = world.app;
-  const claimAll = () =>
-    Promise.all(POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, publicUrl: url, retentionDays: 30 })));
-  claimed = claimed.then(claimAll);
-  return claimed;
-}
-
-/** Lets time pass for a company, and has what is due by then polled. */
-async function pollAfter(caller: Caller, ms: number): Promise<void> {
-  await passTime(database, ms, caller.companyId);
-  await claim();
-  // What another claim has in hand just now is still due, as far as others see.
-  const open = async () => {
-    const { rows } = await database.query(
-      `select (select count(*) from tracking_poll where company_id = $1 and due_at <= now())::integer as due,
-          (select count(*) from pgboss.job where name = 'tracking.poll' and state < 'completed'
-            and data ->> 'companyId' = $1::text)::integer as jobs`,
-      [caller.companyId],
-    );
-    return rows[0];
-  };
-  await eventually(open, { due: 0, jobs: 0 });
-}
+const { claim, pollAfter } = usePolls(world, () => database);
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
   expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);
@@ -202,12 +177,13 @@ describe.concurrent('A shipment', () => {
       { n: trackingNumber },
     );
     expect(statusCode).toBe('out_for_delivery');
-    const statuses = ['created', 'unknown', 'shipped', 'at_depot', 'out_for_delivery'];
+    // The one whose time can't be read is dated when it was received, and moves nothing.
+    const statuses = ['created', 'shipped', 'at_depot', 'out_for_delivery', 'unknown'];
     expect(timeline.map(event => event.statusCode)).toEqual(statuses);
-    const [, spoilt, before] = timeline;
+    const spoilt = timeline.at(-1);
     expect(spoilt).toMatchObject({ location: 'BOLOGNA' });
     expect(spoilt?.note).toMatch(`Orario non leggibile: ${time}`);
-    expect(Date.parse(before?.timestamp ?? '') - Date.parse(spoilt?.timestamp ?? '')).toBe(1);
+    expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
     // Asked again, the carrier says the same, and it is the same.
     await pollAfter(caller, DAY);
     expect(timesAsked(trackingNumber)).toBe(2);
@@ -217,6 +193,61 @@ describe.concurrent('A shipment', () => {
       { n: trackingNumber },
     );
     expect(again).toHaveLength(5);
+  });
+
+  test.each([
+    ['MALFORMED', 'Orario non leggibile: 99/99/99'],
+    ['FUTURE', 'Orario nel futuro: 2098-01-01T'],
+  ])(
+    'with an event whose time is %s has it once, however often its carrier says more, and is delivered',
+    async (word, note) => {
+      const caller = await world.company();
+      const connection = await connectSandbox(caller, 'GLS');
+      const trackingNumber = `WALK ${word} 7`;
+      await feedShipments(caller, connection, { trackingNumber });
+      for (let asked = 0; asked < 6; asked++) await pollAfter(caller, 2 * MINUTE);
+      expect(timesAsked(trackingNumber)).toBe(6);
+      const tracked = await ask<{ timeline: TimelineEvent[]; statusCode: string; deliveredDate: string | null }>(
+        caller,
+        `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
+        statusCode deliveredDate timeline { statusCode timestamp location note }
+      } }`,
+        { n: trackingNumber },
+      );
+      expect(tracked).toMatchObject({ statusCode: 'delivered', deliveredDate: expect.any(String) });
+      expect(tracked.timeline.map(event => event.statusCode).toSorted()).toEqual(
+        ['created', 'shipped', 'unknown', 'at_depot', 'out_for_delivery', 'delivered'].toSorted(),
+      );
+      const spoilt = tracked.timeline.find(event => event.statusCode === 'unknown');
+      expect(spoilt?.note).toContain(note);
+      expect(Math.abs(Date.now() - Date.parse(spoilt?.timestamp ?? ''))).toBeLessThan(MINUTE);
+    },
+  );
+
+  test('that is found delivered at the first poll has each step of its way told', async () => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    try {
+      await createWebhook(caller, receiver.url, ['tracking.order_shipped', 'tracking.delivered']);
+      const connection = await connectSandbox(caller, 'GLS');
+      await feedShipments(caller, connection, { trackingNumber: 'TEST-DELIVERED-77' });
+      await pollAfter(caller, 2 * MINUTE);
+      const told = (await receiver.waitFor(2)).map(({ json }) => json).toSorted((a, b) => a.sequence - b.sequence);
+      expect(told).toMatchObject([
+        {
+          type: 'tracking.order_shipped',
+          sequence: 1,
+          data: { status: 'Spedita', previousStatusCode: 'created', deliveredDate: null, timeline: [{}, {}] },
+        },
+        {
+          type: 'tracking.delivered',
+          sequence: 5,
+          data: { status: 'Consegnata', previousStatusCode: 'out_for_delivery', timeline: [{}, {}, {}, {}, {}, {}] },
+        },
+      ]);
+    } finally {
+      await receiver.close();
+    }
   });
 
   test('that turns up again is followed again; not by what was before it was lost', async () => {
@@ -236,6 +267,24 @@ describe.concurrent('A shipment', () => {
     expect([await statusOf(caller, trackingNumber), timesAsked(trackingNumber)]).toEqual(['delayed', 1]);
     await tell(14, 'in_transit');
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
+  });
+
+  test('that goes through several states at once is followed where the last of them is open', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = 'SEVERAL1 DELAYED';
+    await feedShipments(caller, connection, { trackingNumber });
+    let hour = 0;
+    for (const [way, isFollowed] of [
+      [['lost', 'in_transit'], true],
+      [['out_for_delivery', 'delivered'], false],
+      [['returning', 'returned'], false],
+      [['returning', 'delayed'], true],
+    ] as const) {
+      const timestamp = () => new Date(Date.UTC(2026, 10, 10, hour++)).toISOString();
+      await feedEvents(caller, ...way.map(statusCode => ({ trackingNumber, timestamp: timestamp(), statusCode })));
+      expect([way, await numbersFollowed(caller)]).toEqual([way, isFollowed ? [trackingNumber] : []]);
+    }
   });
 
   test('that is done is followed no more, nor one that is older than sixty days', async () => {
@@ -262,7 +311,7 @@ describe.concurrent('A shipment', () => {
   test('is asked about later and later while its carrier does not answer, and harms no other', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS');
-    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B RELATED OUT_FOR_DELIVERY'];
+    const numbers = ['B OFFLINE', 'B HTML', 'B NOTFOUND', 'B IN_TRANSIT', 'B DELIVERED', 'B OUT_FOR_DELIVERY'];
     await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
     for (const [round, wanted] of [5 * MINUTE, 10 * MINUTE, 20 * MINUTE].entries()) {
       await pollAfter(caller, HOUR);
@@ -272,7 +321,7 @@ describe.concurrent('A shipment', () => {
         expect(polls.get(number)?.misses).toBe(round + 1);
         expectAbout(polls.get(number)?.waitMs, wanted);
       }
-      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B RELATED OUT_FOR_DELIVERY']) {
+      for (const number of ['B NOTFOUND', 'B IN_TRANSIT', 'B OUT_FOR_DELIVERY']) {
         expect(polls.get(number)).toMatchObject({ misses: 0 });
         expect(polls.get(number)?.waitMs).toBeLessThan(MINUTE);
       }
@@ -280,20 +329,6 @@ describe.concurrent('A shipment', () => {
     expect(await Promise.all(numbers.map(number => statusOf(caller, number)))).toEqual([
       ...['created', 'created', 'created'],
       ...['in_transit', 'delivered', 'out_for_delivery'],
-    ]);
-  });
-
-  test('names what carries it on, or back', async () => {
-    const caller = await world.company();
-    const connection = await connectSandbox(caller, 'GLS');
-    const others = ['700000001', '700000002'];
-    const shipments = ['RELATED IN_TRANSIT', ...others].map(trackingNumber => ({ trackingNumber }));
-    await feedShipments(caller, connection, ...shipments);
-    await pollAfter(caller, 2 * MINUTE);
-    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/RELATED%20IN_TRANSIT');
-    expect(body.relatedShipments).toMatchObject([
-      { type: 'forward', trackingNumber: '700000001' },
-      { type: 'return', trackingNumber: '700000002' },
     ]);
   });
 });

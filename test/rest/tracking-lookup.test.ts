@@ -147,7 +147,7 @@ describe('of several shipments a number could mean', () => {
       expect(await found('SAME', by)).toBe('SECOND');
       // What happens to the older one later does not make it newer.
       await feedShipments(by, connection, { trackingNumber: 'FIRST', shipmentDate: '2027-01-01T00:00:00Z' });
-      await feedEvents(by, { trackingNumber: 'FIRST', timestamp: '2027-01-01T00:00:00Z', statusCode: 'shipped' });
+      await feedEvents(by, { trackingNumber: 'FIRST', timestamp: new Date().toISOString(), statusCode: 'shipped' });
       expect(await found('SAME', by)).toBe('SECOND');
     },
   );
@@ -370,5 +370,49 @@ describe('by order number', () => {
     expect([waiting.status, waiting.body.code]).toEqual([404, 'shipment_not_found']);
     const never = await byOrder('N2', by);
     expect([never.status, never.body.code]).toEqual([404, 'order_not_found']);
+  });
+});
+
+describe('the 404 of an order number', () => {
+  const MEANT = "The marketplace's order number is meant, not the internal one.";
+  const NO_ORDER = `The company has no order with this number on the marketplace. ${MEANT}`;
+  const NO_SHIPMENT = `The order with this number on the marketplace has no shipment. ${MEANT}`;
+  const INTERNAL = 'This is the internal number of an order,';
+
+  test.each([
+    ['no order has it', 'N9', 'order_not_found', NO_ORDER],
+    ['it is internal', 'INT-1', 'order_not_found', `${NO_ORDER} ${INTERNAL} whose number on the marketplace is 405-1.`],
+    [
+      'the order has none',
+      'INT-2',
+      'order_not_found',
+      `${NO_ORDER} ${INTERNAL} which has no number on the marketplace.`,
+    ],
+    ['the order has no shipment', '405-1', 'shipment_not_found', NO_SHIPMENT],
+    [
+      'it is internal, and the number of an order without a shipment',
+      'INT-3',
+      'shipment_not_found',
+      `${NO_SHIPMENT} ${INTERNAL} which has no number on the marketplace.`,
+    ],
+  ])('says what is meant, where %s, in REST and GraphQL', async (_, number, code, detail) => {
+    const { by } = await own();
+    await feedOrders(
+      by,
+      { orderNumber: 'INT-1', marketplaceOrderNumber: '405-1' },
+      { orderNumber: 'INT-2' },
+      { orderNumber: 'INT-3' },
+      { orderNumber: 'INT-4', marketplaceOrderNumber: 'INT-3' },
+    );
+    expect((await byOrder(number, by)).body).toMatchObject({ status: 404, code, detail });
+    const query = 'query ($n: String!) { trackingByOrderNumber(orderNumber: $n) { id } }';
+    const { errors } = await by.graphql(query, { n: number });
+    expect(errors).toMatchObject([{ message: detail, extensions: { code, status: 404 } }]);
+  });
+
+  test("says nothing of another company's orders", async () => {
+    const [{ by }, { by: other }] = [await own(), await own()];
+    await feedOrders(other, { orderNumber: 'INT-1', marketplaceOrderNumber: '405-1' });
+    expect((await byOrder('INT-1', by)).body).toMatchObject({ code: 'order_not_found', detail: NO_ORDER });
   });
 });

@@ -107,7 +107,7 @@ describe('a record', () => {
     expect((await byOrder('405-1', by)).body).toEqual([body]);
   });
 
-  test('without values has nulls, an empty timeline, one parcel and no relatedShipments', async () => {
+  test('without values has nulls, its carrier’s page, an empty timeline, one parcel and no relatedShipments', async () => {
     const recipient = { address: 'Via Roma 1', postalCode: '00185', city: 'Roma' };
     await feedShipments(given.caller, given.brt, { trackingNumber: 'BARE1', recipient });
     const { body } = await byNumber('BARE1');
@@ -120,7 +120,7 @@ describe('a record', () => {
       parcelNumber: 1,
       weight: null,
       volume: null,
-      trackingUrl: null,
+      trackingUrl: 'https://www.mybrt.it/it/mybrt/my-parcels/incoming?parcelNumber=BARE1',
       orderNumber: null,
       marketplaceOrderNumber: null,
       carrier: { name: 'BRT', logoUrl: expect.any(String) },

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CARRIER_CODES, CARRIERS, type Carrier, carrierByCode } from '../../src/domain/carriers/carriers.catalog.ts';
+import {
+  CARRIER_CODES,
+  CARRIERS,
+  type Carrier,
+  carrierByCode,
+  trackingPageOf,
+} from '../../src/domain/carriers/carriers.catalog.ts';
 
 const carriers: readonly Carrier[] = CARRIERS;
 
@@ -44,6 +50,17 @@ describe("the carriers' catalogue", () => {
 
   it('tells every two carriers apart by the background of their badge', () => {
     expect(new Set(carriers.map(carrier => carrier.colour.background)).size).toBe(carriers.length);
+  });
+});
+
+describe('the public page of a shipment', () => {
+  it.each(carriers.map(carrier => [carrier.code, carrier] as const))('of %s names its number once', (_, carrier) => {
+    const page = trackingPageOf(carrier, 'A/B 1&2?');
+    expect(page === null).toBe(carrier.code === 'FERCAM');
+    if (page === null) return;
+    expect(page.split('A%2FB%201%262%3F')).toHaveLength(2);
+    expect(page).not.toMatch(/[{}]/);
+    expect(new URL(page)).toMatchObject({ protocol: 'https:', href: page });
   });
 });
 

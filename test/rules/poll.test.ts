@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOpen, nextPollMs, POLLED_DAYS, type Polled } from '../../src/domain/polling/poll.rules.ts';
+import {
+  AGE_BOUNDS_MS,
+  isOpen,
+  type LoadShare,
+  nextPollMs,
+  POLLED_DAYS,
+  type Polled,
+  stretchOf,
+} from '../../src/domain/polling/poll.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../../src/domain/tracking/status.rules.ts';
 
@@ -14,6 +22,7 @@ const polled = (fields: Partial<Polled>): Polled => ({
   statusCode: 'in_transit',
   ageMs: DAY,
   isSandbox: false,
+  stretch: 1,
   noAnswer: null,
   misses: 0,
   askedMs: undefined,
@@ -29,6 +38,7 @@ const anyPolled: fc.Arbitrary<Polled> = fc.record({
   statusCode: fc.constantFrom(...STATUS_CODES),
   ageMs: fc.integer({ min: -DAY, max: 70 * DAY }),
   isSandbox: fc.boolean(),
+  stretch: fc.double({ min: 1, max: 1000, noNaN: true }),
   noAnswer: fc.option(noAnswer),
   misses: fc.integer({ min: 1, max: 30_000 }),
   askedMs: fc.option(fc.integer({ min: 0, max: DAY }), { nil: undefined }),
@@ -96,6 +106,70 @@ describe('The next poll comes', () => {
   test('not before Retry-After, which brings nothing forward', () => {
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: HOUR })).toBe(HOUR);
     expect(next({ noAnswer: 'unavailable', misses: 1, askedMs: 1_000 })).toBe(5 * MINUTE);
+  });
+});
+
+describe('An account with more shipments than its pace allows', () => {
+  const share = (statusCode: StatusCode, count: number, boundsPassed = 0): LoadShare => {
+    return { statusCode, boundsPassed, count };
+  };
+  // 300 numbers a minute, of which nine in ten are used: 32,400 in two hours.
+  const CASES: readonly [what: string, load: readonly LoadShare[], stretch: number][] = [
+    ['as many as fit', [share('in_transit', 32_400)], 1],
+    ['twice as many', [share('in_transit', 64_800)], 2],
+    ['half of the pace out for delivery', [share('in_transit', 32_400), share('out_for_delivery', 1_350)], 2],
+    ['all of it out for delivery', [share('in_transit', 1), share('out_for_delivery', 2_700)], Infinity],
+    ['more than all of it', [share('in_transit', 1), share('out_for_delivery', 5_000)], Infinity],
+    ['old ones, asked about once a day', [share('in_transit', 2 * 24 * 60 * 270, 2)], 2],
+    ['those that wait for their sender', [share('created', 2 * 6 * 60 * 270, 1)], 2],
+    ['none that is still polled', [share('delivered', 1_000_000)], 1],
+    ['none at all', [], 1],
+  ];
+  test.each(CASES)('has the intervals of the others lengthened: %s', (_, load, stretch) => {
+    expect(stretchOf(load, 300)).toBeCloseTo(stretch, 10);
+  });
+
+  test.each<[statusCode: StatusCode, stretch: number, wanted: number]>([
+    ['in_transit', 3, 6 * HOUR],
+    ['created', 3, 3 * HOUR],
+    ['in_transit', 100, DAY],
+    ['in_transit', Infinity, DAY],
+    ['out_for_delivery', 3, 10 * MINUTE],
+    ['out_for_delivery', Infinity, 10 * MINUTE],
+  ])('asks about one %s, at %d times the interval, after %d ms', (statusCode, stretch, wanted) => {
+    expect(next({ statusCode, stretch })).toBe(wanted);
+    // A pause after no answer, and the sandbox, have nothing to do with it.
+    expect(next({ statusCode, stretch, noAnswer: 'unavailable', misses: 1 })).toBe(5 * MINUTE);
+    expect(next({ statusCode, stretch, isSandbox: true })).toBeLessThan(MINUTE);
+  });
+
+  test('is asked no more than its pace allows, unless no interval may become longer', () => {
+    const shares = fc.array(
+      fc.record({
+        statusCode: fc.constantFrom(...OPEN),
+        boundsPassed: fc.integer({ min: 0, max: AGE_BOUNDS_MS.length }),
+        count: fc.integer({ min: 1, max: 200_000 }),
+      }),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(shares, fc.integer({ min: 60, max: 1_800 }), (load, pace) => {
+        const stretch = stretchOf(load, pace);
+        let [perMinute, atLeast] = [0, 0];
+        for (const { statusCode, boundsPassed, count } of load) {
+          const ageMs = AGE_BOUNDS_MS[boundsPassed - 1] ?? 0;
+          perMinute += (count * MINUTE) / (next({ statusCode, ageMs, stretch }) ?? Infinity);
+          atLeast += (count * MINUTE) / (next({ statusCode, ageMs, stretch: Infinity }) ?? Infinity);
+        }
+        expect(stretch).toBeGreaterThanOrEqual(1);
+        // What cannot be lengthened any further is asked all the same.
+        const isLengthened = load.every(({ statusCode, boundsPassed }) => {
+          const ageMs = AGE_BOUNDS_MS[boundsPassed - 1] ?? 0;
+          return statusCode === 'out_for_delivery' || (next({ statusCode, ageMs, stretch }) ?? 0) < DAY;
+        });
+        if (isLengthened) expect(perMinute).toBeLessThanOrEqual(Math.max(pace * 0.9, atLeast) * 1.000001);
+      }),
+    );
   });
 });
 

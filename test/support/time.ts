@@ -27,7 +27,11 @@ export async function passTime(database: pg.Pool | pg.Client, ms: number, compan
     // Gives way where it meets a transaction of the service, long before PostgreSQL looks for a deadlock.
     `set local lock_timeout = '50ms'`,
     ...rows.map(({ table, columns }) => back(table, columns, ...own('company_id'))),
-    back('shipment', ['expected_delivery_date', 'delay_told_at'], ...own('company_id')),
+    back(
+      'shipment',
+      ['expected_delivery_date', 'carrier_expected_at', 'delay_told_at', 'stall_told_at'],
+      ...own('company_id'),
+    ),
     // Those that wait; the order in which they were made stays.
     back('pgboss.job', ['start_after', 'keep_until'], `state in ('created', 'retry')`, ...own(`data ->> 'companyId'`)),
     `select pg_notify('webhook_deliveries', '')`,

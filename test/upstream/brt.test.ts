@@ -234,7 +234,19 @@ describe('BRT tracks a parcel', () => {
         },
       ],
       related: [],
+      estimate: null,
     });
+  });
+
+  test.each([
+    ['a day', '25.11.2026', '', '2026-11-25T23:59:59+01:00'],
+    ['a window', '25.06.2026', '18.00', '2026-06-25T18:00:00+02:00'],
+    ['nothing', '', '', null],
+    ['no date', '00.00.0000', '', '00.00.0000'],
+  ])('with an estimate that is %s', async (_, data_teorica_consegna, ora_teorica_consegna_a, estimate) => {
+    const dati_consegna = { data_teorica_consegna, ora_teorica_consegna_da: '', ora_teorica_consegna_a };
+    const { finding } = await track(parcel(padded(), 0, { bolla: { dati_consegna } }));
+    expect(finding).toMatchObject({ kind: 'events', estimate });
   });
 
   test('through the hour that comes twice', async () => {

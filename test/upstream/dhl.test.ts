@@ -92,7 +92,7 @@ const told = (timestamp: string, fields: object = {}) => ({
 });
 const track = async (body: unknown, status = 200) => (await ask(dhl.tracking, NUMBERS, body, status)).finding;
 const shipment = (...events: readonly unknown[]) => ({ shipments: [{ shipmentTrackingNumber: NUMBERS[0], events }] });
-const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [] }];
+const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [], estimate: null }];
 
 describe('a journey', () => {
   test.each([
@@ -177,7 +177,7 @@ describe('a journey', () => {
     [
       'without events yet',
       { shipments: [{ shipmentTrackingNumber: '1' }] },
-      { kind: 'events', events: [], related: [] },
+      { kind: 'events', events: [], related: [], estimate: null },
     ],
     ['of no shipment', { shipments: [] }, { kind: 'not_found' }],
     ['of nothing', {}, { kind: 'unreadable' }],
@@ -187,6 +187,18 @@ describe('a journey', () => {
     ['of one that should be a list', { shipments: { events: [] } }, { kind: 'unreadable' }],
   ])('%s', async (_, body, finding) => {
     expect(await track(body)).toEqual([finding]);
+  });
+
+  test.each([
+    ['a day', '2026-11-25', '2026-11-25T23:59:59+01:00'],
+    ['a time', '2026-11-25T12:00:00', '2026-11-25T12:00:00+01:00'],
+    ['no date', 'soon', 'soon'],
+    ['empty', '', null],
+    ['null', null, null],
+  ])('with an estimate that is %s', async (_, estimatedDeliveryDate, estimate) => {
+    expect(await track({ shipments: [{ events: [], estimatedDeliveryDate }] })).toMatchObject([
+      { kind: 'events', estimate },
+    ]);
   });
 
   test.each([400, 404, 422])('of a number that DHL answers with %i', async status => {

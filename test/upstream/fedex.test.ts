@@ -117,13 +117,15 @@ const result = (trackingNumber: unknown, ...trackResults: readonly unknown[]) =>
 const scans = (...newestFirst: readonly unknown[]) => ({ scanEvents: newestFirst });
 const failed = (code: unknown) => ({ error: { code, message: 'Please correct the tracking number' } });
 const NOT_FOUND = failed('TRACKING.TRACKINGNUMBER.NOTFOUND');
-const journey = (...events: readonly object[]) => ({ kind: 'events', events, related: [] });
+const journey = (...events: readonly object[]) => ({ kind: 'events', events, related: [], estimate: null });
 const track = async (numbers: readonly string[], body: unknown, status = 200) =>
   (await ask(fedex.tracking, numbers, body, status)).finding;
 
 const NOON = '2026-07-01T12:00:00+02:00';
 const HERE = scans(scan(NOON));
 const HEARD = journey(told(NOON));
+const until = (ends: unknown) => ({ window: { begins: '2026-11-24T08:00:00', ends }, type: 'ESTIMATED_DELIVERY' });
+const by = (type: string, dateTime: string) => ({ type, dateTime });
 
 describe('a journey', () => {
   test.each([
@@ -195,6 +197,33 @@ describe('a journey', () => {
     ['of no results', [], { kind: 'unreadable' }],
   ])('%s', async (_, trackResults, finding) => {
     expect(await track(['1'], results({ trackingNumber: '1', trackResults }))).toEqual([finding]);
+  });
+
+  test.each([
+    ['a window', { estimatedDeliveryTimeWindow: until('2026-11-25T18:00:00+01:00') }, '2026-11-25T18:00:00+01:00'],
+    [
+      'that of today, before what is usual',
+      {
+        estimatedDeliveryTimeWindow: until('2026-11-25T18:00:00'),
+        standardTransitTimeWindow: until('2026-11-24T00:00:00-06:00'),
+        dateAndTimes: [by('ESTIMATED_DELIVERY', '2026-11-26T00:00:00-06:00')],
+      },
+      '2026-11-25T18:00:00+01:00',
+    ],
+    [
+      'among other dates',
+      {
+        estimatedDeliveryTimeWindow: { window: {} },
+        standardTransitTimeWindow: until('2026-11-24T00:00:00-06:00'),
+        dateAndTimes: [null, by('SHIP', '2026-11-20T00:00:00'), by('ESTIMATED_DELIVERY', '2026-11-26T00:00:00-06:00')],
+      },
+      '2026-11-26T23:59:59-06:00',
+    ],
+    ['what is usual', { standardTransitTimeWindow: until('2026-11-24T00:00:00') }, '2026-11-24T23:59:59+01:00'],
+    ['no date', { estimatedDeliveryTimeWindow: until('Monday') }, 'Monday'],
+    ['empty', { estimatedDeliveryTimeWindow: { window: {} }, dateAndTimes: [] }, null],
+  ])('with an estimate that is %s', async (_, fields, estimate) => {
+    expect(await track(['1'], results(result('1', { ...HERE, ...fields })))).toEqual([{ ...HEARD, estimate }]);
   });
 
   test.each([{}, null, 7, output(null), output('x'), results(), results(null), results({ trackingNumber: '1' })])(

@@ -277,6 +277,7 @@ describe('GLS tracks a shipment', () => {
         },
       ],
       related: [],
+      estimate: null,
     });
   });
 
@@ -376,7 +377,7 @@ describe('GLS tracks a shipment', () => {
     },
   );
 
-  const NOTHING = { kind: 'events', events: [], related: [] };
+  const NOTHING = { kind: 'events', events: [], related: [], estimate: null };
   test.each([
     [{}, { kind: 'unreadable' }],
     [{ trackShipment: null }, { kind: 'unreadable' }],

@@ -118,8 +118,8 @@ describe('GLS tracks', () => {
   test('forwards and returns apart from the shipment itself', async () => {
     const found = await glsJourney('RELATED-DELIVERED');
     expect(found?.TRACKING).toHaveLength(6);
-    expect(found?.SPEDIZIONEDINOLTRO).toMatchObject([{ NumSped: '700000001' }]);
-    expect(found?.SPEDIZIONEDIRIENTRO).toMatchObject([{ NumSped: '700000002' }]);
+    expect(found?.SPEDIZIONEDINOLTRO).toMatchObject([{ NumSped: 'FORWARD-DELIVERED' }]);
+    expect(found?.SPEDIZIONEDIRIENTRO).toMatchObject([{ NumSped: 'RETURN-DELIVERED' }]);
     expect(found?.SPEDIZIONEDIRIENTRO[0]?.TRACKING).toHaveLength(6);
   });
 

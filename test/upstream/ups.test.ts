@@ -149,7 +149,7 @@ const parcel = (trackingNumber: unknown, ...newestFirst: readonly unknown[]) => 
 });
 const journeyOf = (...newestFirst: readonly unknown[]) =>
   shipments({ inquiryNumber: NUMBERS[0], package: [parcel('1Z999AA10123456784', ...newestFirst)] });
-const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [] }];
+const journey = (...events: readonly object[]) => [{ kind: 'events', events, related: [], estimate: null }];
 
 describe('a journey', () => {
   test.each([
@@ -246,7 +246,7 @@ describe('a journey', () => {
     [
       'without events yet',
       shipments({ package: [{ trackingNumber: '1' }] }),
-      { kind: 'events', events: [], related: [] },
+      { kind: 'events', events: [], related: [], estimate: null },
     ],
     [
       'of an unknown number',
@@ -262,6 +262,25 @@ describe('a journey', () => {
     ['of a text', { trackResponse: 'x' }, { kind: 'unreadable' }],
   ])('%s', async (_, body, finding) => {
     expect(await track(body)).toEqual([finding]);
+  });
+
+  const on = (type: string, date: string) => ({ type, date });
+  test.each([
+    ['scheduled', [on('SDD', '20261125')], { type: 'EOD' }, '2026-11-25T23:59:59+01:00'],
+    ['in a window', [on('SDD', '20261125')], { type: 'EDW', endTime: '180000' }, '2026-11-25T18:00:00+01:00'],
+    ['rescheduled', [on('SDD', '20261125'), on('RDD', '20261127')], undefined, '2026-11-27T23:59:59+01:00'],
+    ['over', [on('DEL', '20261125')], { type: 'DEL', endTime: '101500' }, null],
+    [
+      'over, beside what was scheduled',
+      [on('SDD', '20261126'), on('DEL', '20261125')],
+      { type: 'DEL', endTime: '101500' },
+      '2026-11-26T23:59:59+01:00',
+    ],
+    ['no date', [on('SDD', 'x')], undefined, 'x'],
+    ['not there', undefined, undefined, null],
+  ])('with a delivery that is %s', async (_, deliveryDate, deliveryTime, estimate) => {
+    const known = { ...parcel('1Z999AA10123456784', activity(GMT)), deliveryDate, deliveryTime };
+    expect(await track(shipments({ package: [known] }))).toMatchObject([{ kind: 'events', estimate }]);
   });
 
   test.each([400, 404, 422])('of a number that UPS answers with %i', async status => {

@@ -83,9 +83,19 @@ export interface RelatedNumber {
   readonly type: 'forward' | 'return';
 }
 
-/** What a carrier knows of a tracking number; events from oldest to newest. */
+/** What a carrier knows of a tracking number. */
 export type TrackingFinding =
-  | { readonly kind: 'events'; readonly events: readonly CarrierEvent[]; readonly related: readonly RelatedNumber[] }
+  | {
+      readonly kind: 'events';
+      /** From oldest to newest. */
+      readonly events: readonly CarrierEvent[];
+      readonly related: readonly RelatedNumber[];
+      /**
+       * By when the carrier expects to deliver it: ISO 8601 with an offset; what the carrier said where that is no time.
+       * Null where it says nothing.
+       */
+      readonly estimate: string | null;
+    }
   | { readonly kind: 'not_found' }
   | NoAnswer;
 
@@ -94,4 +104,6 @@ export interface CarrierPort {
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding>;
   /** A finding for each number, in order; as fast as the carrier lets one account ask. Numbers come normalized. */
   track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]>;
+  /** How many tracking numbers the carrier lets one account ask about; infinite where it sets no pace. */
+  numbersPerMinute(account: CarrierAccount): number;
 }

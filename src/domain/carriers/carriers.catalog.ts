@@ -35,6 +35,8 @@ interface CarrierRow {
   readonly credentials: readonly CredentialName[];
   /** `null`: no table of this carrier's statuses is known, so every event of it is `unknown`. */
   readonly statusTable: StatusTable | null;
+  /** The carrier's public page about a shipment, with `{number}` where the number goes; `null` where it has none by number alone. */
+  readonly trackingPage: string | null;
 }
 
 /**
@@ -46,6 +48,8 @@ interface CarrierRow {
  * - `address_check` only where an interface is described (`schema/carriers/`).
  * - `cod` and `insurance` are what the carrier commonly sells in Italy; the tariff says at what price.
  * - The colours are our own: a badge tells carriers apart without shipping anyone's trademark.
+ * - `trackingPage` is what recipients open. Carriers do not document it, so each row names the public code that links to
+ *   it; `ha-…` are the repositories of github.com/ha-parcel-integrations, which note what they tried. As of November 2026.
  */
 export const CARRIERS = [
   {
@@ -57,6 +61,8 @@ export const CARRIERS = [
     countryScope: 'domestic_it',
     credentials: ['userId', 'password'],
     statusTable: 'brt',
+    // ha-dpd, `const.py`: a check of the live page in August 2026. By parcel number, as the interface asks.
+    trackingPage: 'https://www.mybrt.it/it/mybrt/my-parcels/incoming?parcelNumber={number}',
   },
   {
     code: 'GLS',
@@ -67,6 +73,8 @@ export const CARRIERS = [
     countryScope: 'domestic_it',
     credentials: ['depot', 'clientCode', 'contractCode', 'password'],
     statusTable: 'gls',
+    // ha-gls, the row of Italy: GLS' own links to recipients have `type=NAT`.
+    trackingPage: 'https://gls-group.com/IT/it/servizi-online/ricerca-spedizioni/?match={number}&type=NAT',
   },
   {
     code: 'DHL',
@@ -77,6 +85,8 @@ export const CARRIERS = [
     countryScope: 'international',
     credentials: ['username', 'password'],
     statusTable: 'dhl',
+    // dhl.com's page of Express numbers, as Italian shops link to it (such as the defaults of the plug-in Qui Poste).
+    trackingPage: 'https://www.dhl.com/it-it/home/tracking/tracking-express.html?submit=1&tracking-id={number}',
   },
   {
     code: 'UPS',
@@ -87,6 +97,8 @@ export const CARRIERS = [
     countryScope: 'international',
     credentials: ['clientId', 'clientSecret'],
     statusTable: 'ups',
+    // ha-ups, `const.py`; YITH's plug-in for WooCommerce has the same.
+    trackingPage: 'https://www.ups.com/track?loc=it_IT&tracknum={number}',
   },
   {
     code: 'FEDEX',
@@ -97,6 +109,8 @@ export const CARRIERS = [
     countryScope: 'international',
     credentials: ['clientId', 'clientSecret'],
     statusTable: 'fedex',
+    // ha-fedex, `const.py`.
+    trackingPage: 'https://www.fedex.com/fedextrack/?trknbr={number}',
   },
   {
     code: 'POSTE',
@@ -107,6 +121,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // ha-poste-italiane, `const.py`: the page reads the number from the fragment.
+    trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
   {
     code: 'SDA',
@@ -117,6 +133,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // Part of Poste Italiane, whose page finds its numbers; shops link to it since sda.it has moved there.
+    trackingPage: 'https://www.poste.it/cerca/index.html#/risultati-spedizioni/{number}',
   },
   {
     code: 'INPOST',
@@ -127,6 +145,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: 'inpost',
+    // ha-inpost, the tests of Italy.
+    trackingPage: 'https://inpost.it/trova-il-tuo-pacco?number={number}',
   },
   // Part of FedEx today; kept because merchants' contracts and older orders still carry its name.
   {
@@ -138,6 +158,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // tnt.com's page of consignments, as Italian shops link to it.
+    trackingPage: 'https://www.tnt.com/express/it_it/site/shipping-tools/tracking.html?searchType=con&cons={number}',
   },
   {
     code: 'AMAZON',
@@ -148,6 +170,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // The page of Amazon Shipping's public tracker, as clients of it name it.
+    trackingPage: 'https://track.amazon.it/tracking/{number}',
   },
   {
     code: 'FERCAM',
@@ -158,6 +182,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // Its links carry a check of the customer's code: there is none by number alone.
+    trackingPage: null,
   },
   {
     code: 'PALLETWAYS',
@@ -168,6 +194,8 @@ export const CARRIERS = [
     countryScope: 'any',
     credentials: [],
     statusTable: null,
+    // Connectors for Odoo; the number is the tracking ID of the labels.
+    trackingPage: 'https://track2.palletways.com/?dc_syscon={number}',
   },
 ] as const satisfies readonly CarrierRow[];
 
@@ -193,4 +221,9 @@ export function carrierOf(code: string): Carrier {
   const known = carrierByCode(code);
   if (!known) throw new Error(`The database has a carrier ${code} that the catalogue lacks`);
   return known;
+}
+
+/** The carrier's public page about a shipment; null where it has none. */
+export function trackingPageOf({ trackingPage }: Carrier, trackingNumber: string): string | null {
+  return trackingPage === null ? null : trackingPage.replace('{number}', encodeURIComponent(trackingNumber));
 }

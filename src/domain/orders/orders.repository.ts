@@ -29,6 +29,16 @@ export function orderById(tenant: Tenant, id: number): Promise<OrderRow | undefi
   return tenant.load(BY_ID, id);
 }
 
+const BY_NUMBER = rowLoader<[orderNumber: string], OrderRow>({
+  name: 'order-by-number',
+  key: { number: 'text' },
+  text: `select ${COLUMNS} from customer_order o where o.company_id = each.company_id and o.order_number = each.number`,
+});
+
+export function orderByNumber(tenant: Tenant, orderNumber: string): Promise<OrderRow | undefined> {
+  return tenant.load(BY_NUMBER, orderNumber);
+}
+
 export interface OrderFilter {
   orderNumber?: string | null;
   marketplace?: string | null;

@@ -10,7 +10,7 @@ import { type OrderInput, orderFields, orderInput } from './orders.input.ts';
 import { contactsOf, lockOrders, ordersByNumber, saveContacts } from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export { marketplaceNames, orderById, orderIdsByNumber, orderPage } from './orders.repository.ts';
+export { marketplaceNames, orderById, orderByNumber, orderIdsByNumber, orderPage } from './orders.repository.ts';
 
 interface CheckedOrder {
   readonly index: number;

@@ -13,12 +13,15 @@ const POLLABLE = `from shipment s
 
 const INSERT_POLL_ROWS = companyStatement(
   'insert-poll-rows',
-  `insert into tracking_poll (company_id, shipment_id, carrier_connection_id, due_at)
+  `insert into tracking_poll as p (company_id, shipment_id, carrier_connection_id, due_at)
     select s.company_id, s.id, c.id, now() + random() * interval '1 minute' ${POLLABLE} and s.id = any($2::integer[])
-    on conflict do nothing`,
+    on conflict (company_id, shipment_id) do update set due_at = excluded.due_at, misses = 0 where p.due_at is null`,
 );
 
-/** Inserts poll rows of the shipments that are open, at most `days` old, and of a connection that can be asked. */
+/**
+ * Inserts poll rows of the shipments that are open, at most `days` old, and of a connection that can be asked. A row that
+ * is kept of one that was polled no more is due again.
+ */
 export async function insertPollRows(
   tx: TenantTransaction,
   shipmentIds: readonly number[],

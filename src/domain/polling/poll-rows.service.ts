@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { ConnectionChange } from '../carriers/carriers.announcements.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
-import type { StatusChange, StatusChanges } from '../tracking/tracking.announcements.ts';
+import type { StatusChanges } from '../tracking/tracking.announcements.ts';
 import { isOpen, POLLED_DAYS } from './poll.rules.ts';
 import {
   deletePollRows,
@@ -21,14 +21,17 @@ export async function pollNewShipments(tx: TenantTransaction, shipmentIds: reado
 }
 
 /** Stops polling shipments that have ended, and polls those again that turn out not to have ended. */
-export async function pollChangedShipments(tx: TenantTransaction, { changes }: StatusChanges): Promise<void> {
-  const ids = (are: (change: StatusChange) => boolean) => changes.filter(are).map(({ shipmentId }) => shipmentId);
-  const ended = ids(({ statusCode }) => !isOpen(statusCode));
+export async function pollChangedShipments(tx: TenantTransaction, { moved }: StatusChanges): Promise<void> {
+  const ended: number[] = [];
+  const reopened: number[] = [];
+  for (const { shipmentId, steps } of moved) {
+    const [first, last] = [steps[0], steps.at(-1)];
+    if (!first || !last) continue;
+    if (!isOpen(last.statusCode)) ended.push(shipmentId);
+    else if (!isOpen(first.previousStatusCode)) reopened.push(shipmentId);
+  }
   if (ended.length > 0) await deletePollRows(tx, ended);
-  await pollNewShipments(
-    tx,
-    ids(({ statusCode, previousStatusCode }) => isOpen(statusCode) && !isOpen(previousStatusCode)),
-  );
+  await pollNewShipments(tx, reopened);
 }
 
 /**

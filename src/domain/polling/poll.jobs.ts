@@ -1,18 +1,22 @@
 import { type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
+import { AccountLoads } from './account-load.service.ts';
 import { enqueueDuePolls } from './due-polls.service.ts';
 import { type PollJob, polls } from './poll.queues.ts';
-import { type PollTools, pollShipments } from './poll.service.ts';
+import { type AskTools, pollShipments } from './poll.service.ts';
 
 export { polls } from './poll.queues.ts';
 
 /** An account is asked by one worker at a time. Most of a job is waiting for its carrier's pace, so that a worker has many. */
-export const pollJob = (tools: PollTools): JobKind<PollJob> => ({
-  ...polls,
-  concurrency: 200,
-  perGroup: 1,
-  pollSeconds: 0.5,
-  work: (tenant, job) => pollShipments(tenant, job, tools),
-});
+export function pollJob(tools: AskTools): JobKind<PollJob> {
+  const loads = new AccountLoads();
+  return {
+    ...polls,
+    concurrency: 200,
+    perGroup: 1,
+    pollSeconds: 0.5,
+    work: (tenant, job) => pollShipments(tenant, job, { ...tools, loads }),
+  };
+}
 
 export const POLL_SCHEDULES: readonly Schedule[] = [
   { queue: 'tracking.claim', options: RENEWED, cron: '* * * * *', work: enqueueDuePolls },

@@ -9,8 +9,9 @@ import {
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
 import { rowsWithin } from '../../platform/database/transaction.ts';
-import type { RelationType } from '../tracking/shipments.rules.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
+import { ANSWERS, type AskOutcome } from './poll.rules.ts';
+import type { RecordedEvent } from './unusable-times.rules.ts';
 
 /** Shipments of one connection that are due, and until when they are leased to the job made for them. */
 export interface LeasedPolls {
@@ -103,29 +104,18 @@ export function leasedShipments(
   return tenant.rows<LeasedShipment>(LEASED, shipmentIds, lease);
 }
 
-export interface NewRelation {
-  readonly shipmentId: number;
-  readonly relatedKey: string;
-  readonly type: RelationType;
-}
-
-/** A carrier that names others each time adds no more. */
-const MAX_RELATED = 50;
-
-const RELATE = companyStatement(
-  'relate-shipments',
-  `insert into shipment_relation (company_id, shipment_id, related_key, type)
-    select s.company_id, s.id, given.related_key, given.type
-      from unnest($2::integer[], $3::text[], $4::text[]) as given(shipment_id, related_key, type)
-      join shipment s on s.company_id = $1 and s.id = given.shipment_id and s.tracking_key <> given.related_key and given.related_key <> ''
-      where (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = s.id) < ${MAX_RELATED}
-    on conflict do nothing`,
+const UNTIMED = companyStatement(
+  'events-without-their-time',
+  `select shipment_id as "shipmentId", carrier_status_code as "carrierStatusCode", location, note from tracking_event
+    where company_id = $1 and shipment_id = any($2::integer[]) and status_code = 'unknown' and note is not null`,
 );
 
-/** Adds relations to other numbers than the shipment's own; those that there are stay as they are. */
-export async function insertRelations(tenant: Tenant, relations: readonly NewRelation[]): Promise<void> {
-  const column = <Field extends keyof NewRelation>(field: Field) => relations.map(relation => relation[field]);
-  await tenant.rows(RELATE, column('shipmentId'), column('relatedKey'), column('type'));
+/** Events of shipments that may be such whose time could not be used when they were recorded. */
+export function recordedUntimed(
+  tenant: Tenant,
+  shipmentIds: readonly number[],
+): Promise<(RecordedEvent & { readonly shipmentId: number })[]> {
+  return tenant.rows(UNTIMED, shipmentIds);
 }
 
 /** What becomes of a shipment after its carrier was asked. */
@@ -134,6 +124,8 @@ export interface SettledPoll {
   /** From now; null where it is polled no more. */
   readonly dueInMs: number | null;
   readonly misses: number;
+  /** Null where the carrier was not asked. */
+  readonly outcome: AskOutcome | null;
   readonly answer: Buffer | null;
 }
 
@@ -142,8 +134,10 @@ export interface SettledPoll {
 const SETTLE = companyStatement(
   'settle-polls',
   `with given as (
-      select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, answer
-        from unnest($3::integer[], $4::float8[], $5::smallint[], $6::bytea[]) as t(shipment_id, due_in_ms, misses, answer)
+      select shipment_id, now() + due_in_ms * interval '1 millisecond' as due_at, misses, outcome,
+          case when outcome = any($8::text[]) then now() end as answered_at, answer
+        from unnest($3::integer[], $4::float8[], $5::smallint[], $6::text[], $7::bytea[])
+          as t(shipment_id, due_in_ms, misses, outcome, answer)
         order by shipment_id
     ), held as (
       select given.* from given cross join lateral (
@@ -155,12 +149,22 @@ const SETTLE = companyStatement(
         where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is null
     )
     update tracking_poll p
-      set due_at = held.due_at, polled_at = now(), misses = held.misses, answer = held.answer
+      set due_at = held.due_at, polled_at = now(), answered_at = coalesce(held.answered_at, p.answered_at),
+        misses = held.misses, outcome = held.outcome, answer = held.answer
       from held where p.company_id = $1 and p.shipment_id = held.shipment_id and held.due_at is not null`,
 );
 
 /** Sets when each shipment is due next, or stops polling it; only those that are leased until this time. */
 export async function settlePolls(tenant: Tenant, polls: readonly SettledPoll[], lease: string): Promise<void> {
   const column = <Field extends keyof SettledPoll>(field: Field) => polls.map(poll => poll[field]);
-  await tenant.rows(SETTLE, lease, column('shipmentId'), column('dueInMs'), column('misses'), column('answer'));
+  await tenant.rows(
+    SETTLE,
+    lease,
+    column('shipmentId'),
+    column('dueInMs'),
+    column('misses'),
+    column('outcome'),
+    column('answer'),
+    ANSWERS,
+  );
 }

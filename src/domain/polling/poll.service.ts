@@ -4,24 +4,27 @@ import type { Caps } from '../../platform/limits/caps.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
-import type { CarrierEnvironment, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
-import { trackingKey } from '../number.rules.ts';
+import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
+import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
+import { recordRelated } from '../tracking/related-shipments.service.ts';
 import type { StatusCode } from '../tracking/status.rules.ts';
 import type { Announcer } from '../tracking/tracking.announcements.ts';
+import type { AccountLoads } from './account-load.service.ts';
 import type { PollJob } from './poll.queues.ts';
 import {
-  insertRelations,
   type LeasedShipment,
   leasedShipments,
+  recordedUntimed,
   type SettledPoll,
   settlePolls,
 } from './poll.repository.ts';
-import { nextPollMs } from './poll.rules.ts';
-import { withReadableTimes } from './unreadable-times.rules.ts';
+import { nextPollMs, outcomeOf } from './poll.rules.ts';
+import { byTheirTimes, notRecorded, type UntimedEvent } from './unusable-times.rules.ts';
 
-export interface PollTools {
+/** What it takes to ask a carrier and to record what it says. */
+export interface AskTools {
   readonly carriers: CarrierPort;
   readonly accounts: Accounts;
   readonly announcer: Announcer;
@@ -29,11 +32,15 @@ export interface PollTools {
   readonly log: Log;
 }
 
+export interface PollTools extends AskTools {
+  readonly loads: AccountLoads;
+}
+
 /** A job that comes to its turn with less than that left could still be at it when its shipments are leased to others. */
 const SPARE_MS = 5 * 60_000;
 
 /** A shipment with what its carrier answered. */
-interface Answered {
+export interface Answered {
   readonly shipment: LeasedShipment;
   readonly finding: TrackingFinding;
   readonly answer: Buffer | null;
@@ -48,23 +55,24 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
   const connection = await tools.accounts.of(tenant, carrierCompanyId);
   if (!connection || connection.lacks === 'activity') {
-    const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, answer: null }));
+    const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
     return settlePolls(tenant, gone, leasedUntil);
   }
   const shipments = await leasedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
-  const numbers = shipments.map(shipment => shipment.trackingKey);
-  const findings = await ask(connection, numbers, tools);
-  const answered = shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
+  const answered = await askAbout(connection, shipments, tools);
   const news = answered.filter(isNews);
   await record(tenant, carrierCompanyId, news, tools);
   // As they are now; those that have ended are polled no more, and have nothing to be settled.
   const recorded = news.map(({ shipment }) => shipment.shipmentId);
   const after = recorded.length === 0 ? [] : await leasedShipments(tenant, recorded, leasedUntil);
   const statuses = new Map(after.map(({ shipmentId, statusCode }) => [shipmentId, statusCode]));
+  const { account, environment } = connection;
+  const pace = account ? tools.carriers.numbersPerMinute(account) : Number.POSITIVE_INFINITY;
+  const stretch = await tools.loads.stretch(tenant, carrierCompanyId, pace);
   const settled = answered.map(one => {
     const statusCode = statuses.get(one.shipment.shipmentId) ?? one.shipment.statusCode;
-    return settledPoll(one, statusCode, connection.environment);
+    return settledPoll(one, statusCode, environment, stretch);
   });
   await settlePolls(tenant, settled, leasedUntil);
 
@@ -75,12 +83,16 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
 }
 
 /** Credentials that can't be opened are like ones that the carrier rejects: they may be right again. */
-async function ask(
+export async function askAbout(
   { account }: ConnectionAccount,
-  numbers: readonly string[],
-  { carriers }: PollTools,
-): Promise<readonly TrackingFinding[]> {
-  return account ? carriers.track(account, numbers) : numbers.map(() => ({ kind: 'refused' }));
+  shipments: readonly LeasedShipment[],
+  { carriers }: Pick<AskTools, 'carriers'>,
+): Promise<Answered[]> {
+  const numbers = shipments.map(shipment => shipment.trackingKey);
+  const findings: readonly TrackingFinding[] = account
+    ? await carriers.track(account, numbers)
+    : numbers.map(() => ({ kind: 'refused' }));
+  return shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
 }
 
 function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefined): Answered[] {
@@ -88,34 +100,56 @@ function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefin
   return [{ shipment, finding, answer: finding.kind === 'events' ? digest(finding) : shipment.answer }];
 }
 
-function digest({ events, related }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([events, related]))
-    .digest();
+/** An answer without an estimate has the digest that it had before there were any, so that it is no news again. */
+function digest({ events, related, estimate }: Extract<TrackingFinding, { kind: 'events' }>): Buffer {
+  const answer = estimate === null ? [events, related] : [events, related, estimate];
+  return createHash('sha256').update(JSON.stringify(answer)).digest();
 }
 
 type News = Answered & { readonly finding: Extract<TrackingFinding, { kind: 'events' }> };
 
-/** Whether the carrier says something else than the last time. */
-function isNews(answered: Answered): answered is News {
-  const { shipment, finding, answer } = answered;
-  return finding.kind === 'events' && !(shipment.answer && answer?.equals(shipment.answer));
+/** Whether the carrier knows the shipment. */
+export function isKnown(answered: Answered): answered is News {
+  return answered.finding.kind === 'events';
 }
 
-async function record(
+/** Whether the carrier says something else than the last time. */
+function isNews(answered: Answered): answered is News {
+  const { shipment, answer } = answered;
+  return isKnown(answered) && !(shipment.answer && answer?.equals(shipment.answer));
+}
+
+/** Records what a carrier says of shipments. */
+export async function record(
   tenant: Tenant,
   carrierCompanyId: number,
   news: readonly News[],
-  tools: PollTools,
+  tools: AskTools,
 ): Promise<void> {
-  // First, since what subscribers receive names them.
-  const relations = news.flatMap(({ shipment: { shipmentId }, finding }) =>
-    finding.related.map(({ trackingNumber, type }) => ({ shipmentId, relatedKey: trackingKey(trackingNumber), type })),
+  // First, as the estimates below, since what subscribers receive shows them.
+  const related = news.flatMap(({ shipment: { shipmentId }, finding }) =>
+    finding.related.map(one => ({ shipmentId, ...one })),
   );
-  if (relations.length > 0) await insertRelations(tenant, relations);
-  const events = news.map(({ shipment: { trackingKey: trackingNumber }, finding }) =>
-    withReadableTimes(finding.events).map(
-      (event): TrackingEventInput => ({ ...event, trackingNumber, carrierCompanyId }),
+  if (related.length > 0) await recordRelated(tenant, related);
+  const estimates = news.flatMap(({ shipment: { shipmentId }, finding: { estimate } }) =>
+    estimate === null ? [] : [{ shipmentId, estimate }],
+  );
+  if (estimates.length > 0) await recordCarrierEstimates(tenant, estimates, tools.log);
+  const receivedAt = new Date();
+  const answers = news.map(({ shipment, finding }) => ({ shipment, ...byTheirTimes(finding.events, receivedAt) }));
+  const untimedOf = await newUntimed(tenant, answers);
+  const untimed = [...untimedOf.values()].reduce((sum, events) => sum + events.length, 0);
+  if (untimed > 0) {
+    const about = { companyId: tenant.companyId, carrierCompanyId };
+    tools.log.warn({ ...about, events: untimed }, 'carrier events recorded without their time');
+  }
+  const events = answers.map(({ shipment: { shipmentId, trackingKey: trackingNumber }, timed }) =>
+    [...timed, ...(untimedOf.get(shipmentId) ?? [])].map(
+      ({ carrierTime: _, ...event }: CarrierEvent & Partial<UntimedEvent>): TrackingEventInput => ({
+        ...event,
+        trackingNumber,
+        carrierCompanyId,
+      }),
     ),
   );
   for (const batch of batches(events)) {
@@ -123,10 +157,32 @@ async function record(
   }
 }
 
-function settledPoll(
+/** The events whose time cannot be used, of those shipments that have any which are not recorded yet. */
+async function newUntimed(
+  tenant: Tenant,
+  answers: readonly { readonly shipment: LeasedShipment; readonly untimed: readonly UntimedEvent[] }[],
+): Promise<ReadonlyMap<number, readonly UntimedEvent[]>> {
+  const concerned = answers.filter(({ untimed }) => untimed.length > 0);
+  if (concerned.length === 0) return new Map();
+  const recorded = await recordedUntimed(
+    tenant,
+    concerned.map(({ shipment }) => shipment.shipmentId),
+  );
+  const recordedOf = Map.groupBy(recorded, ({ shipmentId }) => shipmentId);
+  return new Map(
+    concerned.map(({ shipment: { shipmentId }, untimed }) => [
+      shipmentId,
+      notRecorded(untimed, recordedOf.get(shipmentId) ?? []),
+    ]),
+  );
+}
+
+/** @param statusCode after what was recorded */
+export function settledPoll(
   { shipment, finding, answer }: Answered,
   statusCode: StatusCode,
   environment: CarrierEnvironment,
+  stretch: number,
 ): SettledPoll {
   const { shipmentId, ageMs } = shipment;
   const isAnswer = finding.kind === 'events' || finding.kind === 'not_found';
@@ -136,13 +192,14 @@ function settledPoll(
       statusCode,
       ageMs,
       isSandbox: environment === 'sandbox',
+      stretch,
       noAnswer: isAnswer ? null : finding.kind,
       misses,
       askedMs: isAnswer ? undefined : finding.retryAfterMs,
     },
     Math.random(),
   );
-  return { shipmentId, dueInMs, misses, answer };
+  return { shipmentId, dueInMs, misses, outcome: outcomeOf(finding.kind), answer };
 }
 
 /** Batches for `recordTrackingEvents`, with a shipment's events in one unless they are more than one may have. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { dateTime, identifier, inputObject, isGiven, oneOf, optionalText, text } from '../fields.input.ts';
 import { trackingKey } from '../number.rules.ts';
-import type { CheckedEvent } from './events.rules.ts';
+import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';
 
@@ -19,7 +19,7 @@ export const trackingEventInput = inputObject(
     carrierCompanyId: identifier()
       .nullish()
       .describe('The carrier connection; needed only where several have a shipment with the number.'),
-    timestamp: dateTime().describe('When it happened.'),
+    timestamp: dateTime().describe('When it happened; at most 24 hours ahead of the clock.'),
     statusCode: oneOf(STATUS_CODES)
       .nullish()
       .describe(`Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`),
@@ -28,6 +28,7 @@ export const trackingEventInput = inputObject(
     location: optionalText().describe('Where it happened.'),
     note: optionalText(MAX_TEXT).describe('Free remark.'),
   },
+  timeIssues,
   statusIssues,
 );
 
@@ -45,6 +46,12 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
     location: input.location ?? null,
     note: input.note ?? null,
   };
+}
+
+/** Whether it may have happened yet. */
+function timeIssues({ timestamp }: { readonly timestamp?: Date }): readonly Issue[] {
+  if (timestamp === undefined || !isInTheFuture(timestamp, new Date())) return [];
+  return [{ path: ['timestamp'], code: 'in_the_future', message: 'must be at most 24 hours ahead of the clock' }];
 }
 
 /** Whether there is a state, or something that one can be derived from. */

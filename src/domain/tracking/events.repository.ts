@@ -1,8 +1,8 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import type { NewEvent } from './events.rules.ts';
+import { type NewEvent, UNSCANNED_STATUSES } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
-import type { StatusChange } from './tracking.announcements.ts';
+import type { MovedShipment } from './tracking.announcements.ts';
 
 /** A shipment that a number of an event may mean; rank 1 is its main number, 2 a secondary label's. */
 export interface Candidate {
@@ -58,9 +58,12 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
-// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. The status
-// is that of the newest event by its own time, among equal times the last to arrive: a late event moves nothing back. A
-// statement does not see what it inserts, so the newest is found among what was stored before and what `stored` returns.
+// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. Those whose
+// status is known and that are not older than the current status move it, one after the other in the order of their own
+// time; among equal times the last to arrive is the newest. A statement does not see what it inserts, so that what was
+// there is the row of the shipment, which is held; one that is `unknown` has no event whose status is known. The row is
+// joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of
+// both row by row.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -72,28 +75,35 @@ const RECORD = companyStatement(
         from sent join company c on c.id = $1 order by position
       on conflict do nothing
       returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
-    ), newest as (
-      select distinct on (shipment_id) shipment_id, status_code, occurred_at from (
-        select id, shipment_id, status_code, occurred_at from stored
-        union all
-        select e.id, touched.shipment_id, e.status_code, e.occurred_at from (select distinct shipment_id from stored) touched
-          cross join lateral (
-            select e.id, e.status_code, e.occurred_at from tracking_event e
-              where e.company_id = $1 and e.shipment_id = touched.shipment_id order by e.occurred_at desc, e.id desc limit 1
-          ) e
-      ) event order by shipment_id, occurred_at desc, id desc
+    ), found as (
+      select t.*, case when s.status_code = 'unknown' then 'created' else s.status_code end as was,
+          case when s.status_code <> 'unknown' then s.status_at end as was_at,
+          case when s.status_code = 'unknown' then s.status_at end as unknown_at,
+          t.status_code <> 'unknown' and (s.status_code = 'unknown' or s.status_at is null or t.occurred_at >= s.status_at) as moves
+        from stored t join shipment s on s.company_id = $1 and s.id = t.shipment_id
+    ), walked as (
+      select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, id) as previous from found
+    ), after as (
+      select shipment_id,
+          coalesce((array_agg(status_code order by occurred_at desc, id desc) filter (where moves))[1],
+            case when was_at is null then 'unknown' else was end) as status_code,
+          coalesce(max(occurred_at) filter (where moves), was_at,
+            greatest(unknown_at, max(occurred_at) filter (where status_code = 'unknown'))) as status_at,
+          min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
+          min(occurred_at) filter (where status_code = 'shipped') as shipped_at
+        from walked group by shipment_id, was, was_at, unknown_at
     ), moved as (
-      update shipment s set status_code = n.status_code, status_at = n.occurred_at, updated_at = now(),
-          delivered_at = case when n.status_code = 'delivered' then n.occurred_at end
-        from newest n join shipment before on before.company_id = $1 and before.id = n.shipment_id
-        where s.company_id = $1 and s.id = n.shipment_id
-          and (s.status_code, s.status_at) is distinct from (n.status_code, n.occurred_at)
-        returning s.id, s.status_code, before.status_code as previous
+      update shipment s set status_code = a.status_code, status_at = a.status_at,
+          delivered_at = case when a.status_code = 'delivered' then a.status_at end,
+          first_scan_at = least(s.first_scan_at, a.first_scan_at), shipped_at = least(s.shipped_at, a.shipped_at), updated_at = now()
+        from after a where s.company_id = $1 and s.id = a.shipment_id
+          and (s.status_code, s.status_at, s.first_scan_at, s.shipped_at) is distinct from
+            (a.status_code, a.status_at, least(s.first_scan_at, a.first_scan_at), least(s.shipped_at, a.shipped_at))
     )
-    select stored.id::text, stored.shipment_id as "shipmentId", ${ms('stored.occurred_at')} as "occurredAtMs",
-      coalesce(stored.carrier_status_code, stored.status_code) as code, coalesce(stored.location, '') as location,
-      moved.status_code as "statusCode", moved.previous as "previousStatusCode"
-    from stored left join moved on moved.id = stored.shipment_id`,
+    select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
+        coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
+        case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
+      from walked order by shipment_id, occurred_at, walked.id`,
 );
 
 export interface StoredEvent {
@@ -104,20 +114,20 @@ export interface StoredEvent {
   readonly location: string;
 }
 
-/** An event, and whether its shipment has another status or time of it since. */
+/** An event, and the status that its shipment has by it; null where the shipment keeps the one it had. */
 interface RecordedRow extends StoredEvent {
   readonly statusCode: StatusCode | null;
   readonly previousStatusCode: StatusCode;
 }
 
 /**
- * Stores events and brings the current status of their shipments, which must be held, up to date with the newest.
- * Returns the events that were new, and the shipments that have another status now.
+ * Stores events and moves their shipments, which must be held, from status to status in the order of the events' own time.
+ * Returns the events that were new, and the steps of the shipments that they moved.
  */
 export async function recordEvents(
   tx: TenantTransaction,
   events: readonly NewEvent[],
-): Promise<{ stored: readonly StoredEvent[]; changes: readonly StatusChange[] }> {
+): Promise<{ stored: readonly StoredEvent[]; moved: readonly MovedShipment[] }> {
   const column = <Field extends keyof NewEvent>(field: Field) => events.map(event => event[field]);
   const stored = await tx.rows<RecordedRow>(
     RECORD,
@@ -128,12 +138,13 @@ export async function recordEvents(
     column('description'),
     column('location'),
     column('note'),
+    UNSCANNED_STATUSES,
   );
-  const changes = new Map<number, StatusChange>();
-  for (const { shipmentId, statusCode, previousStatusCode } of stored) {
-    if (statusCode !== null && statusCode !== previousStatusCode) {
-      changes.set(shipmentId, { shipmentId, statusCode, previousStatusCode });
-    }
-  }
-  return { stored, changes: [...changes.values()] };
+  const moved = [...Map.groupBy(stored, ({ shipmentId }) => shipmentId)].flatMap(([shipmentId, rows]) => {
+    const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode }) =>
+      statusCode === null ? [] : [{ eventId: Number(id), occurredAtMs, statusCode, previousStatusCode }],
+    );
+    return steps.length === 0 ? [] : [{ shipmentId, steps, newEventIds: rows.map(({ id }) => Number(id)) }];
+  });
+  return { stored, moved };
 }

@@ -27,6 +27,13 @@ export interface NewEvent {
   readonly note: string | null;
 }
 
+/** How far ahead of the clock an event may be: clocks differ, and so do readings of a local time. */
+const MAX_AHEAD_MS = 24 * 3_600_000;
+
+export function isInTheFuture(at: Date, now: Date): boolean {
+  return at.getTime() - now.getTime() > MAX_AHEAD_MS;
+}
+
 /** What makes two events the same one, which is stored once. */
 export function identityOf({ shipmentId, occurredAt, statusCode, carrierStatusCode, location }: NewEvent): string {
   return `${shipmentId} ${occurredAt.getTime()} ${carrierStatusCode ?? statusCode} ${location ?? ''}`;
@@ -63,3 +70,6 @@ export const TERMINAL_STATUSES = [
   'lost',
   'cancelled',
 ] as const satisfies readonly StatusCode[];
+
+/** States that a shipment can have before its carrier has the parcel: an event with any other one is a scan. */
+export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];

@@ -25,8 +25,8 @@ interface Call extends Pick<Caps, 'shipmentEvents'> {
 const RECORD: GatheredWrite<Call, readonly ItemResult[]> = { name: 'events', write: recordCalls };
 
 /**
- * Records tracking events, moves each shipment to the status of its newest, and announces the statuses that changed; one
- * transaction, and one bad item stops no other. An event that is stored already is `unchanged`, and one of a shipment
+ * Records tracking events, moves each shipment through their statuses in the order of their own time, and announces each
+ * step; one transaction, and one bad item stops no other. An event that is stored already is `unchanged`, and one of a shipment
  * that has as many as it may have is rejected.
  *
  * @throws Fault `validation_failed` for more than 1,000 items
@@ -76,7 +76,7 @@ async function recordCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
   const shipmentOf = shipmentFinder(candidates);
   const counts = new Map(candidates.map(({ shipmentId, events }) => [shipmentId, events]));
   const foundCalls = calls.map(call => findShipments(call, shipmentOf));
-  // In rounds, since each call announces the status that it leaves a shipment in, whichever comes after it.
+  // In rounds, since each call announces the steps that it makes, whichever comes after it.
   for (const round of roundsOf(foundCalls, ({ found }) => found.map(({ event }) => event.shipmentId))) {
     await recordRound(tx, round, counts);
   }
@@ -97,7 +97,9 @@ function findShipments(call: Call, shipmentOf: ReturnType<typeof shipmentFinder>
     } else {
       const { trackingKey: _, carrierCompanyId: __, ...rest } = event;
       const statusCode = statusOf(event, shipment.carrierCode);
-      if (statusCode === 'unknown') call.unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
+      // One that is sent as `unknown` is no code that is missing in a table.
+      if (statusCode === 'unknown' && event.statusCode === null)
+        call.unread.add(`${shipment.carrierCode} ${event.carrierStatusCode ?? '(text)'}`);
       found.push({ index, event: { ...rest, shipmentId: shipment.shipmentId, statusCode } });
     }
   }
@@ -115,9 +117,9 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   const [{ announcer, shipmentEvents }] = round.map(({ call }) => call) as [Call];
   const rejected = await rejectedByCap(tx, events, counts, shipmentEvents);
   const accepted = events.filter(event => !rejected.has(event));
-  const { stored, changes } = await recordEvents(tx, accepted);
+  const { stored, moved } = await recordEvents(tx, accepted);
   for (const { shipmentId } of stored) counts.set(shipmentId, (counts.get(shipmentId) ?? 0) + 1);
-  await statusesChanged.announce(tx, { announcer, changes });
+  await statusesChanged.announce(tx, { announcer, moved });
 
   // The first item with a stored event created it; a second one finds it taken.
   const idOf = new Map(

@@ -23,11 +23,14 @@ export const ShipmentEntity = defineEntity({
     weight: p.decimal().nullable(),
     volume: p.decimal().nullable(),
     trackingUrl: p.text().nullable(),
+    hops: p.smallint(),
     shipmentDate: p.datetime(3).nullable(),
     expectedDeliveryDate: p.datetime(3).nullable(),
     statusCode: p.text(),
     statusAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
+    firstScanAt: p.datetime(3).nullable(),
+    shippedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)

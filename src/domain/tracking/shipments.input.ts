@@ -18,13 +18,19 @@ import {
 } from '../fields.input.ts';
 import { keyOf, trackingKey } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
-import { type CheckedShipment, MAX_NUMBER, NO_CONTACT, RELATION_TYPES, type ShipmentParts } from './shipments.rules.ts';
+import {
+  type CheckedShipment,
+  MAX_NUMBER,
+  MAX_RELATED,
+  NO_CONTACT,
+  RELATION_TYPES,
+  type ShipmentParts,
+} from './shipments.rules.ts';
 import { STATUS_CODES } from './status.rules.ts';
 
 /** What the platform sends of shipments. */
 
 const MAX_LABELS = 500;
-const MAX_RELATED = 50;
 const MAX_PARCELS = 10_000;
 const VOLUME_CM3 = { max: 999_999_999_999.999, decimals: 3 };
 
@@ -59,8 +65,14 @@ export const shipmentInput = inputObject(
     weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
-    shipmentDate: dateTime().nullish().describe('When it was shipped.'),
-    expectedDeliveryDate: dateTime().nullish().describe('When it is expected.'),
+    shipmentDate: dateTime()
+      .nullish()
+      .describe('When it was shipped; by default at the time of the first `shipped` event.'),
+    expectedDeliveryDate: dateTime()
+      .nullish()
+      .describe(
+        "When it is expected, by the platform; the carrier's estimate is shown in its place once there is one.",
+      ),
     related: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it; replaced as a whole.'),

@@ -10,6 +10,9 @@ import {
 } from './shipments.entity.ts';
 import type { RelationType, ShipmentParts } from './shipments.rules.ts';
 
+/** Of the lock of a company under which its shipments are created and brought up to date. */
+export const SHIPMENTS_LOCK = 'shipments';
+
 /** The numbers of shipments: a connection, and a normalized tracking number. */
 type Numbers = readonly { carrierConnectionId: number; trackingKey: string }[];
 

@@ -6,6 +6,9 @@ export type RelationType = (typeof RELATION_TYPES)[number];
 /** Most characters of a tracking number. */
 export const MAX_NUMBER = 100;
 
+/** Most shipments that one names as belonging to it. */
+export const MAX_RELATED = 50;
+
 /** A shipment's own columns as they are stored; those not sent are absent. */
 export interface ShipmentFields {
   carrierConnectionId: number;

@@ -8,7 +8,7 @@ import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
-import { lockShipments, partsOf, saveParts, shipmentsByNumber } from './shipments.repository.ts';
+import { lockShipments, partsOf, SHIPMENTS_LOCK, saveParts, shipmentsByNumber } from './shipments.repository.ts';
 import type { CheckedShipment, ShipmentParts } from './shipments.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
@@ -39,7 +39,7 @@ interface Call {
   readonly items: readonly Item[];
 }
 
-const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: 'shipments', write: upsertCalls };
+const UPSERT: GatheredWrite<Call, readonly ItemResult[]> = { name: SHIPMENTS_LOCK, write: upsertCalls };
 
 async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promise<ItemResult[][]> {
   const all = calls.flatMap(({ items }) => items);
@@ -164,5 +164,11 @@ function withoutRecipient(
 }
 
 function newShipment(tx: TenantTransaction, fields: Item['fields']) {
-  return { companyId: tx.companyId, parcelNumber: 1, statusCode: 'created', ...fields } as unknown as ShipmentRecord;
+  return {
+    companyId: tx.companyId,
+    parcelNumber: 1,
+    statusCode: 'created',
+    hops: 0,
+    ...fields,
+  } as unknown as ShipmentRecord;
 }

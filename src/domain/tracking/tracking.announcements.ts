@@ -9,17 +9,27 @@ export interface Announcer {
   readonly publicUrl: string;
 }
 
-/** A shipment whose current status changed, as its transaction leaves it. */
-export interface StatusChange {
-  readonly shipmentId: number;
+/** A change of a shipment's current status by one event. */
+export interface StatusStep {
+  readonly eventId: number;
+  readonly occurredAtMs: number;
   readonly statusCode: StatusCode;
   readonly previousStatusCode: StatusCode;
 }
 
-/** The changes of one batch of events; none where it changed no current status. */
+/** A shipment that new events have moved to another status, or through several. */
+export interface MovedShipment {
+  readonly shipmentId: number;
+  /** From the oldest to the newest by the events' own time; at least one. */
+  readonly steps: readonly StatusStep[];
+  /** Every event that was recorded with them, in the order of its own time. */
+  readonly newEventIds: readonly number[];
+}
+
+/** What one batch of events moved; no shipment where it changed no current status. */
 export interface StatusChanges {
   readonly announcer: Announcer;
-  readonly changes: readonly StatusChange[];
+  readonly moved: readonly MovedShipment[];
 }
 
 /** Announced with the ids of new shipments, once for each batch of them. */

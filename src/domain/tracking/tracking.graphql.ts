@@ -12,11 +12,15 @@ import {
 } from '../../graphql/lists.ts';
 import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
-import { carrierOf } from '../carriers/carriers.catalog.ts';
+import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
+import type { EstimateRow } from './estimates/estimates.repository.ts';
+import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
+import { estimatesOf } from './estimates/estimates.service.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
 import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
@@ -83,7 +87,23 @@ const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').impl
   }),
 });
 
-const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
+const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').implement({
+  description: "A carrier's estimate of a delivery.",
+  fields: t => ({
+    date: t.expose('date', {
+      type: 'DateTime',
+      description: 'By when it is to be delivered; the end of the day in Italy where the carrier names no time.',
+    }),
+    toldAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service learnt of it.' }),
+  }),
+});
+
+/** As carriers know the number, however it is written. */
+function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow): string | null {
+  return trackingUrl ?? trackingPageOf(carrierOf(carrierCode), trackingKey(trackingNumber));
+}
+
+export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
     id: t.exposeInt('id', { description: 'Shipment identifier.' }),
@@ -94,14 +114,30 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     }),
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
-      description: 'Current state: that of the newest event by its own time.',
+      description:
+        'Current state: that of the newest event by its own time; `unknown` only where there is no other event.',
     }),
-    statusAt: t.expose('statusAt', { type: 'DateTime', nullable: true, description: 'Time of the newest event.' }),
-    shipmentDate: t.expose('shipmentDate', { type: 'DateTime', nullable: true, description: 'When it was shipped.' }),
-    expectedDeliveryDate: t.expose('expectedDeliveryDate', {
+    statusAt: t.expose('statusAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is expected.',
+      description: 'Time of the event that the current state is of.',
+    }),
+    shipmentDate: t.expose('shipmentDate', {
+      type: 'DateTime',
+      nullable: true,
+      description: "When it was shipped: the platform's date, else the time of the first `shipped` event.",
+    }),
+    expectedDeliveryDate: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: "When it is expected: the carrier's latest estimate, else the platform's date.",
+      resolve: expectedDateOf,
+    }),
+    carrierEstimates: t.field({
+      type: [CarrierEstimateRef],
+      description: `What its carrier has said about when it will be delivered, newest first; the newest ${MAX_ESTIMATES}.`,
+      complexity: { multiplier: MAX_ESTIMATES },
+      resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
     deliveredDate: t.expose('deliveredDate', {
       type: 'DateTime',
@@ -111,10 +147,11 @@ const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
     parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
-    trackingUrl: t.exposeString('trackingUrl', {
+    trackingUrl: t.string({
       nullable: true,
-      description: "The carrier's public tracking page.",
+      description: "The public tracking page: the platform's, else the carrier's own for the number.",
       extensions: { openapi: { format: 'uri' } },
+      resolve: trackingPage,
     }),
     reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
     parcelId: t.exposeString('parcelId', { nullable: true, description: "The carrier's identifier of the parcel." }),
@@ -200,7 +237,11 @@ builder.queryField('trackingByNumber', t =>
         description: 'Spaces, dots, case and a leading MUL do not matter.',
       }),
     },
-    resolve: (_root, { trackingNumber }, { tenant }) => trackByNumber(tenant, trackingNumber),
+    resolve: async (_root, { trackingNumber }, context) => {
+      const shipment = await trackByNumber(context.tenant, trackingNumber);
+      context.lastModified = shipment.asOf;
+      return shipment;
+    },
   }),
 );
 
@@ -208,7 +249,7 @@ builder.queryField('trackingByOrderNumber', t =>
   t.field({
     type: [ShipmentRef],
     description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none.',
+      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
@@ -242,7 +283,7 @@ builder.mutationFields(t => ({
   }),
   recordTrackingEvents: t.field({
     type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment to the state of its newest. The same event sent twice is stored once; of a shipment that has as many as it may have, further ones are rejected as \`too_many_events\`.`,
+    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },

@@ -2,8 +2,11 @@ import type { IdPage, ListPage } from '../../platform/database/page.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { trackingKey } from '../number.rules.ts';
+import type { OrderRow } from '../orders/orders.repository.ts';
+import { orderByNumber } from '../orders/orders.service.ts';
 import { TERMINAL_STATUSES } from './events.rules.ts';
 import {
+  type DatedShipment,
   recordByNumber,
   recordsByOrderNumber,
   type ShipmentFilter,
@@ -12,10 +15,10 @@ import {
 } from './tracking.repository.ts';
 
 export { relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
-export { recordLoader, recordsByIds, shipmentsOfOrder } from './tracking.repository.ts';
+export { recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
-export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<ShipmentRow> {
+export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<DatedShipment> {
   const record =
     isStorable(trackingNumber) && (await recordByNumber(tenant, trackingKey(trackingNumber), trackingNumber));
   if (!record) throw new Fault('shipment_not_found');
@@ -32,11 +35,29 @@ export async function trackByOrderNumber(
   orderNumber: string,
   page: ListPage<number>,
 ): Promise<ShipmentRow[]> {
-  if (!isStorable(orderNumber)) throw new Fault('order_not_found');
+  if (!isStorable(orderNumber)) throw noneByOrderNumber('order_not_found', undefined);
   const { orderFound, records } = await recordsByOrderNumber(tenant, trackingKey(orderNumber), orderNumber, page);
   const isEnd = orderFound && page.after !== null;
-  if (records.length === 0 && !isEnd) throw new Fault(orderFound ? 'shipment_not_found' : 'order_not_found');
+  if (records.length === 0 && !isEnd) {
+    const internal = await orderByNumber(tenant, orderNumber);
+    throw noneByOrderNumber(orderFound ? 'shipment_not_found' : 'order_not_found', internal);
+  }
   return records;
+}
+
+const NONE_BY_ORDER_NUMBER = {
+  order_not_found: 'The company has no order with this number on the marketplace.',
+  shipment_not_found: 'The order with this number on the marketplace has no shipment.',
+} as const;
+
+/** @param internal the order of the company that has the number as its internal one */
+function noneByOrderNumber(code: keyof typeof NONE_BY_ORDER_NUMBER, internal: OrderRow | undefined): Fault {
+  const none = `${NONE_BY_ORDER_NUMBER[code]} The marketplace's order number is meant, not the internal one.`;
+  if (!internal) return new Fault(code, { detail: none });
+  const { marketplaceOrderNumber: number } = internal;
+  const known =
+    number === null ? 'which has no number on the marketplace' : `whose number on the marketplace is ${number}`;
+  return new Fault(code, { detail: `${none} This is the internal number of an order, ${known}.` });
 }
 
 /** A page of shipments, newest first. */

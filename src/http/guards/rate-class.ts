@@ -24,8 +24,14 @@ export interface Counted {
   readonly count: number;
 }
 
-/** What a GraphQL operation is counted as: each field of a mutation is a write. */
+/** Mutations that only have a carrier asked: what they record is its word, and asking once more does no harm. */
+const QUESTIONS: ReadonlySet<string> = new Set(['refreshTracking']);
+
+/** What a GraphQL operation is counted as: each field of a mutation is a write, or a quote where all only ask. */
 export function countOf({ isMutation, names }: Outline): Counted {
-  if (isMutation) return { rateClass: 'writes', count: Math.max(1, names.length) };
+  if (isMutation) {
+    const onlyAsks = names.length > 0 && names.every(name => QUESTIONS.has(name));
+    return { rateClass: onlyAsks ? 'quotes' : 'writes', count: Math.max(1, names.length) };
+  }
   return { rateClass: names.some(name => QUOTES.has(name)) ? 'quotes' : 'reads', count: 1 };
 }

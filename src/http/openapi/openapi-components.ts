@@ -47,6 +47,16 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     required: true,
     schema: { type: 'string', const: 'private, no-cache' },
   },
+  'Last-Modified': {
+    description:
+      'When the carrier last answered about the shipment, or the shipment changed since. `If-Modified-Since` is not evaluated; send the `ETag` as `If-None-Match`.',
+    required: true,
+    schema: {
+      type: 'string',
+      pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$',
+      maxLength: 29,
+    },
+  },
   'Idempotent-Replayed': {
     description:
       '`true` where the response is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
@@ -89,6 +99,7 @@ const RATE_SOMETIMES = sometimes('RateLimit-Policy', 'RateLimit');
 
 /** What is said beside of what was read, and of what was sent with an `Idempotency-Key`. */
 export const READ_HEADERS = headers('ETag', 'Cache-Control');
+export const DATED_HEADERS = headers('Last-Modified');
 export const REPLAY_HEADERS = headers('Idempotent-Replayed');
 
 const IDEMPOTENCY_KEY = {

@@ -1,10 +1,11 @@
 import type { Examples } from '../rest/examples.ts';
 import type { JsonSchema } from '../rest/shape.ts';
 
-/** A kind of event, and the states of a shipment that fire it. */
+/** A kind of event, the states of a shipment that fire it, and what else does. */
 export interface EventKind {
   readonly type: string;
   readonly statusCodes: readonly string[];
+  readonly otherwise?: string;
 }
 
 /** The `webhooks` section: what is posted to a company's endpoints. The body's schema is the component `TrackingEvent`. */
@@ -12,10 +13,13 @@ export function webhooksSection(kinds: readonly EventKind[], examples: Examples[
   return Object.fromEntries(kinds.map(kind => [kind.type, { post: event(kind, examples[kind.type]) }]));
 }
 
-function event({ type, statusCodes }: EventKind, example: Examples['events'][string] | undefined): JsonSchema {
+function event(
+  { type, statusCodes, otherwise }: EventKind,
+  example: Examples['events'][string] | undefined,
+): JsonSchema {
   return {
     operationId: type.replaceAll(/[._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
-    summary: `A shipment becomes ${statusCodes.map(code => `\`${code}\``).join(', ')}${ALSO[type] ?? ''}`,
+    summary: `A shipment becomes ${statusCodes.map(code => `\`${code}\``).join(', ')}${otherwise ? `; ${otherwise}` : ''}`,
     description:
       'Posted to every active endpoint that subscribed to it or to `tracking.*`, at least once and in no promised order: `webhook-id` tells what a receiver has already, `sequence` which of two events of a shipment is older. Verify the signature before you believe it: see the [guide](/docs/webhooks).',
     tags: ['Webhooks'],
@@ -47,10 +51,6 @@ function event({ type, statusCodes }: EventKind, example: Examples['events'][str
     },
   };
 }
-
-const ALSO: Readonly<Record<string, string>> = {
-  'tracking.delay': '; or once, when it is still open past its expected date',
-};
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'webhook-id': {

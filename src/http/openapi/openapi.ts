@@ -18,6 +18,7 @@ import { inputSchema } from './input-schema.ts';
 import { outputSchema } from './json-schema.ts';
 import {
   COMMON_HEADERS,
+  DATED_HEADERS,
   HEADER_COMPONENTS,
   HEADER_PARAMETERS,
   HEADERS,
@@ -148,7 +149,7 @@ function operationObject(
     ...(endpoint.body && { requestBody: requestBody(operation, schema, components, calls) }),
     responses: {
       [endpoint.status]: success(endpoint, operation, fragments, schema, components, calls),
-      ...(endpoint.method === 'GET' && { 304: NOT_MODIFIED }),
+      ...(endpoint.method === 'GET' && { 304: notModified(endpoint) }),
       ...Object.fromEntries(
         [...byStatus]
           .toSorted(([a], [b]) => a - b)
@@ -174,10 +175,16 @@ function operationObject(
   };
 }
 
-const NOT_MODIFIED: JsonSchema = {
-  description: 'What `If-None-Match` names is still the response.',
-  headers: { ...COMMON_HEADERS, ...READ_HEADERS },
-};
+function readHeaders({ method, isDated }: Endpoint): JsonSchema {
+  return { ...(method === 'GET' && READ_HEADERS), ...(isDated && DATED_HEADERS) };
+}
+
+function notModified(endpoint: Endpoint): JsonSchema {
+  return {
+    description: 'What `If-None-Match` names is still the response.',
+    headers: { ...COMMON_HEADERS, ...readHeaders(endpoint) },
+  };
+}
 
 function problemExamples(codes: readonly FaultCode[]): JsonSchema {
   if (codes.length === 0) return {};
@@ -203,7 +210,7 @@ function success(
     description: field.description ?? '',
     headers: {
       ...COMMON_HEADERS,
-      ...(endpoint.method === 'GET' && READ_HEADERS),
+      ...readHeaders(endpoint),
       ...(isKept(endpoint) && REPLAY_HEADERS),
     },
     ...(described && {

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly body: boolean;
   readonly status: 200 | 201 | 204;
   readonly shape: Shape;
+  /** Whether `Last-Modified` says when what is shown was last confirmed or changed. */
+  readonly isDated?: true;
   /** Faults of this endpoint besides those of every endpoint. */
   readonly failures: readonly FaultCode[];
   readonly tag: string;
@@ -53,7 +55,7 @@ const none = {};
 export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET',    path: '/health',          scope: 'health:read',       operation: 'getHealth',       parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Health',     summary: 'Confirm that the API key is valid, and what it may do' },
   { method: 'POST',   path: '/shipments/quote', scope: 'shipments:quote',   operation: 'quoteShipment',   parameters: none,        body: true,  status: 200, shape: quotes,  failures: ['order_not_found', 'warehouse_not_found'], tag: 'Quotes',     summary: 'Quote a shipment on every carrier, cheapest first' },
-  { method: 'GET',    path: '/shipments/tracking/by-tracking-number/{trackingNumber}', scope: 'shipments:tracking', operation: 'trackByNumber', parameters: { trackingNumber: text('Main number, secondary label, parcelId, reference, marketplaceOrderId or marketplaceOrderNumber; spaces, dots and a leading MUL do not matter.') }, body: false, status: 200, shape: trackingRecord, failures: ['shipment_not_found'], tag: 'Tracking', summary: 'Track a shipment by number' },
+  { method: 'GET',    path: '/shipments/tracking/by-tracking-number/{trackingNumber}', scope: 'shipments:tracking', operation: 'trackByNumber', parameters: { trackingNumber: text('Main number, secondary label, parcelId, reference, marketplaceOrderId or marketplaceOrderNumber; spaces, dots and a leading MUL do not matter.') }, body: false, status: 200, shape: trackingRecord, isDated: true, failures: ['shipment_not_found'], tag: 'Tracking', summary: 'Track a shipment by number' },
   { method: 'GET',    path: '/shipments/tracking/by-order-number/{orderNumber}', scope: 'shipments:tracking', operation: 'trackByOrderNumber', parameters: { orderNumber: text('Order number on the marketplace, to the letter.') }, body: false, status: 200, shape: each(trackingRecord), failures: ['order_not_found', 'shipment_not_found'], tag: 'Tracking', summary: "Track the shipments of a marketplace's order" },
   { method: 'GET',    path: '/warehouses',      scope: 'warehouses:read',   operation: 'listWarehouses',  parameters: none,        body: false, status: 200, shape: asItIs,  failures: [],                                        tag: 'Warehouses', summary: 'List warehouses' },
   { method: 'POST',   path: '/warehouses',      scope: 'warehouses:create', operation: 'createWarehouse', parameters: none,        body: true,  status: 201, shape: asItIs,  failures: ['warehouse_limit_reached'],               tag: 'Warehouses', summary: 'Create a warehouse' },

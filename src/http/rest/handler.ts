@@ -92,6 +92,10 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     ctx.set('content-type', 'application/json; charset=utf-8');
     // Kept by its caller alone, and asked for again with its ETag.
     if (isRead) ctx.set('cache-control', 'private, no-cache');
+    // No validator: a second is too coarse, and an order or a related shipment may change beside it. The ETag is one.
+    if (endpoint.isDated && context.lastModified !== undefined) {
+      ctx.set('last-modified', new Date(context.lastModified).toUTCString());
+    }
     ctx.body = JSON.stringify(body);
   };
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
-import { CARRIERS, COUNTRIES, companyOf, LABELS } from './record.ts';
+import { CARRIERS, COUNTRIES, companyOf, LABELS, pageOf } from './record.ts';
 
 // The service's answer written by hand: two prepared statements. What else a server does besides is for each peer to add.
 
@@ -39,7 +39,7 @@ export function addTracking(app: FastifyInstance): void {
       parcelNumber: shipment.parcel_number,
       weight: shipment.weight,
       volume: shipment.volume,
-      trackingUrl: shipment.tracking_url,
+      trackingUrl: shipment.tracking_url ?? pageOf(shipment.carrier_code, shipment.tracking_number),
       orderNumber: shipment.order_number,
       marketplaceOrderNumber: shipment.marketplace_order_number,
       carrier: {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { carrierOf, trackingPageOf } from '../../../src/domain/carriers/carriers.catalog.ts';
 
 // What both peers share: the key check, kept in memory as the service does, and the look of an answer.
 
@@ -29,4 +30,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   delivered: 'Consegnata',
 };
 export const CARRIERS: Readonly<Record<string, string>> = { BRT: 'BRT', GLS: 'GLS Italy', DHL: 'DHL Express' };
+/** The carrier's page about a shipment. */
+export const pageOf = (carrierCode: string, number: string) => trackingPageOf(carrierOf(carrierCode), number);
 export const COUNTRIES = new Intl.DisplayNames('it', { type: 'region' });

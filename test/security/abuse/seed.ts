@@ -46,7 +46,9 @@ export async function shipments(filled: Filled, count: number): Promise<void> {
 
 /** Otherwise the detector of delays would work on them during a measurement. */
 export async function toldOfDelays({ database }: Filled['world'], companyId: string): Promise<void> {
-  await database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [companyId]);
+  await database.pool.query('update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1', [
+    companyId,
+  ]);
 }
 
 /** One order with so many shipments, `S-1` and so on. */

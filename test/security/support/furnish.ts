@@ -89,9 +89,10 @@ export async function furnishAll(
     ({ webhookEndpoint: { deliveries } }) => deliveries.edges[0]?.node.status === 'success',
     { timeoutMs: 30_000 },
   );
-  await world.database.pool.query('update shipment set delay_told_at = now() where company_id = $1', [
-    caller.companyId,
-  ]);
+  await world.database.pool.query(
+    'update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1',
+    [caller.companyId],
+  );
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },

@@ -83,6 +83,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   carrierCompanyIds: ids => [ids.connection],
   warehouseId: ids => ids.warehouse,
   orderId: ids => ids.order,
+  shipmentId: ids => ids.shipment,
   orderNumber: ids => ids.orderNumber,
   'trackingByOrderNumber.orderNumber': ids => ids.marketplaceOrderNumber,
   marketplaceOrderNumber: ids => ids.marketplaceOrderNumber,

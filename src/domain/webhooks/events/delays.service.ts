@@ -1,26 +1,53 @@
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import { type CompanyId, Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';
-import { companiesWithDelays, delayedShipments } from './delays.repository.ts';
+import {
+  companiesWithLate,
+  companiesWithStalled,
+  type DelayedShipment,
+  lateShipments,
+  stalledShipments,
+} from './delays.repository.ts';
 import { notifyOfDelays } from './fan-out.service.ts';
+import { silences } from './silence.rules.ts';
 
-/** A shipment that has been late for longer is no news. */
-const MAX_DELAY_DAYS = 30;
+/** A shipment that has been late, or stalled, for longer is no news. */
+const MAX_LATE_DAYS = 30;
+const MAX_STALLED_DAYS = 14;
+
 const DELAYS_AT_ONCE = 500;
 
 /**
- * Notifies subscribers, once, of shipments that are past their expected date and still open. It stands here and not with
- * tracking, since a delay changes nothing of the shipment: only subscribers learn of it.
+ * Notifies subscribers of open shipments that are delayed though no carrier said so: once where they are past their
+ * expected date, and once where nothing was heard of them for longer than is normal. It stands here and not with tracking,
+ * since a delay changes nothing of the shipment: only subscribers learn of it.
  */
-export async function detectDelays({ database, jobs, publicUrl }: Housekeeping): Promise<void> {
-  for (const companyId of await companiesWithDelays(database, MAX_DELAY_DAYS, TERMINAL_STATUSES)) {
-    const tenant = new Tenant(companyId, database);
-    let notified = DELAYS_AT_ONCE;
-    while (notified === DELAYS_AT_ONCE) {
-      notified = await tenant.transaction(async tx => {
-        const late = await delayedShipments(tx, MAX_DELAY_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE);
-        return notifyOfDelays(tx, { jobs, publicUrl }, late);
-      });
+export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
+  const { database } = housekeeping;
+  for (const companyId of await companiesWithLate(database, MAX_LATE_DAYS, TERMINAL_STATUSES)) {
+    await announce(housekeeping, companyId, 'late', tx =>
+      lateShipments(tx, MAX_LATE_DAYS, TERMINAL_STATUSES, DELAYS_AT_ONCE),
+    );
+  }
+  for (const silence of silences(new Date())) {
+    for (const companyId of await companiesWithStalled(database, silence, MAX_STALLED_DAYS)) {
+      await announce(housekeeping, companyId, 'stalled', tx =>
+        stalledShipments(tx, silence, MAX_STALLED_DAYS, DELAYS_AT_ONCE),
+      );
     }
+  }
+}
+
+/** Announces the delays of a company that are found, some of them a transaction. */
+async function announce(
+  { database, jobs, publicUrl }: Housekeeping,
+  companyId: CompanyId,
+  why: 'late' | 'stalled',
+  find: (tx: TenantTransaction) => Promise<readonly DelayedShipment[]>,
+): Promise<void> {
+  const tenant = new Tenant(companyId, database);
+  let notified = DELAYS_AT_ONCE;
+  while (notified === DELAYS_AT_ONCE) {
+    notified = await tenant.transaction(async tx => notifyOfDelays(tx, { jobs, publicUrl }, await find(tx), why));
   }
 }

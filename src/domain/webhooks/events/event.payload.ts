@@ -1,18 +1,17 @@
+import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
 import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
+import { normalSilence } from './silence.rules.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a body holds of a shipment, so that none grows without end: the newest of its timeline, the first related ones. */
-const MAX_TIMELINE = 200;
-const MAX_RELATED = 200;
+export const MAX_TIMELINE = 200;
+export const MAX_RELATED = 200;
 
-/** What a body needs of its record: one event more, which shows that there are more. */
-export const RECORD_BOUNDS = { maxEvents: MAX_TIMELINE + 1, maxRelated: MAX_RELATED };
-
-/** What happened to a shipment, and the shipment as it is since. */
+/** What happened to a shipment, and the shipment as its transaction leaves it. */
 export interface Occurrence {
   readonly id: string;
   readonly type: EventType;
@@ -22,21 +21,80 @@ export interface Occurrence {
   /** Its timeline may go beyond what a body holds, which the body then says. */
   readonly shipment: Required<ShipmentRow>;
   readonly previousStatusCode: StatusCode;
+  /** None where no event made it happen. */
+  readonly step?: Step | undefined;
+}
+
+/** The event by which a shipment's status changed, among those that were recorded with it. */
+export interface Step {
+  readonly eventId: number;
+  readonly occurredAtMs: number;
+  readonly statusCode: StatusCode;
+  /** Of each event that was recorded with it, by its id: its place in the order of their own time. */
+  readonly places: ReadonlyMap<number, number>;
+}
+
+/** How many of the newest events of a timeline are read for bodies: one more than a body holds is left of them at each step. */
+export function eventsToRead(step: Step | undefined): number {
+  return MAX_TIMELINE + Math.max(1, step?.places.size ?? 1);
 }
 
 /**
  * The bodies of webhooks, in the order of what happened: `data` is the tracking record as `GET /shipments/tracking/…`
- * returns it, with the codes and the event that made it so, and no more than the newest entries of its timeline.
+ * returns it, with the codes and the event that made it so, and no more than the newest entries of its timeline. Where
+ * several steps were recorded together, each shows the record without what came after it.
  *
  * @param publicUrl where callers reach the service; no slash at its end
  */
 export async function bodiesOf(occurrences: readonly Occurrence[], publicUrl: string): Promise<string[]> {
-  const shown = occurrences.map(({ shipment }) => ({ ...shipment, timeline: shipment.timeline.slice(-MAX_TIMELINE) }));
-  const records = await shipmentRecords.call(shown, publicUrl);
-  return occurrences.map((occurrence, i) => bodyOf(occurrence, records[i] as ShipmentRecord));
+  // The timeline of a shipment is projected once, for all of its steps: there may be hundreds, with hundreds of entries each.
+  const first = new Map<Required<ShipmentRow>, number>();
+  const rows = occurrences.map((occurrence, i) => {
+    const row = rowAfter(occurrence);
+    if (first.has(occurrence.shipment)) return { ...row, timeline: [] };
+    first.set(occurrence.shipment, i);
+    return row;
+  });
+  const records = await shipmentRecords.call(rows, publicUrl);
+  return occurrences.map((occurrence, i) => {
+    const { timeline } = records[first.get(occurrence.shipment) as number] as ShipmentRecord;
+    return bodyOf(occurrence, records[i] as ShipmentRecord, timeline);
+  });
 }
 
-function bodyOf({ id, type, at, sequence, shipment, previousStatusCode }: Occurrence, record: ShipmentRecord): string {
+/** The shipment as a step left it, but for its timeline. */
+function rowAfter({ shipment, step }: Occurrence): Required<ShipmentRow> {
+  if (step === undefined) return shipment;
+  const { statusCode, occurredAtMs } = step;
+  // The date that a later event gave; the platform's own stays.
+  const isDatedLater = shipment.timeline.some(
+    event => event.statusCode === 'shipped' && event.timestamp === shipment.shipmentDate && isAfter(event, step),
+  );
+  return {
+    ...shipment,
+    statusCode,
+    statusAt: occurredAtMs,
+    deliveredDate: statusCode === 'delivered' ? occurredAtMs : null,
+    shipmentDate: isDatedLater ? null : shipment.shipmentDate,
+  };
+}
+
+/** Whether an event was recorded with a step and comes after it. */
+function isAfter({ id }: { readonly id: number }, { eventId, places }: Step): boolean {
+  return (places.get(id) ?? 0) > (places.get(eventId) ?? 0);
+}
+
+/** @param entries of the whole timeline that was read */
+function bodyOf(
+  { id, type, at, sequence, shipment, previousStatusCode, step }: Occurrence,
+  record: ShipmentRecord,
+  entries: readonly object[],
+): string {
+  const known =
+    step === undefined ? entries : entries.filter((_, i) => !isAfter(shipment.timeline[i] as EventRow, step));
+  const timeline = known.slice(-MAX_TIMELINE);
+  const event =
+    step === undefined ? timeline.at(-1) : entries[shipment.timeline.findIndex(one => one.id === step.eventId)];
   return JSON.stringify({
     id,
     type,
@@ -44,18 +102,25 @@ function bodyOf({ id, type, at, sequence, shipment, previousStatusCode }: Occurr
     sequence,
     data: {
       ...record,
-      ...(shipment.timeline.length > record.timeline.length && { timelineTruncated: true }),
-      statusCode: shipment.statusCode,
+      timeline,
+      ...(known.length > timeline.length && { timelineTruncated: true }),
+      statusCode: step?.statusCode ?? shipment.statusCode,
       previousStatusCode,
-      event: record.timeline.at(-1) ?? null,
+      event: event ?? null,
     },
   });
 }
 
-/** Each kind of event, and the states that fire it. */
-export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[] }[] {
-  return EVENT_TYPES.map(type => ({ type, statusCodes: STATUS_CODES.filter(code => eventOfStatus(code) === type) }));
+/** Each kind of event, the states that fire it, and what else does. */
+export function eventKinds(): { type: EventType; statusCodes: readonly StatusCode[]; otherwise?: string }[] {
+  return EVENT_TYPES.map(type => ({
+    type,
+    statusCodes: STATUS_CODES.filter(code => eventOfStatus(code) === type),
+    ...(type === 'tracking.delay' && { otherwise: DELAYS }),
+  }));
 }
+
+const DELAYS = `or, while it is open, once when it is past its expected date, and once when nothing was heard of it for longer than is normal: ${normalSilence()}`;
 
 /** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */
 export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
@@ -78,7 +143,7 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
       },
       data: {
         type: 'object',
-        description: 'The shipment as it was then.',
+        description: 'The shipment as this event left it.',
         properties: {
           ...record.properties,
           timeline: { ...record.properties.timeline, maxItems: MAX_TIMELINE },
@@ -88,12 +153,16 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
             const: true,
             description: `Present only where the timeline has more than ${MAX_TIMELINE} entries: \`timeline\` holds the newest of them.`,
           },
-          statusCode: { ...statusCode, description: 'Current canonical state.' },
+          statusCode: { ...statusCode, description: 'Canonical state that this event left it in.' },
           previousStatusCode: {
             ...statusCode,
             description: 'The state before; the same where a delay was noticed without news of the carrier.',
           },
-          event: { anyOf: [event, { type: 'null' }], description: 'The newest entry of the timeline, if it has any.' },
+          event: {
+            anyOf: [event, { type: 'null' }],
+            description:
+              'The entry of the timeline that changed the state; the newest one, if there is any, where a delay was noticed without news of the carrier.',
+          },
         },
         required: [...record.required, 'statusCode', 'previousStatusCode', 'event'],
         additionalProperties: false,

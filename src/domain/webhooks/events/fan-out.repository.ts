@@ -10,24 +10,40 @@ export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
-  `update shipment set event_sequence = event_sequence + 1,
-      delay_told_at = case when id = any($3::integer[]) then clock.at else delay_told_at end
-    from (select now() as at) clock
-    where company_id = $1 and id = any($2::integer[]) and ${hasEndpoints('$1')} returning id, event_sequence as sequence`,
+  `with given as (
+      select t.*, now() as at from unnest($2::integer[], $3::integer[], $4::boolean[], $5::boolean[]) as t(id, count, is_late, is_stalled)
+    )
+    update shipment s set event_sequence = s.event_sequence + given.count,
+        delay_told_at = case when given.is_late then given.at else s.delay_told_at end,
+        stall_told_at = case when given.is_stalled then given.at else s.stall_told_at end
+      from given
+      where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last`,
 );
 
-/**
- * The number of the next event of each shipment, which must be locked; none where the company has no endpoint.
- *
- * @param delayed those whose event is a delay
- */
+/** The events of a shipment that are to be numbered. */
+export interface Unnumbered {
+  readonly shipmentId: number;
+  readonly count: number;
+  /** Whether one of them says that it is late, or its carrier that it is delayed. */
+  readonly isLate: boolean;
+  /** Whether one of them says that nothing was heard of it. */
+  readonly isStalled: boolean;
+}
+
+/** Numbers new events of shipments, which must be locked; returns the last number of each, or none where the company has no endpoint. */
 export async function numberEvents(
   tx: TenantTransaction,
-  shipmentIds: readonly number[],
-  delayed: readonly number[],
+  events: readonly Unnumbered[],
 ): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.rows<{ id: number; sequence: number }>(NUMBER_EVENTS, shipmentIds, delayed);
-  return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+  const column = <Field extends keyof Unnumbered>(field: Field) => events.map(event => event[field]);
+  const rows = await tx.rows<{ id: number; last: number }>(
+    NUMBER_EVENTS,
+    column('shipmentId'),
+    column('count'),
+    column('isLate'),
+    column('isStalled'),
+  );
+  return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
 export interface NewWebhookEvent {

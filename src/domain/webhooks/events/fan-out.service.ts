@@ -5,8 +5,8 @@ import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
 import { recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
 import { deliveries } from '../webhooks.queues.ts';
-import { bodiesOf, type Occurrence, RECORD_BOUNDS } from './event.payload.ts';
-import { EVERY_EVENT, type EventType, eventOfStatus } from './event.rules.ts';
+import { bodiesOf, eventsToRead, MAX_RELATED, MAX_TIMELINE, type Occurrence } from './event.payload.ts';
+import { EVERY_EVENT, eventOfStatus } from './event.rules.ts';
 import {
   EACH_HAS_ENDPOINTS,
   fanOut,
@@ -14,67 +14,108 @@ import {
   type NewDelivery,
   type NewWebhookEvent,
   numberEvents,
+  type Unnumbered,
 } from './fan-out.repository.ts';
 
 /** Records of shipments for the bodies of webhooks; none where nobody would get them. */
 const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS);
 
-/** Notifies subscribers of changed statuses, in the transaction that changes them; the shipments are locked. */
-export async function notifyOfChanges(tx: TenantTransaction, { announcer, changes }: StatusChanges): Promise<void> {
-  await notify(
-    tx,
-    announcer,
-    changes.flatMap(({ shipmentId, statusCode, previousStatusCode }) => {
-      const type = eventOfStatus(statusCode);
-      return type === null ? [] : [{ shipmentId, type, previousStatusCode }];
-    }),
-  );
+/** Notifies subscribers of each step of shipments, in the transaction that moves them; the shipments are locked. */
+export async function notifyOfChanges(tx: TenantTransaction, { announcer, moved }: StatusChanges): Promise<void> {
+  const news = moved.flatMap(({ shipmentId, steps, newEventIds }) => {
+    const places = new Map(newEventIds.map((id, place) => [id, place]));
+    return steps.flatMap((step): News[] => {
+      const type = eventOfStatus(step.statusCode);
+      return type === null
+        ? []
+        : [{ shipmentId, type, previousStatusCode: step.previousStatusCode, step: { ...step, places } }];
+    });
+  });
+  await notify(tx, announcer, news);
 }
 
-/** Notifies subscribers of shipments that are late though no carrier said so; they are locked. Returns the number of events. */
+/**
+ * Notifies subscribers of shipments that are late or stalled though no carrier said so; they are locked. Returns the number
+ * of events.
+ */
 export async function notifyOfDelays(
   tx: TenantTransaction,
   announcer: Announcer,
   shipments: readonly { readonly shipmentId: number; readonly statusCode: StatusCode }[],
+  why: 'late' | 'stalled',
 ): Promise<number> {
   const news = shipments.map(({ shipmentId, statusCode }): News => {
-    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode };
+    return { shipmentId, type: 'tracking.delay', previousStatusCode: statusCode, isStall: why === 'stalled' };
   });
   return notify(tx, announcer, news);
 }
 
-interface News {
+interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> {
   readonly shipmentId: number;
-  readonly type: EventType;
-  readonly previousStatusCode: StatusCode;
+  /** A delay that is one since nothing was heard; any other counts as being late, also what the carrier says itself. */
+  readonly isStall?: boolean;
 }
 
-/** Writes event, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is no event. */
+/**
+ * Writes events, deliveries and jobs, all in the transaction. Without an endpoint nobody is notified, now or later: there is
+ * no event.
+ *
+ * @param news of each shipment in the order in which it happened
+ */
 async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
   if (news.length === 0) return 0;
-  const delayed = news.filter(({ type }) => type === 'tracking.delay').map(({ shipmentId }) => shipmentId);
-  const shipmentIds = news.map(({ shipmentId }) => shipmentId);
+  const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
+  const unnumbered = newsOf.map(([shipmentId, own]): Unnumbered => {
+    const delays = own.filter(({ type }) => type === 'tracking.delay');
+    const isLate = delays.some(({ isStall }) => !isStall);
+    return { shipmentId, count: own.length, isLate, isStalled: delays.some(({ isStall }) => isStall) };
+  });
+  const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Asked together, in one round trip; and both written together below.
-  const [sequences, shipments] = await Promise.all([
-    numberEvents(tx, shipmentIds, delayed),
-    recordsByIds(tx, RECORD_TO_TELL, shipmentIds, RECORD_BOUNDS),
+  const [lastNumbers, shipments] = await Promise.all([
+    numberEvents(tx, unnumbered),
+    recordsByIds(tx, RECORD_TO_TELL, wanted, MAX_RELATED),
   ]);
   // An endpoint may have been made or deleted between the two.
-  if (sequences.size === 0 || shipments.length === 0) return 0;
+  if (lastNumbers.size === 0 || shipments.length === 0) return 0;
   const shipmentOf = new Map(shipments.map(shipment => [shipment.id, shipment]));
   const at = new Date();
-  const occurrences = news.map(({ shipmentId, type, previousStatusCode }): Occurrence => {
-    const [shipment, sequence] = [shipmentOf.get(shipmentId), sequences.get(shipmentId)];
-    if (!shipment || sequence === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
-    return { id: randomUUID(), type, at, sequence, shipment, previousStatusCode };
+  const occurrences = newsOf.flatMap(([shipmentId, own]) => {
+    const [shipment, last] = [shipmentOf.get(shipmentId), lastNumbers.get(shipmentId)];
+    if (!shipment || last === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
+    return own.map(({ type, previousStatusCode, step }, i): Occurrence => {
+      const sequence = last - own.length + 1 + i;
+      return { id: randomUUID(), type, at, sequence, shipment, previousStatusCode, step };
+    });
   });
-  const bodies = await bodiesOf(occurrences, publicUrl);
-  const events = occurrences.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
-    return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
-  });
-  const [, made] = await Promise.all([insertWebhookEvents(tx, events), fanOut(tx, events, EVERY_EVENT)]);
-  await enqueue(tx, jobs, made);
-  return events.length;
+  for (const part of inParts(occurrences)) {
+    const bodies = await bodiesOf(part, publicUrl);
+    const events = part.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
+      return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
+    });
+    const [, made] = await Promise.all([insertWebhookEvents(tx, events), fanOut(tx, events, EVERY_EVENT)]);
+    await enqueue(tx, jobs, made);
+  }
+  return occurrences.length;
+}
+
+/** Entries of timelines in the bodies that are written at once, some megabytes of them. */
+const ENTRIES_AT_ONCE = 10_000;
+
+/** Nearly always one part: hundreds of steps of a shipment have hundreds of entries each. */
+function inParts(occurrences: readonly Occurrence[]): Occurrence[][] {
+  const parts: Occurrence[][] = [];
+  let room = 0;
+  for (const occurrence of occurrences) {
+    const entries = Math.min(occurrence.shipment.timeline.length, MAX_TIMELINE);
+    if (entries > room || parts.length === 0) {
+      parts.push([]);
+      room = ENTRIES_AT_ONCE;
+    }
+    parts.at(-1)?.push(occurrence);
+    room -= entries;
+  }
+  return parts;
 }
 
 /** Jobs for the deliveries that are not parked. */

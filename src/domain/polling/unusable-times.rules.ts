@@ -1,0 +1,80 @@
+import type { CarrierEvent } from '../carriers/carrier.port.ts';
+import { readDateTime } from '../date-time.rules.ts';
+import { isInTheFuture } from '../tracking/events.rules.ts';
+
+/**
+ * Events of a carrier whose time cannot be read or lies in the future. They are recorded at the time at which they were
+ * received, with the carrier's time in the note, and as `unknown`: nobody can say which of the other events they follow, so
+ * that they must not change a shipment's status.
+ */
+
+const MAX_NOTE = 1000;
+const MAX_TIME = 100;
+const SEPARATOR = ' · ';
+
+export interface UntimedEvent extends CarrierEvent {
+  readonly statusCode: 'unknown';
+  /** The carrier's time, in the words that end the note. */
+  readonly carrierTime: string;
+}
+
+/** What is compared of an event that is recorded already. */
+export type RecordedEvent = Pick<CarrierEvent, 'carrierStatusCode' | 'location' | 'note'>;
+
+/** The events of a carrier's answer, from oldest to newest: those whose time can be used, and the others. */
+export function byTheirTimes(
+  events: readonly CarrierEvent[],
+  receivedAt: Date,
+): { readonly timed: readonly CarrierEvent[]; readonly untimed: readonly UntimedEvent[] } {
+  const timed: CarrierEvent[] = [];
+  const untimed: UntimedEvent[] = [];
+  for (const event of events) {
+    const at = readDateTime(event.timestamp);
+    if (at !== null && !isInTheFuture(at, receivedAt)) timed.push(event);
+    else untimed.push(untimedEvent(event, at));
+  }
+  // A millisecond apart, so that they keep their order, and two that differ in nothing but the carrier's time stay two.
+  const first = receivedAt.getTime() - untimed.length + 1;
+  return { timed, untimed: untimed.map((event, i) => ({ ...event, timestamp: new Date(first + i).toISOString() })) };
+}
+
+/**
+ * Those that are not recorded yet, each once. They cannot be known by the time of the event, which is another one each time
+ * that a carrier is asked, and so are by code, place and the carrier's time.
+ */
+export function notRecorded(
+  untimed: readonly UntimedEvent[],
+  recorded: readonly RecordedEvent[],
+): readonly UntimedEvent[] {
+  const wanted: UntimedEvent[] = [];
+  for (const event of untimed) {
+    if (![...recorded, ...wanted].some(one => isSame(event, one))) wanted.push(event);
+  }
+  return wanted;
+}
+
+function isSame(event: UntimedEvent, { carrierStatusCode, location, note }: RecordedEvent): boolean {
+  return (
+    event.carrierStatusCode === carrierStatusCode &&
+    event.location === location &&
+    (note ?? '').endsWith(event.carrierTime)
+  );
+}
+
+function untimedEvent(event: CarrierEvent, at: Date | null): UntimedEvent {
+  const carrierTime =
+    at === null ? `Orario non leggibile: ${plain(event.timestamp)}`.trim() : `Orario nel futuro: ${at.toISOString()}`;
+  return { ...event, statusCode: 'unknown', carrierTime, note: noteOf(event.note, carrierTime) };
+}
+
+/** The carrier's note, cut to the room that there is, and its time. */
+function noteOf(note: string | null, carrierTime: string): string {
+  if (note === null) return carrierTime;
+  return `${[...note].slice(0, MAX_NOTE - carrierTime.length - SEPARATOR.length).join('')}${SEPARATOR}${carrierTime}`;
+}
+
+/** As a note may have it: short, well formed and on one line. */
+function plain(text: string): string {
+  const line = text.toWellFormed().replace(/[\s\p{Cc}]+/gu, ' ');
+  return [...line].slice(0, MAX_TIME).join('').trim();
+}

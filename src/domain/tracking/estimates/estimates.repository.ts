@@ -1,0 +1,62 @@
+import { listLoader } from '../../../platform/database/loader.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { MAX_ESTIMATES } from './estimates.rules.ts';
+
+/** What a carrier said about when a shipment will be delivered, and when it said so; milliseconds since 1970. */
+export interface EstimateRow {
+  readonly date: number;
+  readonly toldAt: number;
+}
+
+export interface NewEstimate {
+  readonly shipmentId: number;
+  readonly expectedAt: Date;
+}
+
+// Locked by their ids, as whoever records events does, and each by its key. One that is expected when it was before is not
+// touched. Two estimates within a millisecond are one, the later.
+const RECORD = companyStatement(
+  'record-estimates',
+  `with given as (
+      select * from unnest($2::integer[], $3::timestamptz[]) as t(shipment_id, expected_at) order by shipment_id
+    ), held as (
+      select given.* from given cross join lateral (
+        select from shipment s where s.company_id = $1 and s.id = given.shipment_id
+          and s.carrier_expected_at is distinct from given.expected_at for no key update
+      ) s
+    ), told as (
+      insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
+        select c.id, held.shipment_id, now(), held.expected_at from held join company c on c.id = $1
+        on conflict (company_id, shipment_id, told_at) do update set expected_at = excluded.expected_at
+    ), forgotten as (
+      delete from shipment_estimate e using held where e.company_id = $1 and e.shipment_id = held.shipment_id
+        and e.told_at <= (select o.told_at from shipment_estimate o where o.company_id = $1 and o.shipment_id = held.shipment_id
+          order by o.told_at desc offset ${MAX_ESTIMATES - 1} limit 1)
+    )
+    update shipment s set carrier_expected_at = held.expected_at, carrier_estimate_told_at = now(), updated_at = now()
+      from held where s.company_id = $1 and s.id = held.shipment_id`,
+);
+
+/** Records estimates that differ from the latest of their shipments; of each shipment one. */
+export async function recordEstimates(tenant: Tenant, estimates: readonly NewEstimate[]): Promise<void> {
+  await tenant.rows(
+    RECORD,
+    estimates.map(({ shipmentId }) => shipmentId),
+    estimates.map(({ expectedAt }) => expectedAt),
+  );
+}
+
+const OF_SHIPMENT = listLoader<[shipmentId: number], EstimateRow>({
+  name: 'shipment-estimates',
+  key: { id: 'integer' },
+  text: `select ${ms('e.expected_at')} as date, ${ms('e.told_at')} as "toldAt" from shipment_estimate e
+    where e.company_id = each.company_id and e.shipment_id = each.id`,
+  order: 'r."toldAt" desc',
+  isSplitByCompany: true,
+});
+
+/** What the carrier of a shipment has said, newest first. */
+export function estimatesOf(tenant: Tenant, shipmentId: number): Promise<readonly EstimateRow[]> {
+  return tenant.load(OF_SHIPMENT, shipmentId);
+}

@@ -1,0 +1,29 @@
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Log } from '../../../platform/telemetry/log.ts';
+import { recordEstimates } from './estimates.repository.ts';
+import { readEstimate } from './estimates.rules.ts';
+
+export { estimatesOf } from './estimates.repository.ts';
+
+/** What a carrier says about when a shipment will be delivered, as the port to carriers has it. */
+export interface CarrierEstimate {
+  readonly shipmentId: number;
+  readonly estimate: string;
+}
+
+/**
+ * Records what carriers say about when shipments will be delivered. What they said before is kept, and what they repeat
+ * changes nothing. An estimate that can't be read is left out and logged by its number alone.
+ */
+export async function recordCarrierEstimates(
+  tenant: Tenant,
+  estimates: readonly CarrierEstimate[],
+  log: Log,
+): Promise<void> {
+  const now = new Date();
+  const read = estimates.map(({ shipmentId, estimate }) => ({ shipmentId, expectedAt: readEstimate(estimate, now) }));
+  const readable = read.flatMap(({ shipmentId, expectedAt }) => (expectedAt ? { shipmentId, expectedAt } : []));
+  if (readable.length > 0) await recordEstimates(tenant, readable);
+  const unreadable = estimates.length - readable.length;
+  if (unreadable > 0) log.warn({ companyId: tenant.companyId, unreadable }, 'carrier estimates unreadable');
+}

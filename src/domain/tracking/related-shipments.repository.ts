@@ -1,0 +1,95 @@
+import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import { MAX_RELATED, type RelationType } from './shipments.rules.ts';
+
+/** A shipment that a carrier names as belonging to another. */
+export interface NamedShipment {
+  /** The shipment that it belongs to. */
+  readonly shipmentId: number;
+  readonly trackingNumber: string;
+  readonly relatedKey: string;
+  readonly type: RelationType;
+}
+
+// A shipment's own number is none of them, and those that it has already take no more room.
+const RELATE = companyStatement(
+  'relate-shipments',
+  `insert into shipment_relation (company_id, shipment_id, related_key, type)
+    select added.company_id, added.shipment_id, added.related_key, added.type from (
+      select s.company_id, given.shipment_id, given.related_key, given.type,
+          row_number() over (partition by given.shipment_id order by given.position) as place
+        from unnest($2::integer[], $3::text[], $4::text[]) with ordinality as given(shipment_id, related_key, type, position)
+        join shipment s on s.company_id = $1 and s.id = given.shipment_id and s.tracking_key <> given.related_key
+        where not exists (select 1 from shipment_relation r
+          where r.company_id = $1 and r.shipment_id = given.shipment_id and r.related_key = given.related_key)
+    ) added
+    where added.place + (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = added.shipment_id)
+      <= ${MAX_RELATED}
+    on conflict do nothing`,
+);
+
+/** Adds relations to other numbers than a shipment's own, as many as one may have; those that there are stay as they are. */
+export async function insertRelations(tx: TenantTransaction, named: readonly NamedShipment[]): Promise<void> {
+  await tx.rows(
+    RELATE,
+    named.map(({ shipmentId }) => shipmentId),
+    named.map(({ relatedKey }) => relatedKey),
+    named.map(({ type }) => type),
+  );
+}
+
+// The sender is the warehouse that the shipment left from, else its order's, else the company's principal one. Of a company
+// without a warehouse only the name is known.
+const CREATE = companyStatement(
+  'create-related-shipments',
+  `with missing as (
+      select distinct on (given.related_key) given.*
+        from unnest($2::integer[], $3::text[], $4::text[], $5::text[]) with ordinality
+          as given(shipment_id, related_key, type, tracking_number, position)
+        join shipment_relation r
+          on r.company_id = $1 and r.shipment_id = given.shipment_id and r.related_key = given.related_key
+        where not exists (select 1 from shipment s where s.company_id = $1 and s.tracking_key = given.related_key)
+          and not exists (select 1 from shipment_label l where l.company_id = $1 and l.tracking_key = given.related_key)
+        order by given.related_key, given.position
+    )
+    insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, order_id, warehouse_id, recipient,
+        parcel_number, weight, volume, status_code, hops)
+      select s.company_id, s.carrier_connection_id, m.tracking_number, m.related_key,
+          case when m.type <> 'return' then s.order_id end, case when m.type <> 'return' then s.warehouse_id end,
+          case when m.type <> 'return' then s.recipient else jsonb_build_object('companyName', c.name,
+            'address', coalesce(w.address, ''), 'postalCode', coalesce(w.postal_code, ''), 'city', coalesce(w.city, ''),
+            'province', w.state, 'countryCode', coalesce(w.country, 'IT')) end,
+          s.parcel_number, s.weight, s.volume, 'created', s.hops + 1
+        from missing m
+        join shipment s on s.company_id = $1 and s.id = m.shipment_id and s.hops < $6::smallint
+        join company c on c.id = s.company_id
+        left join customer_order o on o.company_id = $1 and o.id = s.order_id
+        left join lateral (
+          select * from warehouse
+            where company_id = $1 and (id = coalesce(s.warehouse_id, o.warehouse_id)
+              or (coalesce(s.warehouse_id, o.warehouse_id) is null and type_id = 1))
+            order by id limit 1
+        ) w on m.type = 'return'
+      on conflict do nothing
+      returning id`,
+);
+
+/**
+ * Creates those of the shipments that no number of the company's shipments means yet. Returns their ids.
+ *
+ * @param maxHops how many answers of carriers may lie between a shipment and one that the platform sent
+ */
+export async function createRelated(
+  tx: TenantTransaction,
+  named: readonly NamedShipment[],
+  maxHops: number,
+): Promise<number[]> {
+  const rows = await tx.rows<{ id: number }>(
+    CREATE,
+    named.map(({ shipmentId }) => shipmentId),
+    named.map(({ relatedKey }) => relatedKey),
+    named.map(({ type }) => type),
+    named.map(({ trackingNumber }) => trackingNumber),
+    maxHops,
+  );
+  return rows.map(({ id }) => id);
+}

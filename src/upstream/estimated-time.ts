@@ -1,0 +1,68 @@
+import { romeTimestamps } from './local-time.ts';
+import { type Maybe, textOf } from './normalize.ts';
+
+/** By when a carrier expects to deliver, in the texts that it sends. */
+export interface EstimatedTime {
+  /** `2026-11-25`, `20261125` or `25.11.2026`. */
+  readonly date: Maybe<string>;
+  /** The end of the window: `18:00`, `18:00:00`, `18.00` or `180000`. */
+  readonly time?: Maybe<string>;
+  readonly offset?: Maybe<string>;
+}
+
+const YEAR_FIRST = /^(\d{4})-?(\d\d)-?(\d\d)$/;
+const DAY_FIRST = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/;
+const TIME = /^(\d{1,2})[:.]?(\d\d)(?:[:.]?(\d\d)(?:\.\d+)?)?$/;
+const OFFSET = /^(?:Z|[+-]\d\d:\d\d)$/;
+
+type Clock = readonly [hour: string, minute: string, second: string];
+
+const END_OF_DAY: Clock = ['23', '59', '59'];
+
+/**
+ * The time as ISO 8601; what was sent, where that is no time; null where nothing was sent.
+ *
+ * A day without a time, or at midnight, which is how some carriers write it, ends at its end: a parcel that is expected
+ * today is late tomorrow. A time without an offset is Rome's. At the destination it may be another one, by an hour or two
+ * in Europe; the answers do not say which.
+ */
+export function estimatedTime({ date, time, offset }: EstimatedTime): string | null {
+  const [text, clockText, own] = [textOf(date), textOf(time), textOf(offset)];
+  if (text === null) return null;
+  const [hour, minute, second] = clockOf(clockText);
+  const [year, month, day] = dayOf(text);
+  const [inRome] = romeTimestamps([
+    {
+      year: Number(year),
+      month: Number(month),
+      day: Number(day),
+      hour: Number(hour),
+      minute: Number(minute),
+      second: Number(second),
+    },
+  ]);
+  if (!inRome) return [text, clockText, own].filter(part => part !== null).join(' ');
+  return own !== null && OFFSET.test(own) ? `${year}-${month}-${day}T${hour}:${minute}:${second}${own}` : inRome;
+}
+
+/** Year, month and day, which are no numbers where the text is no date. */
+function dayOf(text: string): readonly [year: string, month: string, day: string] {
+  const [, day = '', month = '', yearOfDayFirst] = DAY_FIRST.exec(text) ?? [];
+  if (yearOfDayFirst !== undefined) return [yearOfDayFirst, month.padStart(2, '0'), day.padStart(2, '0')];
+  const [, ...parts] = YEAR_FIRST.exec(text) ?? [];
+  return [parts[0] ?? '?', parts[1] ?? '?', parts[2] ?? '?'];
+}
+
+function clockOf(text: string | null): Clock {
+  const [, hour = '', minute = '', second = '00'] = TIME.exec(text ?? '') ?? [];
+  return Number(`${hour}${minute}${second}`) === 0 ? END_OF_DAY : [hour.padStart(2, '0'), minute, second];
+}
+
+const DATE_TIME = /^([^T]+)T([\d:.]+)(Z|[+-]\d\d:\d\d)?$/;
+
+/** The same of a date, or a date and a time, in one text of ISO 8601. */
+export function estimatedTimeOf(text: Maybe<string>): string | null {
+  const sent = textOf(text);
+  const [, date = sent, time, offset] = DATE_TIME.exec(sent ?? '') ?? [];
+  return estimatedTime({ date, time, offset });
+}

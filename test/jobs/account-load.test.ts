@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Accounts } from '../../src/domain/carriers/accounts.service.ts';
+import type { CarrierPort } from '../../src/domain/carriers/carrier.port.ts';
+import { carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
+import { AccountLoads } from '../../src/domain/polling/account-load.service.ts';
+import { pollShipments } from '../../src/domain/polling/poll.service.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { feedEvents, feedShipments } from '../rest/feed.ts';
+import { connectSandbox } from '../support/carriers.ts';
+import { useWorld } from '../support/world.ts';
+
+const MINUTE = 60_000;
+
+// Nobody polls by the clock: the account is a live one, whose carrier a stub stands in for.
+const world = useWorld({ ROLE: 'api' });
+let database: pg.Pool;
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
+});
+afterAll(() => database?.end());
+
+/** A carrier that knows nothing new of any number, and lets an account ask so many a minute. */
+const carrierOfPace = (numbersPerMinute: number): CarrierPort => ({
+  checkAddress: async () => ({ kind: 'unavailable' }),
+  track: async (_account, numbers) => numbers.map(() => ({ kind: 'not_found' })),
+  numbersPerMinute: () => numbersPerMinute,
+});
+
+// 30 in transit are 0.25 numbers a minute, and 3 out for delivery 0.3; nine tenths of a pace are used.
+test.each([
+  ['as its pace allows', 10, 120],
+  ['and those on the road less often where its pace allows less', 0.5, 200],
+  ['and those on the road once a day where its pace allows no more', 0.1, 24 * 60],
+])('An account is asked about what is out for delivery every ten minutes, %s', async (_, pace, minutes) => {
+  const caller = await world.company();
+  const carrierCompanyId = await connectSandbox(caller, 'GLS', { environment: 'live' });
+  const timestamp = new Date().toISOString();
+  const shipmentIds: number[] = [];
+  for (const [statusCode, count] of [
+    ['in_transit', 30],
+    ['out_for_delivery', 3],
+  ] as const) {
+    const numbers = Array.from({ length: count }, (_one, n) => ({ trackingNumber: `${statusCode}${n}` }));
+    shipmentIds.push(...(await feedShipments(caller, carrierCompanyId, ...numbers)));
+    await feedEvents(caller, ...numbers.map(number => ({ ...number, timestamp, statusCode })));
+  }
+  const companyId = caller.companyId as CompanyId;
+  const leasedUntil = new Date(Date.now() + 30 * MINUTE).toISOString();
+  await database.query('update tracking_poll set due_at = $2 where company_id = $1', [companyId, leasedUntil]);
+  const account = { key: 'k', carrierCode: 'GLS', environment: 'live', baseUrl: null, credentials: {} } as const;
+  const { database: ofService, jobs, log, url } = world.app;
+  await pollShipments(
+    new Tenant(companyId, ofService),
+    { companyId, carrierCompanyId, shipmentIds, leasedUntil },
+    {
+      carriers: carrierOfPace(pace),
+      accounts: {
+        of: async () => ({ carrier: carrierOf('GLS'), environment: 'live', account, lacks: null }),
+      } as unknown as Accounts,
+      loads: new AccountLoads(),
+      announcer: { jobs, publicUrl: url },
+      caps: { shipmentEvents: 2_000 },
+      log,
+    },
+  );
+  const { rows } = await database.query<{ status: string; count: number; least: number; most: number }>(
+    `select status_code as status, count(*)::integer as count, min(minutes)::float8 as least, max(minutes)::float8 as most
+      from (select s.status_code, extract(epoch from p.due_at - p.polled_at) / 60 as minutes
+        from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
+        where p.company_id = $1 and p.polled_at is not null) asked
+      group by 1 order by 1`,
+    [companyId],
+  );
+  expect(rows.map(({ status, count }) => [status, count])).toEqual([
+    ['in_transit', 30],
+    ['out_for_delivery', 3],
+  ]);
+  for (const [row, wanted] of [
+    [rows[0], minutes],
+    [rows[1], 10],
+  ] as const) {
+    expect(row?.least).toBeGreaterThanOrEqual(wanted * 0.79);
+    expect(row?.most).toBeLessThanOrEqual(wanted * 1.21);
+  }
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';
+
+/** Delays that no carrier says: the service finds them by the clock. */
+
+const world = useWorld(REACHABLE);
+const { database, open } = useEndpoints(world);
+
+const DAY = 24 * 3_600_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+
+const look = () => runSchedule(world, database(), 'webhooks.delays');
+
+interface Body {
+  readonly type: string;
+  readonly sequence: number;
+  readonly data: {
+    readonly trackingNumber: string;
+    readonly statusCode: string;
+    readonly previousStatusCode: string;
+    readonly expectedDeliveryDate: string | null;
+  };
+}
+
+async function bodiesOf(caller: Caller, endpointId: string): Promise<Body[]> {
+  return (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body));
+}
+
+/** How many delays of each number were announced. */
+async function delaysOf(caller: Caller, endpointId: string): Promise<Record<string, number>> {
+  const delays = (await bodiesOf(caller, endpointId)).filter(({ type }) => type === 'tracking.delay');
+  return Object.fromEntries(
+    [...Map.groupBy(delays, ({ data }) => data.trackingNumber)].map(([number, own]) => [number, own.length]),
+  );
+}
+
+/** As polling does, since only a carrier has estimates; so many days from now. */
+async function estimate({ companyId }: Caller, trackingNumber: string, days: number): Promise<void> {
+  await database().query(
+    `update shipment set carrier_expected_at = now() + $3 * interval '1 day', carrier_estimate_told_at = now()
+      where company_id = $1 and tracking_number = $2`,
+    [companyId, trackingNumber, days],
+  );
+}
+
+describe.concurrent('A late shipment', () => {
+  test("goes by its carrier's date, else by the platform's; a later estimate puts the delay off, and it is announced once", async () => {
+    const { caller, endpointId, pass } = await open();
+    const brt = await connectCarrier(caller);
+    const numbers: [number: string, platforms: number | null, carriers: number | null][] = [
+      ['platform', -1, null],
+      ['carrier', null, -1],
+      ['carrier-earlier', 9, -1],
+      ['carrier-later', -1, 9],
+      ['revised', -1, 1],
+      ['neither', null, null],
+    ];
+    await feedShipments(
+      caller,
+      brt,
+      ...numbers.map(([trackingNumber, days]) => ({
+        trackingNumber,
+        expectedDeliveryDate: days === null ? null : ago(-days),
+      })),
+    );
+    for (const [number, , days] of numbers) if (days !== null) await estimate(caller, number, days);
+    await look();
+    const first = { platform: 1, carrier: 1, 'carrier-earlier': 1 };
+    expect(await delaysOf(caller, endpointId)).toEqual(first);
+    await estimate(caller, 'revised', 3);
+    await pass(2 * DAY);
+    await look();
+    expect(await delaysOf(caller, endpointId)).toEqual(first);
+    await pass(2 * DAY);
+    await look();
+    await estimate(caller, 'revised', 1);
+    await pass(2 * DAY);
+    await look();
+    expect(await delaysOf(caller, endpointId)).toEqual({ ...first, revised: 1 });
+    const [earlier] = (await bodiesOf(caller, endpointId)).filter(
+      ({ data }) => data.trackingNumber === 'carrier-earlier',
+    );
+    // The carrier's date, which is past, and not the platform's.
+    expect(Date.parse(earlier?.data.expectedDeliveryDate ?? '')).toBeLessThan(Date.now());
+  });
+});
+
+interface Silent {
+  readonly number: string;
+  readonly statusCode: string | null;
+  /** When it happened, and when the shipment became known; days ago. */
+  readonly heard: number;
+  readonly known?: number;
+  readonly delays: number;
+}
+
+// biome-ignore format: a table reads as rows
+const SILENT: readonly Silent[] = [
+  { number: 'never', statusCode: null, heard: 0, known: 15, delays: 1 },
+  { number: 'never, but not for long', statusCode: null, heard: 0, known: 4, delays: 0 },
+  { number: 'out for delivery', statusCode: 'out_for_delivery', heard: 7, delays: 1 },
+  { number: 'out for delivery today', statusCode: 'out_for_delivery', heard: 0.1, delays: 0 },
+  { number: 'in transit', statusCode: 'in_transit', heard: 10, delays: 1 },
+  { number: 'in transit since yesterday', statusCode: 'in_transit', heard: 1, delays: 0 },
+  { number: 'to be collected', statusCode: 'pickup_point', heard: 22, delays: 1 },
+  { number: 'to be collected these nine days', statusCode: 'pickup_point', heard: 9, delays: 0 },
+  { number: 'held', statusCode: 'held', heard: 15, delays: 1 },
+  { number: 'unread', statusCode: 'unknown', heard: 10, delays: 1 },
+  { number: 'delivered', statusCode: 'delivered', heard: 20, delays: 0 },
+  { number: 'returned', statusCode: 'returned', heard: 20, delays: 0 },
+  { number: 'lost', statusCode: 'lost', heard: 20, delays: 0 },
+  { number: 'stalled for weeks', statusCode: 'in_transit', heard: 30, delays: 0 },
+  { number: 'told of today', statusCode: 'in_transit', heard: 10, known: 0, delays: 0 },
+];
+
+describe.concurrent('A stalled shipment', () => {
+  const known = async ({ companyId }: Caller, number: string, days: number) => {
+    await database().query(
+      `update shipment set created_at = now() - $3 * interval '1 day' where company_id = $1 and tracking_number = $2`,
+      [companyId, number, days],
+    );
+  };
+
+  test('is announced once, where nothing was heard for longer than is normal for its status', async () => {
+    const { caller, endpointId } = await open();
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, ...SILENT.map(({ number }) => ({ trackingNumber: number })));
+    for (const { number, statusCode, heard } of SILENT) {
+      if (statusCode) await feedEvents(caller, { trackingNumber: number, statusCode, timestamp: ago(heard) });
+    }
+    for (const { number, heard, known: since = heard + 1 } of SILENT) await known(caller, number, since);
+    await look();
+    await look();
+    const delays = await delaysOf(caller, endpointId);
+    expect(SILENT.map(({ number }) => [number, delays[number] ?? 0])).toEqual(
+      SILENT.map(({ number, delays }) => [number, delays]),
+    );
+    const bodies = await bodiesOf(caller, endpointId);
+    const [delay] = bodies.filter(
+      ({ type, data }) => type === 'tracking.delay' && data.trackingNumber === 'out for delivery',
+    );
+    expect(delay).toMatchObject({
+      sequence: 2,
+      data: { statusCode: 'out_for_delivery', previousStatusCode: 'out_for_delivery' },
+    });
+  });
+
+  test('is not one of which something was heard that nobody can read', async () => {
+    const { caller, endpointId } = await open();
+    const brt = await connectCarrier(caller);
+    await feedShipments(caller, brt, { trackingNumber: 'S1' }, { trackingNumber: 'S2' });
+    for (const trackingNumber of ['S1', 'S2']) {
+      await feedEvents(caller, { trackingNumber, statusCode: 'in_transit', timestamp: ago(10) });
+      await known(caller, trackingNumber, 11);
+    }
+    await feedEvents(caller, { trackingNumber: 'S1', statusCode: 'unknown', timestamp: ago(1) });
+    await look();
+    expect(await delaysOf(caller, endpointId)).toEqual({ S2: 1 });
+  });
+
+  test('that is late, too, is announced as each; so is one whose carrier said that it is delayed', async () => {
+    const { caller, endpointId } = await open();
+    const brt = await connectCarrier(caller);
+    const numbers = ['late', 'late and silent', 'delayed, late and silent'];
+    await feedShipments(
+      caller,
+      brt,
+      ...numbers.map(trackingNumber => ({ trackingNumber, expectedDeliveryDate: ago(2) })),
+    );
+    await feedEvents(
+      caller,
+      { trackingNumber: 'late', statusCode: 'in_transit', timestamp: ago(0.1) },
+      { trackingNumber: 'late and silent', statusCode: 'in_transit', timestamp: ago(10) },
+      { trackingNumber: 'delayed, late and silent', statusCode: 'delayed', timestamp: ago(10) },
+    );
+    for (const number of numbers) await known(caller, number, 11);
+    await look();
+    const delays = { late: 1, 'late and silent': 2, 'delayed, late and silent': 2 };
+    expect(await delaysOf(caller, endpointId)).toEqual(delays);
+    // Once each, wherever it goes from here.
+    await feedEvents(caller, { trackingNumber: 'late and silent', statusCode: 'at_depot', timestamp: ago(9) });
+    await look();
+    expect(await delaysOf(caller, endpointId)).toEqual(delays);
+  });
+
+  test('of a company that nobody is to notify waits for an endpoint', async () => {
+    const caller = await world.company();
+    await feedShipments(caller, await connectCarrier(caller), { trackingNumber: 'W1', expectedDeliveryDate: ago(1) });
+    await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', timestamp: ago(10) });
+    await known(caller, 'W1', 11);
+    await look();
+    const { rows } = await database().query(
+      'select delay_told_at as late, stall_told_at as stalled from shipment where company_id = $1',
+      [caller.companyId],
+    );
+    expect(rows).toEqual([{ late: null, stalled: null }]);
+  });
+});

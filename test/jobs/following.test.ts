@@ -1,0 +1,337 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { feedEvents, feedShipments } from '../rest/feed.ts';
+import { connectSandbox, useSandbox } from '../support/carriers.ts';
+import { REACHABLE, startReceiver } from '../support/receiver.ts';
+import { passTime } from '../support/time.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
+import { createWebhook } from './webhooks.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const sandbox = useSandbox();
+const world = useWorld({
+  ...REACHABLE,
+  get CARRIER_SANDBOX_URL() {
+    return sandbox.url;
+  },
+});
+let database: pg.Pool;
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
+});
+afterAll(() => database?.end());
+const { pollAfter } = usePolls(world, () => database);
+
+interface Following {
+  readonly carrierAskedAt: string | null;
+  readonly nextAskAt: string | null;
+  readonly outcome: string | null;
+  readonly misses: number;
+}
+
+interface Shipment {
+  readonly id: number;
+  readonly statusCode: string;
+  readonly timeline: readonly unknown[];
+  readonly following: Following | null;
+}
+
+const FIELDS = 'id statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
+const REFRESH = `mutation ($id: Int!) { refreshTracking(shipmentId: $id) { ${FIELDS} } }`;
+
+function shipmentOf(caller: Caller, number: string): Promise<Shipment> {
+  return ask(caller, `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${FIELDS} } }`, { n: number });
+}
+
+const refresh = (caller: Caller, id: number) => ask<Shipment>(caller, REFRESH, { id });
+
+/** What is wrong with a refresh. */
+async function rejection(caller: Caller, id: number) {
+  const { errors } = await caller.graphql(REFRESH, { id });
+  return { ...errors?.[0]?.extensions, message: errors?.[0]?.message };
+}
+
+const seconds = (since: string | null | undefined) => (Date.now() - Date.parse(since ?? '')) / 1000;
+
+async function feedOne(caller: Caller, carrierCompanyId: number, trackingNumber: string): Promise<number> {
+  const [id] = await feedShipments(caller, carrierCompanyId, { trackingNumber });
+  return id as number;
+}
+
+describe.concurrent('How a shipment is followed', () => {
+  test('shows when the carrier was asked, what came of it, and when it is asked next', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const numbers = ['F IN_TRANSIT', 'F NOTFOUND', 'F OFFLINE', 'F HTML', 'F DELIVERED'];
+    await feedShipments(caller, connection, ...numbers.map(trackingNumber => ({ trackingNumber })));
+    const before = await shipmentOf(caller, 'F IN_TRANSIT');
+    expect(before.following).toMatchObject({ carrierAskedAt: null, outcome: null, misses: 0 });
+    expect(Date.parse(before.following?.nextAskAt ?? '')).toBeGreaterThan(Date.now() - MINUTE);
+
+    await pollAfter(caller, 2 * MINUTE);
+    const outcomes = new Map<string, Following | null>();
+    for (const number of numbers) outcomes.set(number, (await shipmentOf(caller, number)).following);
+    expect([...outcomes.values()].map(following => following && [following.outcome, following.misses])).toEqual([
+      ['answered', 0],
+      ['not_found', 0],
+      ['unavailable', 1],
+      ['unreadable', 1],
+      null,
+    ]);
+    const following = outcomes.get('F IN_TRANSIT');
+    expect(seconds(following?.carrierAskedAt)).toBeLessThan(30);
+    expect(seconds(following?.nextAskAt)).toBeLessThan(0);
+  });
+
+  test('shows nothing where its connection can not be asked', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS', { credentials: null });
+    await feedOne(caller, connection, 'F1 IN_TRANSIT');
+    expect((await shipmentOf(caller, 'F1 IN_TRANSIT')).following).toBeNull();
+  });
+
+  test('is read for all shipments of a page at once', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const numbers = Array.from({ length: 5 }, (_, n) => ({ trackingNumber: `PAGE${n} IN_TRANSIT` }));
+    await feedShipments(caller, connection, ...numbers);
+    const { edges } = await ask<{ edges: { node: Shipment }[] }>(
+      caller,
+      '{ shipments(first: 10) { edges { node { following { misses outcome } } } } }',
+    );
+    expect(edges).toEqual(numbers.map(() => ({ node: { following: { misses: 0, outcome: null } } })));
+  });
+});
+
+describe.concurrent('A shipment that had ended is followed again', () => {
+  const at = (hour: number) => new Date(Date.now() - DAY + hour * HOUR).toISOString();
+
+  test.each(TERMINAL_STATUSES)('once an event says that it goes on: %s', async statusCode => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = `BACK-${statusCode}`;
+    await feedOne(caller, connection, trackingNumber);
+    const tell = (...events: [hour: number, statusCode: string][]) =>
+      feedEvents(caller, ...events.map(([hour, code]) => ({ trackingNumber, timestamp: at(hour), statusCode: code })));
+    const isFollowed = async () => (await shipmentOf(caller, trackingNumber)).following !== null;
+    await tell([10, statusCode]);
+    expect(await isFollowed()).toBe(false);
+    // What happened before it ended moves nothing.
+    await tell([9, 'in_transit']);
+    expect(await isFollowed()).toBe(false);
+    // At the same time, as carriers that send whole minutes do, the last to arrive counts.
+    await tell([10, 'in_transit']);
+    expect(await isFollowed()).toBe(true);
+    await tell([12, statusCode]);
+    expect(await isFollowed()).toBe(false);
+    // Through several states in one batch, in any order of arrival.
+    await tell([15, 'in_transit'], [13, 'in_transit'], [14, statusCode]);
+    expect(await isFollowed()).toBe(true);
+    await tell([16, statusCode], [17, 'in_transit']);
+    expect(await isFollowed()).toBe(true);
+    await tell([19, statusCode], [18, 'in_transit']);
+    expect(await isFollowed()).toBe(false);
+  });
+});
+
+describe.concurrent('refreshTracking', () => {
+  test('asks now, records as a poll does, and tells subscribers', async () => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    try {
+      await createWebhook(caller, receiver.url);
+      const connection = await connectSandbox(caller, 'GLS');
+      const id = await feedOne(caller, connection, 'WALK-R1');
+      expect(await refresh(caller, id)).toMatchObject({ id, statusCode: 'created', timeline: [{}] });
+      await passTime(database, MINUTE, caller.companyId);
+      const second = await refresh(caller, id);
+      expect(second).toMatchObject({ statusCode: 'shipped', following: { outcome: 'answered', misses: 0 } });
+      expect(seconds(second.following?.carrierAskedAt)).toBeLessThan(30);
+      expect(seconds(second.following?.nextAskAt)).toBeLessThan(0);
+      expect((await receiver.waitFor(1))[0]?.json.type).toBe('tracking.order_shipped');
+      // It is polled on as before.
+      await pollAfter(caller, 2 * MINUTE);
+      expect((await shipmentOf(caller, 'WALK-R1')).statusCode).toBe('in_transit');
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test('asks at most once a minute for a shipment, and says when to try again; each shipment has its own minute', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const ids = await feedShipments(
+      caller,
+      connection,
+      { trackingNumber: 'R2 IN_TRANSIT' },
+      { trackingNumber: 'R3 DELIVERED' },
+    );
+    const results = await Promise.all(ids.flatMap(id => [1, 2, 3].map(() => caller.graphql(REFRESH, { id }))));
+    const codes = results.map(({ errors }) => errors?.[0]?.extensions?.code ?? 'refreshed');
+    expect(codes.toSorted()).toEqual([...Array(4).fill('rate_limited'), 'refreshed', 'refreshed']);
+    for (const id of ids) {
+      await passTime(database, 10_000, caller.companyId);
+      const { retryAfter, message, status } = (await rejection(caller, id)) as Record<string, unknown>;
+      expect(status).toBe(429);
+      expect(retryAfter).toBeGreaterThan(0);
+      expect(retryAfter).toBeLessThanOrEqual(50);
+      expect(message).toBe(
+        `The carrier is asked about a shipment at most once a minute. Send the request again in ${retryAfter} s.`,
+      );
+    }
+    await passTime(database, MINUTE, caller.companyId);
+    for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ following: { outcome: 'answered' } });
+  });
+
+  test('returns what came of it where the carrier gives no answer', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    for (const [number, outcome, misses] of [
+      ['R4 OFFLINE', 'unavailable', 1],
+      ['R4 HTML', 'unreadable', 1],
+      ['R4 NOTFOUND', 'not_found', 0],
+    ] as const) {
+      const id = await feedOne(caller, connection, number);
+      const { following, statusCode } = await refresh(caller, id);
+      expect([statusCode, following]).toEqual(['created', expect.objectContaining({ outcome, misses })]);
+    }
+    const locked = await connectSandbox(caller, 'GLS', {
+      credentials: { depot: 'XX', clientCode: 'x', contractCode: 'x', password: 'x' },
+    });
+    expect(await refresh(caller, await feedOne(caller, locked, 'R5 HELD'))).toMatchObject({
+      following: { outcome: 'refused', misses: 1 },
+    });
+  });
+
+  test('asks about a shipment that has ended, which is followed again only if it goes on', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const [ended, back] = (await feedShipments(
+      caller,
+      connection,
+      { trackingNumber: 'R6 DELIVERED' },
+      { trackingNumber: 'R7 IN_TRANSIT' },
+    )) as [number, number];
+    await pollAfter(caller, 2 * MINUTE);
+    const since = new Date(Date.now() - 3 * DAY).toISOString();
+    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', timestamp: since, statusCode: 'created' });
+    const later = new Date(Date.now() - MINUTE).toISOString();
+    await feedEvents(caller, { trackingNumber: 'R7 IN_TRANSIT', timestamp: later, statusCode: 'lost' });
+    for (const id of [ended, back]) {
+      const { following } = await refresh(caller, id);
+      expect(following).toMatchObject({ outcome: 'answered', nextAskAt: null });
+    }
+    await feedEvents(caller, {
+      trackingNumber: 'R7 IN_TRANSIT',
+      timestamp: new Date().toISOString(),
+      statusCode: 'in_transit',
+    });
+    expect((await shipmentOf(caller, 'R7 IN_TRANSIT')).following?.nextAskAt).toEqual(expect.any(String));
+    expect((await shipmentOf(caller, 'R6 DELIVERED')).following?.nextAskAt).toBeNull();
+  });
+
+  test('by which a shipment ends: it is followed no more, and shows what came of it', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const id = await feedOne(caller, connection, 'R8 DELIVERED');
+    expect(await refresh(caller, id)).toMatchObject({
+      statusCode: 'delivered',
+      following: { outcome: 'answered', nextAskAt: null },
+    });
+    expect(await rejection(caller, id)).toMatchObject({ code: 'rate_limited' });
+    await pollAfter(caller, DAY);
+    expect(seconds((await shipmentOf(caller, 'R8 DELIVERED')).following?.carrierAskedAt)).toBeGreaterThan(DAY / 1000);
+  });
+
+  test.each([
+    ['has no credentials', 'GLS', { credentials: null }],
+    ['is not active', 'GLS', { isActive: false }],
+    ['is of a carrier without an interface', 'SDA', { credentials: null }],
+  ])('is a conflict where the connection %s', async (_, carrierCode, overrides) => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, carrierCode, overrides);
+    const id = await feedOne(caller, connection, 'R9 IN_TRANSIT');
+    expect(await rejection(caller, id)).toMatchObject({ code: 'carrier_not_asked', status: 409 });
+  });
+
+  test("finds no shipment of another company, and is not for keys that can't read tracking", async () => {
+    const [caller, other] = [await world.company(), await world.company()];
+    const id = await feedOne(caller, await connectSandbox(caller, 'GLS'), 'R10 IN_TRANSIT');
+    for (const wrong of [id, 2_147_483_647, -1]) {
+      expect(await rejection(other, wrong)).toMatchObject({ code: 'shipment_not_found', status: 404 });
+    }
+    const { apiKey } = await ask<{ apiKey: string }>(
+      caller,
+      'mutation { createApiKey(input: { label: "w", scopes: ["tracking:write"] }) { apiKey } }',
+    );
+    const response = await fetch(`${world.app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: REFRESH, variables: { id } }),
+    });
+    const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+    expect(errors[0]?.extensions).toMatchObject({
+      code: 'insufficient_scope',
+      requiredScope: 'shipments:tracking',
+    });
+    expect(response.headers.get('ratelimit')).toMatch(/^"quotes";/);
+  });
+});
+
+describe('Last-Modified of a tracking record', () => {
+  const read = async (caller: Caller, number: string, headers = {}) =>
+    caller.rest('GET', `/shipments/tracking/by-tracking-number/${encodeURIComponent(number)}`, undefined, headers);
+  const modified = async (caller: Caller, number: string) =>
+    seconds((await read(caller, number)).headers.get('last-modified'));
+  const setBack = (caller: Caller) =>
+    database.query(`update shipment set updated_at = updated_at - interval '1 day' where company_id = $1`, [
+      caller.companyId,
+    ]);
+
+  test('is when the carrier last answered, with news or without', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    for (const number of ['L IN_TRANSIT', 'L NOTFOUND', 'L OFFLINE']) await feedOne(caller, connection, number);
+    await setBack(caller);
+    expect(await modified(caller, 'L IN_TRANSIT')).toBeGreaterThan(DAY / 1000 - 5);
+    for (let poll = 0; poll < 2; poll++) {
+      await pollAfter(caller, HOUR);
+      await setBack(caller);
+      expect(await modified(caller, 'L IN_TRANSIT')).toBeLessThan(60);
+      expect(await modified(caller, 'L NOTFOUND')).toBeLessThan(60);
+      expect(await modified(caller, 'L OFFLINE')).toBeGreaterThan(DAY / 1000 - 5);
+    }
+  });
+
+  test('is when it last changed where nobody asks the carrier, and where that is later', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'SDA', { credentials: null });
+    await feedOne(caller, connection, 'L1');
+    await setBack(caller);
+    const timestamp = '2026-11-20T10:00:00Z';
+    await feedEvents(caller, { trackingNumber: 'L1', timestamp, statusCode: 'shipped' });
+    expect(await modified(caller, 'L1')).toBeLessThan(60);
+  });
+
+  test('comes with 200 and 304, by any number, and is no condition; a list has none', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, connection, { trackingNumber: 'L2', labels: ['L2-LABEL'] });
+    const first = await read(caller, 'L2-LABEL');
+    const date = first.headers.get('last-modified') ?? '';
+    expect(new Date(date).toUTCString()).toBe(date);
+    expect((await read(caller, 'L2', { 'if-modified-since': date })).status).toBe(200);
+    const known = await read(caller, 'L2', { 'if-none-match': first.headers.get('etag') ?? '' });
+    expect([known.status, known.headers.get('last-modified')]).toEqual([304, date]);
+    const missing = await read(caller, 'NEVER');
+    expect([missing.status, missing.headers.get('last-modified')]).toEqual([404, null]);
+    const list = await caller.rest('GET', '/warehouses');
+    expect(list.headers.get('last-modified')).toBeNull();
+  });
+});

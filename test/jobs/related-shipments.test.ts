@@ -1,0 +1,221 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gls } from '../../src/sandbox/gls-stand-in.ts';
+import { startSandbox } from '../../src/sandbox/stand-ins.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { createWarehouse, feedOrders, feedShipments, RECIPIENT, upsertShipments, WAREHOUSE } from '../rest/feed.ts';
+import { connectSandbox } from '../support/carriers.ts';
+import { REACHABLE, startReceiver } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { usePolls } from './polls.ts';
+import { createWebhook } from './webhooks.ts';
+
+const MINUTE = 60_000;
+
+let asked = 0;
+
+/** What GLS names beside a number. */
+const NAMES: readonly [pattern: RegExp, names: (match: RegExpExecArray) => readonly string[]][] = [
+  [/^LOOP(A|B)-/, ([, letter]) => [`LOOP${letter === 'A' ? 'B' : 'A'}-IN_TRANSIT`]],
+  [/^CHAIN(\d)-/, ([, n]) => [`CHAIN${Number(n) + 1}-IN_TRANSIT`]],
+  [/^AT\d-(\w)-/, ([, name]) => [`SHARED-${name}`]],
+  [/^WALKMANY/, () => Array.from({ length: 20 }, () => `MANY${asked++}`)],
+];
+
+/** The stand-in, which forwards some numbers as a test wants it. */
+const naming: typeof gls = {
+  ...gls,
+  answer(request) {
+    const answer = gls.answer(request);
+    const number = request.query.get('NumSped') ?? '';
+    const named = NAMES.flatMap(([pattern, names]) => {
+      const match = pattern.exec(number);
+      return match ? names(match) : [];
+    });
+    const elements = named.map(one => `<SPEDIZIONEDINOLTRO><NumSped>${one}</NumSped></SPEDIZIONEDINOLTRO>`).join('');
+    return { ...answer, body: answer.body.toString('latin1').replace('</SPEDIZIONE>', `${elements}</SPEDIZIONE>`) };
+  },
+};
+
+const sandbox = await startSandbox({ carriers: [naming] });
+const world = useWorld({ ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url });
+let database: pg.Pool;
+beforeAll(() => {
+  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
+});
+afterAll(async () => {
+  await database?.end();
+  await sandbox.close();
+});
+const { pollAfter } = usePolls(world, () => database);
+
+interface Shipment {
+  readonly id: number;
+  readonly trackingNumber: string;
+  readonly statusCode: string;
+  readonly parcelNumber: number;
+  readonly weight: string | null;
+  readonly orderNumber: string | null;
+  readonly recipient: object;
+  readonly carrierConnection: { readonly carrierCompanyId: number };
+  readonly relatedShipments: readonly { readonly type: string; readonly trackingNumber: string }[];
+}
+
+/** All shipments of a company, oldest first. */
+async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
+  const { edges } = await ask<{ edges: { node: Shipment }[] }>(
+    caller,
+    `{ shipments(first: 250) { edges { node { id trackingNumber statusCode parcelNumber weight orderNumber
+      recipient { companyName address postalCode city province countryCode } carrierConnection { carrierCompanyId }
+      relatedShipments { type trackingNumber } } } } }`,
+  );
+  return edges.map(({ node }) => node).toReversed();
+}
+
+const numbersOf = async (caller: Caller) => (await shipmentsOf(caller)).map(({ trackingNumber }) => trackingNumber);
+
+async function recordOf(caller: Caller, number: string) {
+  const { status, body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+const SENDER = {
+  companyName: expect.any(String),
+  address: WAREHOUSE.address,
+  postalCode: WAREHOUSE.postalCode,
+  city: WAREHOUSE.city,
+  province: WAREHOUSE.state,
+  countryCode: 'IT',
+};
+
+describe.concurrent('A shipment that the carrier names', () => {
+  test('in the sandbox is created, followed, and linked both ways; subscribers are told of it', async () => {
+    const caller = await world.company();
+    const receiver = await startReceiver();
+    try {
+      await createWebhook(caller, receiver.url);
+      const connection = await connectSandbox(caller, 'GLS');
+      const warehouseId = await createWarehouse(caller);
+      const marketplaceOrderNumber = '405-1';
+      await feedOrders(caller, { orderNumber: 'ORDER-1', marketplaceOrderNumber, warehouseId });
+      const trackingNumber = 'TEST-DELIVERED-RELATED-78';
+      await feedShipments(caller, connection, {
+        trackingNumber,
+        orderNumber: 'ORDER-1',
+        parcelNumber: 2,
+        weight: '3.5',
+      });
+      await pollAfter(caller, 2 * MINUTE);
+      const [forward, back] = ['TEST-DELIVERED-FORWARD-78', 'TEST-DELIVERED-RETURN-78'] as const;
+      expect((await recordOf(caller, trackingNumber)).relatedShipments).toMatchObject([
+        { type: 'forward', trackingNumber: forward, carrierName: 'GLS Italy' },
+        { type: 'return', trackingNumber: back },
+      ]);
+      const alike = { parcelNumber: 2, weight: '3.5', carrierConnection: { carrierCompanyId: connection } };
+      const related = [{ type: 'parent', trackingNumber }];
+      expect((await shipmentsOf(caller)).slice(1)).toMatchObject([
+        { ...alike, trackingNumber: forward, orderNumber: 'ORDER-1', recipient: RECIPIENT, relatedShipments: related },
+        { ...alike, trackingNumber: back, orderNumber: null, recipient: SENDER, relatedShipments: related },
+      ]);
+      await pollAfter(caller, 2 * MINUTE);
+      expect((await shipmentsOf(caller)).map(({ statusCode }) => statusCode)).toEqual(Array(3).fill('delivered'));
+      expect((await recordOf(caller, back)).timeline).toHaveLength(6);
+
+      const ofOrder = await caller.rest('GET', `/shipments/tracking/by-order-number/${marketplaceOrderNumber}`);
+      expect(ofOrder.body.map((one: { trackingNumber: string }) => one.trackingNumber)).toEqual([
+        trackingNumber,
+        forward,
+      ]);
+      const told = await receiver.waitFor(3);
+      const delivered = told.filter(({ json }) => json.type === 'tracking.delivered').map(({ json }) => json.data);
+      expect(delivered.map(data => [data.trackingNumber, data.orderNumber]).toSorted()).toEqual([
+        [forward, 'ORDER-1'],
+        [trackingNumber, 'ORDER-1'],
+        [back, null],
+      ]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  test('is created once, however often and by however many answers at once it is named', async () => {
+    const caller = await world.company();
+    const naming = Array.from({ length: 8 }, (_, n) => `AT${n}-X-IN_TRANSIT`);
+    for (const trackingNumber of naming) {
+      await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber });
+    }
+    for (let poll = 0; poll < 3; poll++) await pollAfter(caller, 2 * MINUTE);
+    const shipments = await shipmentsOf(caller);
+    expect(shipments.map(({ trackingNumber }) => trackingNumber)).toEqual([...naming, 'SHARED-X']);
+    expect(shipments.at(-1)?.relatedShipments.map(({ type }) => type)).toEqual(naming.map(() => 'parent'));
+  });
+
+  test('is only linked where the company has it, on any connection or as a label', async () => {
+    const caller = await world.company();
+    const [one, other] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'GLS')];
+    await feedShipments(caller, other, { trackingNumber: 'shared-y' });
+    await feedShipments(
+      caller,
+      one,
+      { trackingNumber: 'AT1-Y-IN_TRANSIT' },
+      { trackingNumber: 'AT1-Z-IN_TRANSIT', labels: ['SHARED-Z'] },
+    );
+    await pollAfter(caller, 2 * MINUTE);
+    expect(await numbersOf(caller)).toEqual(['shared-y', 'AT1-Y-IN_TRANSIT', 'AT1-Z-IN_TRANSIT']);
+    const { relatedShipments } = await recordOf(caller, 'AT1-Y-IN_TRANSIT');
+    expect(relatedShipments).toMatchObject([{ type: 'forward', trackingNumber: 'shared-y' }]);
+  });
+
+  test('is the same that the platform sends later', async () => {
+    const caller = await world.company();
+    const carrierCompanyId = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, carrierCompanyId, { trackingNumber: 'AT1-W-IN_TRANSIT' });
+    await pollAfter(caller, 2 * MINUTE);
+    const created = (await shipmentsOf(caller)).at(-1);
+    const { results } = await upsertShipments(caller, [
+      { carrierCompanyId, trackingNumber: 'shared-w', recipient: { ...RECIPIENT, city: 'Catania' }, reference: 'R1' },
+    ]);
+    expect(results).toMatchObject([{ outcome: 'updated', id: String(created?.id) }]);
+    expect((await shipmentsOf(caller)).at(-1)).toMatchObject({ id: created?.id, recipient: { city: 'Catania' } });
+  });
+
+  test('goes to a sender of whom only the name is known, where the company has no warehouse', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, connection, { trackingNumber: 'TEST-HELD-RELATED' });
+    await pollAfter(caller, 2 * MINUTE);
+    const { recipient } = await recordOf(caller, 'TEST-HELD-RETURN');
+    expect(recipient).toEqual({
+      companyName: expect.stringMatching(/./),
+      ...{ address: '', postalCode: '', city: '', province: null },
+      ...{ country: 'Italia', countryCode: 'IT' },
+    });
+  });
+});
+
+describe.concurrent('What carriers name comes to an end', () => {
+  test('where two numbers name each other', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, connection, { trackingNumber: 'LOOPA-IN_TRANSIT' });
+    for (let poll = 0; poll < 4; poll++) await pollAfter(caller, 2 * MINUTE);
+    expect(await numbersOf(caller)).toEqual(['LOOPA-IN_TRANSIT', 'LOOPB-IN_TRANSIT']);
+  });
+
+  test('where each number names another, after three', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, connection, { trackingNumber: 'CHAIN1-IN_TRANSIT' });
+    for (let poll = 0; poll < 5; poll++) await pollAfter(caller, 2 * MINUTE);
+    expect(await numbersOf(caller)).toEqual([1, 2, 3, 4].map(n => `CHAIN${n}-IN_TRANSIT`));
+  });
+
+  test('where each answer names others, after fifty', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    await feedShipments(caller, connection, { trackingNumber: 'WALKMANY' });
+    for (let poll = 0; poll < 4; poll++) await pollAfter(caller, 2 * MINUTE);
+    expect(await numbersOf(caller)).toHaveLength(51);
+  });
+});
