@@ -9,7 +9,7 @@ import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 // Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
-// Errors and the table of the README (src/settings-table.ts) are made of the same declaration.
+// Errors and the table of settings (src/generated-sections/settings.ts) are made of the same declaration.
 
 /** A type of settings, and what a value of it must be, as errors and the table say it. */
 interface Kind<Schema extends z.ZodType> {
