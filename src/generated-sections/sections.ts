@@ -1,15 +1,27 @@
+import { carriers } from './carrier-credentials.ts';
+import { commands } from './commands.ts';
 import { endpoints } from './endpoints.ts';
 import { errorCodes } from './error-codes.ts';
+import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
+import { pollingPace } from './polling-pace.ts';
 import { settings } from './settings.ts';
+import { vat } from './vat.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
  * `<!-- /generated -->`, and `npm run schema:write` writes it. To add one, write a function in a file of its own and name it here.
  */
 const SECTIONS: Readonly<Record<string, () => string>> = {
+  carriers,
+  commands,
   endpoints,
   'error-codes': errorCodes,
+  'event-fields': eventFields,
+  'order-fields': orderFields,
+  'polling-pace': pollingPace,
   settings,
+  'shipment-fields': shipmentFields,
+  vat,
 };
 
 const SECTION = /^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- \/generated -->$/gm;
