@@ -255,7 +255,7 @@ describe.each([
       parcelNumber: 1,
       weight: null,
       volume: null,
-      trackingUrl: null,
+      trackingUrl: 'https://www.mybrt.it/it/mybrt/my-parcels/incoming?parcelNumber=N',
       shipmentDate: null,
       expectedDeliveryDate: null,
       orderNumber: null,

@@ -127,8 +127,8 @@ describe.concurrent('A shipment that the carrier names', () => {
         trackingNumber,
         forward,
       ]);
-      const told = await receiver.waitFor(3);
-      const delivered = told.filter(({ json }) => json.type === 'tracking.delivered').map(({ json }) => json.data);
+      const told = await receiver.waitFor(3, ({ json }) => json.type === 'tracking.delivered');
+      const delivered = told.map(({ json }) => json.data);
       expect(delivered.map(data => [data.trackingNumber, data.orderNumber]).toSorted()).toEqual([
         [forward, 'ORDER-1'],
         [trackingNumber, 'ORDER-1'],
