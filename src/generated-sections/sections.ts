@@ -1,9 +1,13 @@
 import { addressOutcomes } from './address-outcomes.ts';
+import { carriers } from './carrier-credentials.ts';
+import { commands } from './commands.ts';
 import { companyLimits } from './company-limits.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { endpoints } from './endpoints.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes } from './error-codes.ts';
+import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
+import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
 import { scopes } from './scopes.ts';
@@ -11,6 +15,7 @@ import { settings } from './settings.ts';
 import { silence } from './silence.ts';
 import { graphqlLimits, sizeLimits } from './size-limits.ts';
 import { trackingStatuses } from './tracking-statuses.ts';
+import { vat } from './vat.ts';
 import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
 import { webhookRetries } from './webhook-retries.ts';
@@ -23,8 +28,16 @@ import { sample } from './webhook-verification.ts';
 const SECTIONS: Readonly<Record<string, () => string>> = {
   endpoints,
   settings,
+  commands,
   scopes,
   'error-codes': errorCodes,
+
+  'order-fields': orderFields,
+  'shipment-fields': shipmentFields,
+  'event-fields': eventFields,
+  carriers,
+  'polling-pace': pollingPace,
+  vat,
 
   'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
   'tracking-statuses': trackingStatuses,
