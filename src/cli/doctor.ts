@@ -8,7 +8,7 @@ import { wantsJson } from './options.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('examine settings, database, secrets, queues and disk, and say what to do')
+    .description('examine settings, database, secrets, queues and disk, and say what to do about each problem')
     .action(examine);
 }
 
