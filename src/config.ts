@@ -9,7 +9,7 @@ import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 // Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
-// Errors and the table of the README (src/settings-table.ts) are made of the same declaration.
+// Errors and the table of settings (src/generated-sections/settings.ts) are made of the same declaration.
 
 /** A type of settings, and what a value of it must be, as errors and the table say it. */
 interface Kind<Schema extends z.ZodType> {
@@ -78,7 +78,7 @@ function optional<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, a
 
 const rate = (rateClass: RateClass) =>
   withDefault(wholeNumber(1, MAX_RATE), RATE_CLASSES[rateClass].perMinute, {
-    purpose: `${RATE_CLASSES[rateClass].what} a minute, for each key without rates of its own and for all keys of a company together`,
+    purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute, for each key without rates of its own, and for all keys of a company together.`,
     usedBy: ['api'],
   });
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
@@ -87,68 +87,70 @@ const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api'
 /** By their names in the environment. */
 export const SETTINGS = z.object({
   DATABASE_URL: optional(DATABASE, {
-    purpose: 'PostgreSQL 15 or newer',
+    purpose: 'The PostgreSQL database to use, version 15 or newer.',
     unset: 'an embedded one in `DATA_DIR`',
     usedBy: EVERYWHERE,
     isSecret: true,
   }),
   DATABASE_DIRECT_URL: optional(DATABASE, {
     purpose:
-      'the same database past a pooler that `DATABASE_URL` leads to, for LISTEN, locks and migrations; with it, statements are not prepared',
+      'The address of the same database without the pooler that `DATABASE_URL` leads to. LISTEN, locks and migrations use it. If it is set, statements are not prepared.',
     usedBy: EVERYWHERE,
     isSecret: true,
   }),
   READ_DATABASE_URL: optional(DATABASE, {
-    purpose: 'a replica, for reads that bear to be a moment old: tracking, and pages of shipments',
+    purpose: 'A read replica. Tracking and pages of shipments are read from it, and can be a moment old.',
     usedBy: ['api'],
     isSecret: true,
   }),
   DATABASE_POOL_SIZE: withDefault(wholeNumber(2, 500), 16, {
-    purpose: 'connections of a process, and one more to listen',
+    purpose: 'How many connections to PostgreSQL a process opens. It opens one more to listen.',
     usedBy: SERVICE,
   }),
   DATA_DIR: withDefault(text('a folder'), '.data', {
-    purpose: 'the embedded database, its log, the demo key, and a `secrets-key` where `SECRETS_KEY` is not set',
+    purpose:
+      'The folder of the embedded database, its log, the demo key, and the file `secrets-key` if `SECRETS_KEY` is not set.',
     usedBy: EVERYWHERE,
   }),
   HOST: withDefault(text('a host name or an IP address'), '127.0.0.1', {
-    purpose: 'the address that it listens on',
+    purpose: 'The address to listen on.',
     usedBy: SERVICE,
   }),
   PORT: withDefault(wholeNumber(0, 65_535, 'a whole number from 0 (any free port) to 65535'), 3000, {
-    purpose: 'the port that it listens on',
+    purpose: 'The port to listen on.',
     usedBy: EVERYWHERE,
   }),
   PUBLIC_URL: optional(WEB, {
-    purpose: 'where callers reach the service: base of the links it hands out',
+    purpose: 'The address at which callers reach the service. Links in responses begin with it.',
     unset: 'the listening address',
     usedBy: EVERYWHERE,
   }),
   ROLE: withDefault(oneOf('all', 'api', 'worker'), 'all', {
-    purpose: '`api` responds to requests, `worker` carries out jobs and responds only to probes, `all` does both',
+    purpose:
+      'What the process does: `api` responds to requests, `worker` works jobs and responds to health probes only, `all` does both.',
     usedBy: SERVICE,
   }),
   PROCESSES: withDefault(PROCESSES, 1, {
-    purpose: 'processes that one start runs behind one `PORT`, each of the same role, over one database',
+    purpose: 'How many processes one start runs. They share the role, the port and the database.',
     usedBy: EVERYWHERE,
   }),
   DEMO: optional(FLAG, {
-    purpose: 'make the demo company and print its key',
+    purpose: 'Whether to create the demo company and print its key.',
     unset: 'true, in production false',
     usedBy: EVERYWHERE,
   }),
   MIGRATE_ON_START: withDefault(FLAG, true, {
-    purpose: 'false where a run of `cli migrate` does it',
+    purpose: 'Whether to migrate the database at the start. Set it to false if your deployment runs `migrate`.',
     usedBy: SERVICE,
   }),
   CARRIER_SANDBOX_URL: optional(WEB, {
-    purpose: 'where connections of the sandbox are asked; without a demo or this there is none',
-    unset: "the demo's own",
+    purpose: 'The address of the sandbox. Without this and without the demo there is no sandbox.',
+    unset: "the demo's sandbox",
     usedBy: EVERYWHERE,
   }),
   SECRETS_KEY: optional(text('base64 of 32 bytes, or several separated by commas', areSecretsKeys), {
     purpose:
-      "seals webhooks' secrets, carriers' credentials and the responses kept for an `Idempotency-Key`; of several keys the first seals and all open; in production with `DATABASE_URL` it must be set, the same for every process",
+      'Encrypts webhook secrets, carrier credentials and the responses kept for an `Idempotency-Key`. Of several keys, the first encrypts and all decrypt. In production with `DATABASE_URL` it is required, the same for every process.',
     unset: 'kept in `DATA_DIR`',
     usedBy: EVERYWHERE,
     isSecret: true,
@@ -162,28 +164,37 @@ export const SETTINGS = z.object({
       allowed: 'networks in CIDR notation separated by commas, such as 127.0.0.0/8',
     },
     [],
-    { purpose: 'networks that webhooks may reach though they are not public', usedBy: SERVICE },
+    { purpose: 'Networks that webhooks may reach although they are not public.', usedBy: SERVICE },
   ),
-  WEBHOOK_ALLOW_HTTP: withDefault(FLAG, false, { purpose: 'let webhooks go to `http://` too', usedBy: SERVICE }),
+  WEBHOOK_ALLOW_HTTP: withDefault(FLAG, false, {
+    purpose: 'Whether webhook endpoints may have an `http://` address.',
+    usedBy: SERVICE,
+  }),
   WEBHOOK_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 30, {
-    purpose: 'how long webhook events, deliveries and attempts are kept',
+    purpose: 'How many days webhook events, deliveries and attempts are kept.',
     usedBy: ['worker', 'commands'],
   }),
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
   RATE_LIMIT_COST: rate('cost'),
-  MAX_WAREHOUSES: cap('warehouses', 'warehouses that a company may have'),
-  MAX_CARRIER_CONNECTIONS: cap('carrierConnections', 'carrier connections of a company that are not disconnected'),
-  MAX_API_KEYS: cap('apiKeys', 'keys of a company that work', ['api']),
-  MAX_WEBHOOK_ENDPOINTS: cap('webhookEndpoints', 'webhook endpoints that are kept for a company'),
-  MAX_SHIPMENT_EVENTS: cap('shipmentEvents', 'events of a shipment', EVERYWHERE),
+  MAX_WAREHOUSES: cap('warehouses', 'How many warehouses a company can have.'),
+  MAX_CARRIER_CONNECTIONS: cap(
+    'carrierConnections',
+    'How many carrier connections a company can have, without those that were disconnected.',
+  ),
+  MAX_API_KEYS: cap('apiKeys', 'How many keys of a company can work at the same time.', ['api']),
+  MAX_WEBHOOK_ENDPOINTS: cap(
+    'webhookEndpoints',
+    'How many webhook endpoints are kept for a company, with deleted ones.',
+  ),
+  MAX_SHIPMENT_EVENTS: cap('shipmentEvents', 'How many tracking events a shipment can have.', EVERYWHERE),
   MAX_CONNECTIONS: withDefault(wholeNumber(1, 1_000_000), HTTP_LIMITS.maxConnections, {
-    purpose: 'connections of callers that a process holds open; a file descriptor each',
+    purpose: 'How many connections of callers a process holds open. Each takes a file descriptor.',
     usedBy: SERVICE,
   }),
   MAX_CONNECTIONS_PER_KEY: withDefault(wholeNumber(1, 1_000_000), HTTP_LIMITS.maxConnectionsPerKey, {
-    purpose: 'of those, the ones whose latest request was of one key',
+    purpose: 'How many of those can belong to one key, by their latest request.',
     usedBy: ['api'],
   }),
   CORS_ORIGINS: withDefault(
@@ -195,22 +206,26 @@ export const SETTINGS = z.object({
       allowed: 'origins such as https://shop.example.com separated by commas, or *',
     },
     [],
-    { purpose: 'origins whose pages may call the API', usedBy: ['api'] },
+    { purpose: 'Origins whose web pages may call the API.', usedBy: ['api'] },
   ),
   GRAPHQL_MAX_COST: withDefault(wholeNumber(100_000, Number.MAX_SAFE_INTEGER, 'a whole number from 100000'), 200_000, {
-    purpose: 'what a GraphQL document may cost',
+    purpose: 'The highest cost of a GraphQL document.',
     usedBy: ['api'],
   }),
   GRAPHQL_TIMEOUT_SECONDS: withDefault(
     { schema: z.coerce.number().min(0.1).max(600), allowed: 'a number from 0.1 to 600' },
     10,
-    { purpose: 'how long the response to a GraphQL document may take', usedBy: ['api'] },
+    { purpose: 'How many seconds a GraphQL document may run.', usedBy: ['api'] },
   ),
-  METRICS_PORT: optional(wholeNumber(1, 65_535), { purpose: 'serve Prometheus metrics there', usedBy: SERVICE }),
+  METRICS_PORT: optional(wholeNumber(1, 65_535), {
+    purpose: 'A port of its own for Prometheus metrics.',
+    usedBy: SERVICE,
+  }),
   METRICS_TOKEN: optional(
     text('at least 16 printable ASCII characters, none of them a blank', value => /^[\x21-\x7e]{16,}$/.test(value)),
     {
-      purpose: 'what Prometheus must send as `Authorization: Bearer`; with it, metrics are at `/metrics` of `PORT` too',
+      purpose:
+        'The token that Prometheus sends as `Authorization: Bearer`. If it is set, `/metrics` of `PORT` serves metrics too.',
       usedBy: SERVICE,
       isSecret: true,
     },
@@ -218,21 +233,21 @@ export const SETTINGS = z.object({
   OPS_PASSWORD: optional(
     text('at least 12 characters', value => value.length >= 12),
     {
-      purpose: "opens pg-boss' dashboard at `/ops/jobs`, for the user `ops`",
+      purpose: "The password of the user `ops` for pg-boss' dashboard at `/ops/jobs`.",
       usedBy: EVERYWHERE,
       isSecret: true,
     },
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(WEB, {
-    purpose: 'send traces there (OTLP over HTTP, such as `http://localhost:4318`)',
+    purpose: 'The collector to send traces to, by OTLP over HTTP, such as `http://localhost:4318`.',
     usedBy: SERVICE,
   }),
   LOG_LEVEL: withDefault(oneOf(...LEVELS), 'info', {
-    purpose: 'one JSON line a request; ids and codes, never keys, recipients or addresses',
+    purpose: 'How much is logged. `info` has one JSON line for each request.',
     usedBy: SERVICE,
   }),
   NODE_ENV: withDefault(oneOf('development', 'test', 'production'), 'development', {
-    purpose: '`production` leaves out the demo',
+    purpose: '`production` leaves out the demo.',
     usedBy: EVERYWHERE,
   }),
 });

@@ -2,24 +2,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
+import { withSections } from './generated-sections/sections.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './http/openapi/openapi.ts';
-import { endpointsTable } from './http/openapi/readme-table.ts';
 import type { Examples } from './http/rest/examples.ts';
 import type { JsonSchema } from './http/rest/shape.ts';
-import { settingsTable } from './settings-table.ts';
 import { answerTypes } from './upstream/answer-types.ts';
 
 // `node src/contracts.ts write` writes the contracts that are derived from the code; `check` says which are out of date.
 
 const root = new URL('../', import.meta.url);
-
-/** A Markdown text with a table in place of the one between `<!-- name -->` and `<!-- /name -->`. */
-const withTable = (current: string, name: string, table: string) =>
-  current.replace(
-    new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`),
-    (_all, before, after) => `${before}${table}\n${after}`,
-  );
 
 const openapi = openApiDocument(schema, {
   examples: await recordedExamples(),
@@ -32,10 +24,13 @@ const contracts: Record<string, (current: string) => string> = {
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
-  'README.md': current => withTable(withTable(current, 'endpoints', endpointsTable()), 'settings', settingsTable()),
+  'README.md': withSections,
 };
 
 for (const [file, types] of Object.entries(await answerTypes())) contracts[file] = () => types;
+for (const page of await readdir(new URL('src/docs/', root))) {
+  if (page.endsWith('.md')) contracts[`src/docs/${page}`] = withSections;
+}
 
 /** As the REST contract describes it. */
 function trackingRecord(): JsonSchema {
@@ -53,11 +48,19 @@ async function recordedExamples(): Promise<Examples> {
   return { operations, problems, events };
 }
 
+function derived(file: string, current: string): string {
+  try {
+    return contracts[file]?.(current) ?? current;
+  } catch (cause) {
+    throw new Error(`${file} cannot be written`, { cause });
+  }
+}
+
 const stale: string[] = [];
-for (const [file, derive] of Object.entries(contracts)) {
+for (const file of Object.keys(contracts)) {
   const path = new URL(file, root);
   const current = await readFile(path, 'utf8').catch(() => '');
-  const wanted = derive(current);
+  const wanted = derived(file, current);
   if (wanted === current) continue;
   if (process.argv[2] === 'write') await writeFile(path, wanted);
   stale.push(file);

@@ -7,31 +7,31 @@ import type { Answering } from './output.ts';
 
 /** `cli company …` and `cli key …`: who may use the service. */
 export function addAccessCommands(program: Command, answering: Answering): void {
-  const company = program.command('company').description('Companies: whose data is kept apart');
+  const company = program.command('company').description('Companies, whose data is kept apart');
   company
     .command('create')
-    .description('make a company; answers its id')
-    .requiredOption('--name <name>', 'its name, 1–200 characters')
+    .description('create a company and print its id')
+    .requiredOption('--name <name>', 'name, 1–200 characters')
     .action(answering(createCompany));
   company.command('list').description('list companies, oldest first').action(answering(listCompanies));
 
-  const key = program.command('key').description('API keys: what may act for a company');
+  const key = program.command('key').description('API keys of companies');
   const create = key
     .command('create')
-    .description('issue a key; it is shown this once')
+    .description('issue a key and print it, which happens this once')
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
-    .option('--expires <date>', 'when it stops working: a date (its start, in UTC) or an ISO 8601 date-time')
+    .option('--expires <date>', 'when the key stops working: a date (00:00 UTC) or an ISO 8601 date-time')
     .action(answering(createKey));
   key
     .command('list')
-    .description('list keys, oldest first; never the keys themselves')
-    .option('--company <id>', 'of this company only')
+    .description('list keys, oldest first, without the keys themselves')
+    .option('--company <id>', 'only those of this company')
     .action(answering(listKeys));
   const update = key
     .command('update')
-    .description('change the label or the rates of a key; every process goes by them within a second')
+    .description('change the label or the rates of a key in every process within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
     .option('--label <label>', 'what the key is for, 1–200 characters')
     .action(answering(updateKey));
@@ -39,25 +39,27 @@ export function addAccessCommands(program: Command, answering: Answering): void 
   const countOrDefault = wholeNumber(1, MAX_RATE, ', or default');
   for (const rateClass of ALL_RATE_CLASSES) {
     const { what } = RATE_CLASSES[rateClass];
-    create.option(`--rate-${rateClass} <count>`, `${what} a minute; as the service is set where left out`, count);
-    update.option(`--rate-${rateClass} <count>`, `${what} a minute, or default: as the service is set`, value =>
-      value === 'default' ? value : countOrDefault(value),
+    create.option(`--rate-${rateClass} <count>`, `${what} a minute (default: the setting of the service)`, count);
+    update.option(
+      `--rate-${rateClass} <count>`,
+      `${what} a minute, or default for the setting of the service`,
+      value => (value === 'default' ? value : countOrDefault(value)),
     );
   }
   key
     .command('rotate')
-    .description('issue a key like another to follow it; it is shown this once, and the old one works a while longer')
+    .description('issue a key that replaces another one, and print it; the old one works until the overlap ends')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
     .option(
       '--overlap-hours <hours>',
-      'how long the old one works',
+      'how many hours the old key still works',
       wholeNumber(0, MAX_OVERLAP_HOURS),
       DEFAULT_OVERLAP_HOURS,
     )
     .action(answering(rotateKey));
   key
     .command('revoke')
-    .description('revoke a key for good; every process refuses it within a second')
+    .description('revoke a key for good; every process rejects it within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
     .action(answering(revokeKey));
 }

@@ -7,25 +7,25 @@ import { RefusedFile } from './refused-file.ts';
 
 /** `cli carrier …`: accounts at carriers. */
 export function addCarrierCommands(program: Command, answering: Answering): void {
-  const carrier = program.command('carrier').description('Carriers: the accounts of companies');
+  const carrier = program.command('carrier').description('Carrier connections: accounts of companies at carriers');
   carrier
     .command('connect')
-    .description("connect a company's account at a carrier; answers the connection's id")
+    .description("connect a company's account at a carrier and print the id of the connection")
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--carrier <code>', 'carrier code, such as GLS')
     .requiredOption('--label <label>', "the company's own name for the account, 1–200 characters")
-    .option('--credentials <file>', 'JSON file of what the carrier asks for; - reads standard input')
-    .option('--base-url <url>', 'where the carrier is reached in place of its own address, for its test systems')
-    .option('--sandbox', "an account of the service's own stand-ins, never asked at the carrier")
+    .option('--credentials <file>', 'JSON file of the credentials; - reads standard input')
+    .option('--base-url <url>', "address of the carrier's test system, instead of its own address")
+    .option('--sandbox', 'an account of the sandbox, which is never used at the carrier itself')
     .action(answering(connectAccount));
   carrier
     .command('test')
-    .description('ask the carrier one question with the credentials of a connection; answers whether it takes them')
+    .description('ask the carrier one question, and print whether it accepts the credentials of a connection')
     .requiredOption(...CONNECTION)
     .action(answering(testAccount));
   carrier
     .command('disconnect')
-    .description('forget an account for good: its credentials are deleted, its shipments stay')
+    .description('disconnect an account for good: its credentials are deleted, its shipments stay')
     .requiredOption(...CONNECTION)
     .action(answering(disconnectAccount));
 }

@@ -10,9 +10,14 @@ const HOST = '127.0.0.1';
 export function addDashboardCommand(program: Command): void {
   program
     .command('dashboard')
-    .description("show queues and jobs in a browser, with pg-boss' own dashboard, until Ctrl-C")
-    .option('--port <port>', 'where to listen on 127.0.0.1; 0 takes any free port', wholeNumber(0, 65_535), 3020)
-    .option('--user <user>', 'who may look; the password is OPS_PASSWORD, or is made and printed', user, 'ops')
+    .description("show queues and jobs in a browser, in pg-boss' own dashboard, until Ctrl-C")
+    .option('--port <port>', 'port to listen on at 127.0.0.1; 0 takes any free port', wholeNumber(0, 65_535), 3020)
+    .option(
+      '--user <user>',
+      'user of the dashboard; the password is OPS_PASSWORD, or a new one that is printed',
+      user,
+      'ops',
+    )
     .action(serve);
 }
 

@@ -8,8 +8,8 @@ const MAX_SHIPMENTS = 10_000_000;
 export function addDemoCommand(program: Command, answering: Answering): void {
   program
     .command('demo')
-    .description('make the demo company, or grow it')
-    .option('--shipments <count>', 'grow it to this many shipments', wholeNumber(0, MAX_SHIPMENTS))
+    .description('create the demo company, or add shipments to it')
+    .option('--shipments <count>', 'add shipments until it has this many', wholeNumber(0, MAX_SHIPMENTS))
     .action(answering(growDemo));
 }
 

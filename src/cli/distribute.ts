@@ -6,7 +6,7 @@ export function addDistributeCommand(program: Command, answering: Answering): vo
   program
     .command('distribute')
     .description(
-      'distribute the tables by company over the nodes of a Citus cluster; once, while the service is stopped',
+      'distribute the tables by company over the servers of a Citus cluster, once, while the service is stopped',
     )
     .action(answering(distributeDatabase));
 }

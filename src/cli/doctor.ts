@@ -8,7 +8,7 @@ import { wantsJson } from './options.ts';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('examine settings, database, secrets, queues and disk, and say what to do')
+    .description('examine settings, database, secrets, queues and disk, and say what to do about each problem')
     .action(examine);
 }
 
@@ -25,7 +25,7 @@ async function examineAll(): Promise<Finding[]> {
   try {
     config = readConfig();
   } catch (error) {
-    return [fail('settings', reason(error), 'correct them in the environment; the README lists what is allowed')];
+    return [fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists what is allowed')];
   }
   const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
   // What needs no database first: a full disk is why some don't start.

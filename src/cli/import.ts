@@ -9,24 +9,24 @@ const MAX_ROW = 2_147_483_647;
 
 /** `cli import …`: what the platform sends in, from files of any size. */
 export function addImportCommands(program: Command, answering: Answering): void {
-  const command = program.command('import').description('Imports: orders, shipments and tracking events from files');
+  const command = program.command('import').description('Imports of orders, shipments and tracking events from files');
   const kinds = [
-    { name: 'orders', action: importOrders },
-    { name: 'shipments', action: importShipments },
-    { name: 'events', action: importEvents },
+    { name: 'orders', does: 'create or update orders', action: importOrders },
+    { name: 'shipments', does: 'create or update shipments', action: importShipments },
+    { name: 'events', does: 'record tracking events', action: importEvents },
   ];
-  for (const { name, action } of kinds) {
+  for (const { name, does, action } of kinds) {
     command
       .command(name)
-      .description(`create ${name}, or bring them up to date, row by row; what is there already is unchanged`)
+      .description(`${does} from a file; rows that are stored already are unchanged`)
       .argument('<file>', 'CSV with a header, or NDJSON; - reads standard input')
       .requiredOption('--company <id>', 'company id')
       .addOption(
-        new Option('--format <format>', 'where the name of the file does not say it').choices(['csv', 'ndjson']),
+        new Option('--format <format>', 'format of the file, if its name does not say it').choices(['csv', 'ndjson']),
       )
-      .option('--report <file>', 'write rows that are refused there, as CSV or NDJSON, and not to standard error')
-      .option('--batch <count>', 'rows of one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
-      .option('--from-row <row>', 'go on from this row', wholeNumber(1, MAX_ROW), 1)
+      .option('--report <file>', 'write rejected rows to this file, as CSV or NDJSON, instead of standard error')
+      .option('--batch <count>', 'rows in one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
+      .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1)
       .action(answering(action, ({ rejected, nextRow }) => rejected > 0 || nextRow !== null));
   }
 }

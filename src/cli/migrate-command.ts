@@ -3,10 +3,7 @@ import type { Answering } from './output.ts';
 
 /** `cli migrate`: the one command that changes the shape of a database that is not empty. */
 export function addMigrateCommand(program: Command, answering: Answering): void {
-  program
-    .command('migrate')
-    .description('bring the database to the shape this version needs')
-    .action(answering(migrateDatabase));
+  program.command('migrate').description('migrate the database to this version').action(answering(migrateDatabase));
 }
 
 async function migrateDatabase() {

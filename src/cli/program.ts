@@ -18,8 +18,8 @@ import { addWebhookCommands } from './webhook.ts';
 /** The operator's command line: every command answers one value, as a table or with `--json` as JSON. */
 export function createProgram(): Command {
   const program = new Command('cli')
-    .description('Operate the Shipping Integrations API. Works while the service runs and while it does not.')
-    .option('--json', 'answer one JSON value on standard output')
+    .description('Operate the Shipping Integrations API, while the service runs or while it is stopped.')
+    .option('--json', 'print one JSON value instead of a table')
     .showHelpAfterError()
     .exitOverride();
 

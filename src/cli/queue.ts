@@ -4,16 +4,16 @@ import type { Answering } from './output.ts';
 
 /** `cli queue …`: what workers have to do. */
 export function addQueueCommands(program: Command, answering: Answering): void {
-  const queue = program.command('queue').description('Queues: what workers have to do');
+  const queue = program.command('queue').description('Queues of jobs');
   queue
     .command('list')
-    .description('list queues: what is due, comes later, is in hand or was given up, and how long the oldest waits')
+    .description('list queues with the number of jobs in each state, and since when the oldest waits')
     .action(answering(listQueues));
   queue
     .command('redrive')
-    .description('send what lies in a dead-letter queue back to where it came from, oldest first; answers how many')
+    .description('send the jobs of a dead-letter queue back to their queue, oldest first, and print how many')
     .requiredOption('--queue <name>', 'a dead-letter queue, as `queue list` shows it')
-    .option('--limit <count>', 'as many at most', wholeNumber(1, 1_000_000), 1_000)
+    .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000_000), 1_000)
     .action(answering(redriveQueue));
 }
 

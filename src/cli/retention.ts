@@ -6,12 +6,12 @@ import type { Answering } from './output.ts';
 export function addRetentionCommands(program: Command, answering: Answering): void {
   program
     .command('retention')
-    .description('Retention: what is kept for a time only')
+    .description('Deletion of data that is past its time')
     .command('run')
-    .description('delete webhook events, attempts and idempotency keys that are past their time now; answers how many')
+    .description('delete webhook events, attempts and idempotency keys that are past their time, and print how many')
     .option(
       '--days <days>',
-      'how long webhook events and attempts are kept; WEBHOOK_RETENTION_DAYS where left out',
+      'how many days webhook events and attempts are kept (default: WEBHOOK_RETENTION_DAYS)',
       wholeNumber(1, 3650),
     )
     .action(answering(runRetention));

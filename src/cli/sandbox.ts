@@ -6,10 +6,10 @@ import { stopCalled, wantsJson, wholeNumber } from './options.ts';
 export function addSandboxCommand(program: Command): void {
   program
     .command('sandbox')
-    .description('stand in for the carriers, until Ctrl-C; needs no database')
-    .option('--host <host>', 'where to listen', host, '127.0.0.1')
-    .option('--port <port>', 'where to listen; 0 takes any free port', wholeNumber(0, 65_535), 3010)
-    .option('--latency <ms>', 'milliseconds before each answer', wholeNumber(0, 60_000), 0)
+    .description('run the sandbox, which stands in for the carriers, until Ctrl-C, without a database')
+    .option('--host <host>', 'address to listen on', host, '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 takes any free port', wholeNumber(0, 65_535), 3010)
+    .option('--latency <ms>', 'milliseconds before each response', wholeNumber(0, 60_000), 0)
     .action(serve);
 }
 

@@ -5,11 +5,11 @@ import type { Answering } from './output.ts';
 
 /** `cli secrets …`: the keys under which the database keeps what must be read again. */
 export function addSecretsCommands(program: Command, answering: Answering): void {
-  const secrets = program.command('secrets').description('Secrets: the keys in SECRETS_KEY that seal them');
-  secrets.command('key').description('print a new key for SECRETS_KEY; needs no database').action(printKey);
+  const secrets = program.command('secrets').description('Keys of SECRETS_KEY, which encrypt secrets in the database');
+  secrets.command('key').description('print a new key for SECRETS_KEY, without a database').action(printKey);
   secrets
     .command('rotate')
-    .description('seal every secret anew with the first key of SECRETS_KEY; the others are needed no more')
+    .description('encrypt every secret with the first key of SECRETS_KEY, so that the others can be removed')
     .action(answering(resealAll));
 }
 

@@ -3,38 +3,41 @@ import { CONNECTION } from './options.ts';
 import type { Answering } from './output.ts';
 import type { GridOptions, Tariff } from './tariff-files.ts';
 
-const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day; the newest where left out'] as const;
+const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day (default: the newest)'] as const;
 
 /** `cli tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
 export function addTariffCommands(program: Command, answering: Answering): void {
-  const tariff = program.command('tariff').description('Tariffs: what carriers charge on a connection');
+  const tariff = program.command('tariff').description('Tariffs of carrier connections');
   tariff
     .command('import')
-    .description('put a tariff in the place of the one a connection has, whole or not at all')
-    .argument('<file>', 'the tariff in JSON, or a CSV grid of bands by zones for a version the connection has')
+    .description('replace the tariff of a connection, as a whole or not at all')
+    .argument(
+      '<file>',
+      'the tariff in JSON, or a CSV grid of bands by zones for a version of the tariff that the connection has',
+    )
     .requiredOption(...CONNECTION)
-    .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
+    .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
     .action(answering(importTariff));
   tariff
     .command('export')
-    .description('write the tariff of a connection: JSON, or the CSV grid of one of its versions')
+    .description('print the tariff of a connection: as JSON, or the CSV grid of one version')
     .requiredOption(...CONNECTION)
     .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
     .option(...VALID_FROM)
-    .option('--out <file>', 'write to a file rather than to standard output')
+    .option('--out <file>', 'write to a file instead of standard output')
     .action(exportTariff);
   tariff
     .command('check')
-    .description('check the file of a tariff; needs no database')
-    .argument('<file>', 'the tariff in JSON, or a CSV grid by itself')
-    .option('--grid <csv>', 'with a JSON file: the grid of bands by zones of one version')
+    .description("check a tariff's files, without a database")
+    .argument('<file>', 'the tariff in JSON, or a CSV grid alone')
+    .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
     .action(answering(checkTariff));
   tariff
     .command('list')
     .description('list carrier connections with their tariffs')
-    .option('--company <id>', 'of this company only')
+    .option('--company <id>', 'only those of this company')
     .action(answering(listTariffs));
 }
 

@@ -9,15 +9,15 @@ const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'retrying', 'su
 
 /** `cli webhook …`: what is told to subscribers, and a subscriber to try it with. */
 export function addWebhookCommands(program: Command, answering: Answering): void {
-  const webhook = program.command('webhook').description('Webhooks: what subscribers are told of');
+  const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
   webhook
     .command('listen')
-    .description('receive webhooks on this machine, verify and print them, until Ctrl-C; needs a service, no database')
+    .description('receive webhooks on this machine, verify and print them until Ctrl-C, without a database')
     .requiredOption('--key <key>', 'API key with the scope webhooks:manage', apiKey)
-    .option('--url <url>', 'where the service is', serviceUrl, 'http://127.0.0.1:3000')
-    .option('--port <port>', 'where to listen; 0 takes any free port', wholeNumber(0, 65_535), 0)
-    .option('--events <events>', 'a comma-separated list of what to be told of', 'tracking.*')
-    .option('--label <label>', 'name of the endpoint, 1–200 characters', 'cli webhook listen')
+    .option('--url <url>', 'address of the service', serviceUrl, 'http://127.0.0.1:3000')
+    .option('--port <port>', 'port to listen on; 0 takes any free port', wholeNumber(0, 65_535), 0)
+    .option('--events <events>', 'comma-separated list of events to receive', 'tracking.*')
+    .option('--label <label>', 'label of the endpoint, 1–200 characters', 'cli webhook listen')
     .action(listen);
   webhook
     .command('list')
@@ -28,22 +28,24 @@ export function addWebhookCommands(program: Command, answering: Answering): void
     .command('deliveries')
     .description('list the deliveries of a company, newest first')
     .requiredOption('--company <id>', 'company id')
-    .option('--endpoint <id>', 'to this endpoint only, as `webhook list` shows it')
-    .addOption(new Option('--status <status>', 'that have come this far only').choices(DELIVERY_STATUSES))
-    .option('--limit <count>', 'as many at most', wholeNumber(1, 1_000), 50)
+    .option('--endpoint <id>', 'only those to this endpoint, as `webhook list` shows its id')
+    .addOption(new Option('--status <status>', 'only those with this status').choices(DELIVERY_STATUSES))
+    .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000), 50)
     .action(answering(listDeliveries));
   webhook
     .command('replay')
-    .description('send every event of a time range to an endpoint again, and those it never got; answers how many')
+    .description(
+      'send an endpoint every event of a time range again, also those that it never received, and print how many',
+    )
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it')
-    .requiredOption('--from <date>', 'events from then on: a date (its start, in UTC) or an ISO 8601 date-time')
-    .requiredOption('--to <date>', 'events before then, in the same form')
+    .requiredOption('--from <date>', 'start of the range: a date (00:00 UTC) or an ISO 8601 date-time')
+    .requiredOption('--to <date>', 'end of the range, in the same form; not included')
     .action(answering(replay));
   webhook
     .command('redrive')
-    .description('send deliveries that were given up once more, of all companies, oldest first')
-    .option('--limit <count>', 'as many at most', wholeNumber(1, 1_000_000), 1_000)
+    .description('send deliveries of all companies that were given up again, oldest first')
+    .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000_000), 1_000)
     .action(answering(redrive));
 }
 

@@ -17,7 +17,7 @@ import { Fault } from '../platform/fault.ts';
 import { rootFields } from './documents.ts';
 import type { Variables } from './operation.ts';
 
-const MAX_DEPTH = 10;
+export const MAX_DEPTH = 10;
 
 /** Arguments that say how much a field returns. */
 const SIZES = new Set(['first', 'last']);

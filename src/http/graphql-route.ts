@@ -19,7 +19,7 @@ import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestSt
 import { named } from './rest/router.ts';
 
 /** Batches of 1,000 records need more room than the bodies of REST. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
+export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 const PATH = '/graphql';
 

@@ -38,7 +38,7 @@ export type AddressOutcome =
   | 'malformed';
 
 /** By the last two digits of a postal code, which every carrier asks for and every country has somewhere. */
-const OUTCOMES: Readonly<Record<string, AddressOutcome>> = {
+export const OUTCOMES: Readonly<Record<string, AddressOutcome>> = {
   90: 'corrected',
   91: 'several',
   92: 'not_found',
@@ -86,7 +86,7 @@ export type Journey =
   | { readonly kind: 'not_found' | 'offline' | 'rate_limited' | 'html' };
 
 /** Parts of a number that make the carrier fail. */
-const FAILURES = { NOTFOUND: 'not_found', OFFLINE: 'offline', LIMIT: 'rate_limited', HTML: 'html' } as const;
+export const FAILURES = { NOTFOUND: 'not_found', OFFLINE: 'offline', LIMIT: 'rate_limited', HTML: 'html' } as const;
 
 /** A number that begins so has one event more each time it is asked about. */
 export const WALK = 'WALK';

@@ -5,7 +5,7 @@ import { workingDaysBefore } from '../../working-days.rules.ts';
 type OpenStatus = Exclude<StatusCode, (typeof TERMINAL_STATUSES)[number]>;
 
 /** After how many working days without news a shipment is stalled, by its status. */
-const NORMAL_WORKING_DAYS: Readonly<Record<OpenStatus, number>> = {
+export const NORMAL_WORKING_DAYS: Readonly<Record<OpenStatus, number>> = {
   // A label may be printed days before its parcel is handed over; after a week it has been forgotten or lost.
   created: 5,
   // What is picked up is sorted the same night, and scanned there.

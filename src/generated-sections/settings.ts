@@ -1,13 +1,14 @@
-import { ABOUT, SETTINGS } from './config.ts';
+import { ABOUT, SETTINGS } from '../config.ts';
+import { code, table } from './markdown.ts';
 
-/** The table of settings as the README shows it. */
-export function settingsTable(): string {
+/** The settings that a process reads from its environment. */
+export function settings(): string {
   const defaults = SETTINGS.parse({}) as Readonly<Record<string, unknown>>;
   const rows = Object.entries(SETTINGS.shape).map(([name, schema]) => {
     const { purpose, allowed, unset, usedBy } = ABOUT.get(schema) as NonNullable<ReturnType<typeof ABOUT.get>>;
-    return `| \`${name}\` | ${unset ?? shown(defaults[name])} | ${allowed} | ${purpose} | ${usedBy.join(', ')} |`;
+    return [code(name), unset ?? shown(defaults[name]), allowed, purpose, usedBy.join(', ')];
   });
-  return ['| Name | Default | Allowed | What for | Used by |', '|---|---|---|---|---|', ...rows].join('\n');
+  return table(['Name', 'Default', 'Allowed', 'What for', 'Used by'], rows);
 }
 
 function shown(value: unknown): string {

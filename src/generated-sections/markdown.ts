@@ -1,0 +1,18 @@
+/** A GitHub table. A cell may hold Markdown; `|` and line breaks would end it. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n');
+}
+
+export function code(text: string | number): string {
+  return `\`${text}\``;
+}
+
+/** 12000 → `12,000`. */
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function cell(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+}

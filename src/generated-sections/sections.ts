@@ -1,0 +1,92 @@
+import { addressOutcomes } from './address-outcomes.ts';
+import { carriers } from './carrier-credentials.ts';
+import { commands } from './commands.ts';
+import { companyLimits } from './company-limits.ts';
+import { connectionLimits } from './connection-limits.ts';
+import { endpoints } from './endpoints.ts';
+import { enumValues } from './enums.ts';
+import { errorCodes } from './error-codes.ts';
+import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
+import { pollingPace } from './polling-pace.ts';
+import { costs, rates } from './rates.ts';
+import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
+import { scopes } from './scopes.ts';
+import { settings } from './settings.ts';
+import { silence } from './silence.ts';
+import { graphqlLimits, sizeLimits } from './size-limits.ts';
+import { trackingStatuses } from './tracking-statuses.ts';
+import { vat } from './vat.ts';
+import { warehouseTypes } from './warehouse-types.ts';
+import { silentStatuses, webhookEvents } from './webhook-events.ts';
+import { webhookRetries } from './webhook-retries.ts';
+import { sample } from './webhook-verification.ts';
+
+/**
+ * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
+ * `<!-- /generated -->`, and `npm run schema:write` writes it. To add one, write a function in a file of its own and name it here.
+ */
+const SECTIONS: Readonly<Record<string, () => string>> = {
+  endpoints,
+  settings,
+  commands,
+  scopes,
+  'error-codes': errorCodes,
+
+  'order-fields': orderFields,
+  'shipment-fields': shipmentFields,
+  'event-fields': eventFields,
+  carriers,
+  'polling-pace': pollingPace,
+  vat,
+
+  'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
+  'tracking-statuses': trackingStatuses,
+  'tracking-silence': silence,
+  'address-outcomes': addressOutcomes,
+  'warehouse-types': warehouseTypes,
+
+  'webhook-events': webhookEvents,
+  'webhook-silent-statuses': silentStatuses,
+  'webhook-retries': webhookRetries,
+  'webhook-endpoint-states': enumValues('WebhookEndpointState', '`state`'),
+  'webhook-delivery-statuses': enumValues('WebhookDeliveryStatus', '`status`'),
+  'webhook-attempt-outcomes': enumValues('WebhookAttemptOutcome', '`outcome`'),
+  'verify-node': sample('verify.mjs', 'js'),
+  'verify-node-receiver': sample('receiver.mjs', 'js'),
+  'verify-python': sample('verify.py', 'python'),
+  'verify-php': sample('verify.php', 'php'),
+  'verify-java': sample('WebhookVerifier.java', 'java'),
+  'verify-csharp': sample('WebhookVerifier.cs', 'csharp'),
+
+  rates,
+  costs,
+  'company-limits': companyLimits,
+  'connection-limits': connectionLimits,
+  'size-limits': sizeLimits,
+  'graphql-limits': graphqlLimits,
+  'sandbox-addresses': sandboxAddresses,
+  'sandbox-numbers': sandboxNumbers,
+};
+
+const SECTION = /^<!-- generated: (.*?) -->\n[\s\S]*?^<!-- \/generated -->$/gm;
+const MARKER = /^<!-- \/?generated\b.*$/gm;
+
+/**
+ * A Markdown text with its generated sections as they are now.
+ *
+ * @throws Error for a section that nothing generates, and for a marker without its counterpart
+ */
+export function withSections(text: string): string {
+  let sections = 0;
+  const written = text.replace(SECTION, (_all, name: string) => {
+    sections += 1;
+    const generate = SECTIONS[name];
+    if (!generate) throw new Error(`No section is called "${name}". There are: ${Object.keys(SECTIONS).join(', ')}`);
+    return `<!-- generated: ${name} -->\n${generate()}\n<!-- /generated -->`;
+  });
+  const markers = text.match(MARKER)?.length ?? 0;
+  if (markers !== 2 * sections) {
+    throw new Error('Each "<!-- generated: NAME -->" needs one "<!-- /generated -->" after it, on lines of their own');
+  }
+  return written;
+}
