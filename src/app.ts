@@ -9,6 +9,7 @@ import { Authenticator } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
+import { PromiseBook } from './domain/promise/promise-book.service.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
 import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
 import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
@@ -65,6 +66,7 @@ export interface App {
   readonly url: string;
   readonly database: Database;
   readonly jobs: Jobs;
+  readonly promises: PromiseBook;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Takes no new requests, finishes those under way, and lets go of the database. */
@@ -81,6 +83,7 @@ interface Parts {
   readonly tenantOf: (companyId: CompanyId) => Tenant;
   readonly jobs: Jobs;
   readonly notifications: Notifications;
+  readonly promiseBook: PromiseBook;
   readonly box: SecretBox;
   readonly carriers: CarrierAccess & { readonly port: Carriers };
   readonly connections: Connections;
@@ -159,25 +162,19 @@ export async function createApp(
       await listen(scrape, config.metricsPort, config.host);
       undo.push(() => drain(scrape));
     }
-    return { url: listeningUrl, database, jobs, metrics, log, stop };
+    return { url: listeningUrl, database, jobs, promises: parts.promiseBook, metrics, log, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function openParts(
-  config: Parts['config'],
-  log: Log,
-  {
-    metrics,
-    publicUrl,
-    undo,
-    deadlines,
-  }: Pick<Parts, 'metrics' | 'publicUrl' | 'undo'> & {
-    readonly deadlines: Partial<Deadlines>;
-  },
-): Promise<Parts> {
+interface Opening extends Pick<Parts, 'metrics' | 'publicUrl' | 'undo'> {
+  readonly deadlines: Partial<Deadlines>;
+}
+
+async function openParts(config: Parts['config'], log: Log, opening: Opening): Promise<Parts> {
+  const { metrics, publicUrl, undo, deadlines } = opening;
   const { queryMs } = deadlines;
   const connecting = { queryMs, direct: config.databaseDirectUrl, read: config.readDatabaseUrl };
   const options = databaseOptions(config.databaseUrl, config.databasePoolSize, queryMs);
@@ -204,7 +201,8 @@ async function openParts(
   const carriers = { port, accounts: new Accounts(box, log), box, hasSandbox };
   const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);
   const connections = new Connections(config.http, metrics, log, publicUrl);
-  const backend = { tracing, database, tenantOf, jobs, notifications, box, carriers };
+  const promiseBook = new PromiseBook(notifications, metrics);
+  const backend = { tracing, database, tenantOf, jobs, notifications, promiseBook, box, carriers };
   return { config, log, metrics, ...backend, connections, publicUrl, undo };
 }
 
@@ -221,12 +219,13 @@ function addOperatorPages(router: Router, { config, metrics, undo }: Parts): voi
 
 /** REST, GraphQL and the pages about them. */
 function addApi(router: Router, parts: Parts): void {
-  const { config, log, metrics, database, jobs, notifications, box, connections, publicUrl, undo } = parts;
+  const { config, log, metrics, database, jobs, notifications, promiseBook, box, connections, publicUrl, undo } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
   const tariffs = new TariffBook(notifications, metrics);
   const shared = {
     carriers: { ...parts.carriers, cache: tariffs },
     tariffs,
+    promiseBook,
     jobs,
     webhooks: { policy: config.webhookPolicy, box },
     serviceRates: config.rateLimits,
@@ -239,7 +238,8 @@ function addApi(router: Router, parts: Parts): void {
     const principal = await authenticator.authenticate(key);
     const work = new Work(allowance, tooExpensive, admission.pause);
     const tenant = new Tenant(principal.companyId, database, { work });
-    return { principal, authScheme, requestId, tenant, work, publicUrl: publicUrl(), ...shared };
+    const promises = promiseBook.of(tenant);
+    return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
   };
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
@@ -263,7 +263,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
-    const announcer = { jobs, publicUrl: publicUrl() };
+    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook };
     jobs.work(
       pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,

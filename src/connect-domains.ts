@@ -13,8 +13,8 @@ export function connectDomains(): void {
   shipmentsCreated.handleWith(pollNewShipments);
   statusesChanged.handleWith(pollChangedShipments, notifyOfChanges);
   // Loaded with the first event, since most commands have none and the graph takes a while to load.
-  shipmentRecords.provide(async (shipments, publicUrl) => {
+  shipmentRecords.provide(async (shipments, publicUrl, promises) => {
     const { trackingRecords } = await import('./http/rest/tracking-records.ts');
-    return trackingRecords(shipments, publicUrl);
+    return trackingRecords(shipments, publicUrl, promises);
   });
 }

@@ -1,5 +1,6 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
+import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -17,10 +18,15 @@ import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables
 import { StartupError } from './platform/startup-error.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
-export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint];
+export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint, promiseJob];
 
 /** What comes round by the clock. */
-export const SCHEDULES: readonly Schedule[] = [...WEBHOOK_SCHEDULES, ...POLL_SCHEDULES, ...IDEMPOTENCY_SCHEDULES];
+export const SCHEDULES: readonly Schedule[] = [
+  ...WEBHOOK_SCHEDULES,
+  ...POLL_SCHEDULES,
+  ...PROMISE_SCHEDULES,
+  ...IDEMPOTENCY_SCHEDULES,
+];
 
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */
 const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];

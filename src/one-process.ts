@@ -34,9 +34,9 @@ export function oneProcess(
   };
 }
 
-async function preparePage({ url, database, jobs }: App, config: Config): Promise<string> {
+async function preparePage({ url, database, jobs, promises }: App, config: Config): Promise<string> {
   if (!config.demo) return plainPage(url);
-  const announcer = { jobs, publicUrl: config.publicUrl ?? url };
+  const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
   return welcomePage(url, await prepareDemo(tools, config.dataDir));
 }

@@ -25,7 +25,9 @@ async function examineAll(): Promise<Finding[]> {
   try {
     config = readConfig();
   } catch (error) {
-    return [fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists what is allowed')];
+    return [
+      fail('settings', reason(error), 'correct them in the environment; src/docs/settings.md lists what is allowed'),
+    ];
   }
   const { examineDisk, examineSettings } = await import('./doctor-settings.ts');
   // What needs no database first: a full disk is why some don't start.

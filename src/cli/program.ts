@@ -8,6 +8,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addImportCommands } from './import.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import type { Answering } from './output.ts';
+import { addPromiseCommands } from './promise.ts';
 import { addQueueCommands } from './queue.ts';
 import { addRetentionCommands } from './retention.ts';
 import { addSandboxCommand } from './sandbox.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
   addImportCommands(program, answering);
   addWebhookCommands(program, answering);
   addQueueCommands(program, answering);
+  addPromiseCommands(program, answering);
   addRetentionCommands(program, answering);
   addSecretsCommands(program, answering);
   addSandboxCommand(program);

@@ -1,6 +1,7 @@
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { type Config, readConfig } from '../config.ts';
 import { connectDomains } from '../connect-domains.ts';
+import { uncachedPromises } from '../domain/promise/promise-book.service.ts';
 import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { requireMigrated, setUpIfEmpty } from '../migrate.ts';
 import { openDatabase } from '../open-database.ts';
@@ -78,7 +79,7 @@ export function withJobs<Result>(
     const jobs = await Jobs.start(pool, createLog('silent'), { worker: false, isDistributed });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
-      return await work({ ...session, announcer: { jobs, publicUrl } });
+      return await work({ ...session, announcer: { jobs, publicUrl, promises: uncachedPromises } });
     } finally {
       await jobs.stop(0);
     }

@@ -1,6 +1,8 @@
 import type { Principal } from '../domain/access/authenticate.service.ts';
 import type { CarrierAccess } from '../domain/carriers/accounts.service.ts';
+import type { PromiseBook } from '../domain/promise/promise-book.service.ts';
 import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
+import type { ShipmentPromises } from '../domain/tracking/promised.rules.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
@@ -34,6 +36,10 @@ export interface RequestContext {
   readonly place: Place;
   /** Carrier connections and their tariffs, ready for pricing. */
   readonly tariffs: TariffBook;
+  /** When parcels will arrive, by the company's own deliveries. */
+  readonly promiseBook: PromiseBook;
+  /** The same for its shipments. */
+  readonly promises: ShipmentPromises;
   readonly carriers: CarrierAccess;
   readonly jobs: Jobs;
   readonly webhooks: WebhookSettings;

@@ -21,6 +21,10 @@ const MEASURES = {
   milliseconds: { unit: 'ms', digits: 1 },
   growth: { unit: 'memory ÷ the earlier', digits: 2 },
   megabytes: { unit: 'MB', digits: 0 },
+  /** Of a share in percent. */
+  points: { unit: 'points from what is stated', digits: 2 },
+  loss: { unit: "pinball loss ÷ the peer's", digits: 2 },
+  seconds: { unit: 's', digits: 1 },
 } as const;
 
 export type Measure = keyof typeof MEASURES;
@@ -170,6 +174,48 @@ export const ROWS = {
     peer: '',
     measure: 'megabytes',
     asked: { below: 300 },
+  },
+  'promise-80': {
+    bench: 'promise backtest',
+    what: 'parcels that came by the 80 % date, over a drift, a strike and a peak season',
+    peer: '',
+    measure: 'points',
+    asked: { atMost: 2 },
+  },
+  'promise-95': {
+    bench: 'promise backtest',
+    what: 'parcels that came by the 95 % date, over the same',
+    peer: '',
+    measure: 'points',
+    asked: { atMost: 2 },
+  },
+  'promise-level': {
+    bench: 'promise backtest',
+    what: 'the worse of both at the worst level with 200 parcels or more',
+    peer: '',
+    measure: 'points',
+    asked: { atMost: 2 },
+  },
+  'promise-tariff': {
+    bench: 'promise backtest',
+    what: 'the 80 % date, as a quantile',
+    peer: "the tariff's days",
+    measure: 'loss',
+    asked: { atMost: 1 },
+  },
+  'promise-carrier': {
+    bench: 'promise backtest',
+    what: 'the 80 % date, as a quantile',
+    peer: "the carrier's own date",
+    measure: 'loss',
+    asked: { atMost: 1 },
+  },
+  'promise-nightly': {
+    bench: 'promise nightly',
+    what: 'the nightly job of a company with 3,000,000 shipments in 90 days',
+    peer: '',
+    measure: 'seconds',
+    asked: { below: 60 },
   },
 } as const satisfies Readonly<Record<string, Row>>;
 

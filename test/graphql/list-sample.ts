@@ -92,6 +92,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   ]);
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
+  await insertAccuracy(world, caller, count);
   return {
     caller,
     count,
@@ -122,6 +123,18 @@ async function insertEstimates(world: World, { companyId }: Caller, count: numbe
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
         select company_id, id, now() - n * interval '1 hour', now() from shipment, generate_series(1, least($2::integer, ${MAX_ESTIMATES})) n
           where company_id = $1 and tracking_number = 'n0'`,
+      [companyId, count],
+    ),
+  );
+}
+
+/** What came of so many kinds of promises of the first connection. */
+async function insertAccuracy(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into promise_accuracy (company_id, carrier_connection_id, level, share, promised, kept)
+        select company_id, min(id), 0, n / 1000.0, 10, 8 from carrier_connection, generate_series(1, $2::integer) n
+          where company_id = $1 group by company_id, n`,
       [companyId, count],
     ),
   );

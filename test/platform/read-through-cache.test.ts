@@ -6,7 +6,9 @@ const DEADLINE_MS = 20;
 const silent = { on: () => undefined, onGap: () => undefined };
 
 test('who waits longer than the deadline gets an error, and the next who asks reads anew', async () => {
-  const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, DEADLINE_MS);
+  const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, {
+    deadlineMs: DEADLINE_MS,
+  });
   const hanging = Promise.withResolvers<{ value: number }>();
   const first = reads.get('key', () => hanging.promise);
   const joined = reads.get('key', () => Promise.reject(new Error('not read a second time')));
@@ -50,4 +52,26 @@ test('reads under way beyond the most that are kept end as they would', async ()
   const waiting = ['a', 'b', 'c', 'd'].map(key => cache.get(key, () => reading.promise));
   reading.resolve({ value: 1 });
   expect(await Promise.all(waiting)).toEqual(Array(4).fill({ value: 1 }));
+});
+
+test('what is too heavy is not kept, and the least recently used goes before the limit is passed', async () => {
+  const weigh = ({ value }: { value: number }) => value;
+  const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, { maxWeight: 10, weigh });
+  const reads: string[] = [];
+  const read = async (key: string, value: number) => {
+    await cache.get(key, async () => {
+      reads.push(key);
+      return { value };
+    });
+  };
+  for (let i = 0; i < 2; i++) await read('heavy', 11);
+  for (const [key, value] of [
+    ['a', 6],
+    ['b', 4],
+    ['c', 5],
+    ['b', 4],
+    ['a', 6],
+  ] as const)
+    await read(key, value);
+  expect(reads).toEqual(['heavy', 'heavy', 'a', 'b', 'c', 'a']);
 });

@@ -1,7 +1,10 @@
 import type { World } from './world.ts';
 
-/** No query's own: the look-up of a key, which is asked for again every second, and what keys have used of their rates. */
-const NO_QUERYS: ReadonlySet<string> = new Set(['api-key-by-id', 'rate-use-add']);
+/**
+ * No query's own: the look-up of a key, which is asked for again every second, what keys have used of their rates, and the
+ * table of promises, which is asked for once an hour and after each night.
+ */
+const NO_QUERYS: ReadonlySet<string> = new Set(['api-key-by-id', 'rate-use-add', 'promise-table']);
 
 /** The statements that PostgreSQL got while the work was done, by name. */
 export async function statementsOf({ app }: Pick<World, 'app'>, work: () => Promise<unknown>): Promise<string[]> {

@@ -61,12 +61,16 @@ builder.mutationField('refreshTracking', t =>
     args: { shipmentId: t.arg.int({ required: true, description: 'Identifier of the shipment.' }) },
     complexity: CARRIER_CALL,
     extensions: { work: CARRIER_CALL_WORK },
-    resolve: (_root, { shipmentId }, { tenant, carriers, jobs, publicUrl, caps, log, requestId, place }) =>
+    resolve: (
+      _root,
+      { shipmentId },
+      { tenant, carriers, promiseBook: promises, jobs, publicUrl, caps, log, requestId, place },
+    ) =>
       place.outside(() =>
         refreshTracking(tenant, shipmentId, {
           carriers: carriers.port,
           accounts: carriers.accounts,
-          announcer: { jobs, publicUrl },
+          announcer: { jobs, publicUrl, promises },
           caps,
           log: log.child({ requestId }),
         }),

@@ -1,3 +1,5 @@
+import type { PromiseTable } from '../promise/promise-table.rules.ts';
+import { promisedFrom } from '../promise/promised-dates.rules.ts';
 import type { CompiledTariff } from '../tariffs/compile.rules.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
@@ -24,6 +26,12 @@ export interface QuotedOption {
   readonly description: string;
 }
 
+/** What quotes are promised by: the company's table, and when the shipment would be scanned first. */
+export interface PromisesOfQuote {
+  readonly table: PromiseTable;
+  readonly scannedAt: number;
+}
+
 const NO_OPTIONS: readonly QuotedOption[] = [];
 
 /**
@@ -35,10 +43,22 @@ export class Quote {
   readonly shipment: Shipment;
   readonly price: Price;
 
-  constructor(connection: QuotedConnection, shipment: Shipment, price: Price) {
+  readonly #promises: PromisesOfQuote;
+
+  constructor(connection: QuotedConnection, shipment: Shipment, price: Price, promises: PromisesOfQuote) {
     this.connection = connection;
     this.shipment = shipment;
     this.price = price;
+    this.#promises = promises;
+  }
+
+  /** What the company's own deliveries say of such a shipment; looked up only where it is asked for. */
+  get promised(): ReturnType<typeof promisedFrom> {
+    const { table, scannedAt } = this.#promises;
+    const { destination, grams } = this.shipment;
+    const { countryCode, postalCode } = destination;
+    const lading = { carrierCompanyId: this.connection.id, countryCode, postalCode, weight: kilograms(grams) };
+    return promisedFrom(table, lading, scannedAt);
   }
 
   get carrierCompanyId(): number {
@@ -93,7 +113,7 @@ export class Quote {
     return 'EUR';
   }
   get estimatedDeliveryDays(): number | null {
-    return this.price.zone.deliveryDays;
+    return this.price.zone.deliveryDays ?? this.promised?.days ?? null;
   }
 
   /** The options asked for, by code. */

@@ -1,6 +1,7 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import { orderById } from '../orders/orders.service.ts';
+import type { PromiseBook } from '../promise/promise-book.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
@@ -19,6 +20,12 @@ import {
   type Notice,
   totalIssues,
 } from './shipment.rules.ts';
+
+/** What quotes are made of. */
+export interface QuoteSources {
+  readonly tariffs: TariffBook;
+  readonly promises: PromiseBook;
+}
 
 /** The answer to a quote: the cheapest first, and what does not apply by ascending id. */
 export interface Quotes {
@@ -41,7 +48,11 @@ const NO_TARIFF: Exclusion = {
  * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
  * CAP of several provinces with different prices
  */
-export async function quoteShipment(tenant: Tenant, book: TariffBook, input: QuoteInput): Promise<Quotes> {
+export async function quoteShipment(
+  tenant: Tenant,
+  { tariffs, promises }: QuoteSources,
+  input: QuoteInput,
+): Promise<Quotes> {
   const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const originCountry = await warehouseCountry(tenant, source.warehouseId);
@@ -51,7 +62,8 @@ export async function quoteShipment(tenant: Tenant, book: TariffBook, input: Quo
   const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
 
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
-  const connections = await book.connections(tenant, wanted);
+  const connections = await tariffs.connections(tenant, wanted);
+  const promised = { table: await promises.table(tenant), scannedAt: onThatDay(date) };
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
@@ -63,7 +75,7 @@ export async function quoteShipment(tenant: Tenant, book: TariffBook, input: Quo
         ? notQuotable([ambiguousProvince(['recipient'], destinations)])
         : invalid([ambiguousProvince(['destination'], destinations)]);
     }
-    if (priced.ok) items.push(new Quote(connection, shipment, priced));
+    if (priced.ok) items.push(new Quote(connection, shipment, priced, promised));
     else excluded.push({ connection, exclusion: priced });
   }
   return {
@@ -80,6 +92,11 @@ function today(): string {
   const minute = Math.floor(Date.now() / 60_000);
   if (day?.minute !== minute) day = { minute, text: dayInItaly(new Date(minute * 60_000)) };
   return day.text;
+}
+
+/** This time of day on the day of shipment, or now where that is past. */
+function onThatDay(date: string): number {
+  return Date.now() + Math.max(0, Date.parse(date) - Date.parse(today()));
 }
 
 function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readonly QuotedConnection[]): Notice[] {

@@ -1,12 +1,14 @@
 import { Announcement } from '../../platform/announcement.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { PromiseSource } from './promised.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/** What handlers need to notify subscribers: jobs to send deliveries with, and the address for links. */
+/** What handlers need to notify subscribers: jobs to send deliveries with, the address for links, and expected dates. */
 export interface Announcer {
   readonly jobs: Jobs;
   /** Where callers reach the service; no slash at its end. */
   readonly publicUrl: string;
+  readonly promises: PromiseSource;
 }
 
 /** A change of a shipment's current status by one event. */

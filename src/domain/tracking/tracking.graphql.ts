@@ -23,6 +23,7 @@ import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
 import { estimatesOf } from './estimates/estimates.service.ts';
 import { trackingEventInput } from './events.input.ts';
 import { recordTrackingEvents } from './events.service.ts';
+import { dateOf } from './promised.rules.ts';
 import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
 import { shipmentFilter, shipmentInput } from './shipments.input.ts';
 import type { RelationType } from './shipments.rules.ts';
@@ -130,8 +131,9 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     expectedDeliveryDate: t.field({
       type: 'DateTime',
       nullable: true,
-      description: "When it is expected: the carrier's latest estimate, else the platform's date.",
-      resolve: expectedDateOf,
+      description:
+        "When it is expected: the carrier's latest estimate, else the platform's date, else what the service promises by the company's own deliveries (`deliveryEstimate`).",
+      resolve: (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
     }),
     carrierEstimates: t.field({
       type: [CarrierEstimateRef],
@@ -287,7 +289,7 @@ builder.mutationFields(t => ({
     authScopes: { scope: 'tracking:write' },
     args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
     extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant, jobs, publicUrl, caps, log, requestId }) =>
-      recordTrackingEvents(tenant, input, { jobs, publicUrl }, caps, log.child({ requestId })),
+    resolve: (_root, { input }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) =>
+      recordTrackingEvents(tenant, input, { jobs, publicUrl, promises }, caps, log.child({ requestId })),
   }),
 }));

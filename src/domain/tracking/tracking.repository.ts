@@ -29,6 +29,7 @@ export interface ShipmentRow extends ExpectedDates {
   readonly trackingNumber: string;
   readonly statusCode: StatusCode;
   readonly statusAt: number | null;
+  readonly firstScanAt: number | null;
   readonly shipmentDate: number | null;
   readonly deliveredDate: number | null;
   readonly parcelNumber: number;
@@ -53,6 +54,7 @@ export interface ShipmentRow extends ExpectedDates {
 }
 
 const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
+  ${ms('s.first_scan_at')} as "firstScanAt",
   ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
   ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
   ${ms('s.delivered_at')} as "deliveredDate", s.parcel_number as "parcelNumber", s.weight, s.volume,

@@ -10,7 +10,9 @@ import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { TRACKING_RECORD } from './operations.ts';
 
 /** What the types of a tracking record read of a request's context: everything else comes with the shipment. */
-type RecordContext = Pick<RequestContext, 'work' | 'publicUrl'> & { readonly shipments: readonly object[] };
+type RecordContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises'> & {
+  readonly shipments: readonly object[];
+};
 
 /** Shown in one turn of the event loop, a millisecond or two. */
 const AT_ONCE = 25;
@@ -29,6 +31,7 @@ let compiled: Operation | undefined;
 export async function trackingRecords<Shown extends object>(
   shipments: readonly object[],
   publicUrl: string,
+  promises: RequestContext['promises'],
 ): Promise<readonly Shown[]> {
   compiled ??= compile();
   const records: Shown[] = [];
@@ -39,7 +42,7 @@ export async function trackingRecords<Shown extends object>(
       () => new Fault('internal_error'),
       go => go(),
     );
-    const context: RecordContext = { work, publicUrl, shipments: shipments.slice(at, at + AT_ONCE) };
+    const context: RecordContext = { work, publicUrl, promises, shipments: shipments.slice(at, at + AT_ONCE) };
     const { data, errors } = await compiled.run(context as unknown as RequestContext, {});
     if (errors?.[0]) throw faultOf(errors[0]);
     const shown = (data as { shipments: object[] }).shipments;

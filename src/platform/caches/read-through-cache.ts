@@ -3,13 +3,22 @@ import type { Notifications } from '../database/notifications.ts';
 import { Fault } from '../fault.ts';
 
 /**
- * How long what was read is believed without asking again. Notifications invalidate it at once; this is for one that never
+ * How long what was read is believed without asking again, where nothing else is said. Notifications invalidate it at once; this is for one that never
  * came, and for rows that were changed past the service. It keeps within the second in which a change must be seen.
  */
 const TTL_MS = 900;
 
 /** How long a read may take before those who wait for it get an error, and the next who ask read anew. */
 const DEADLINE_MS = 5_000;
+
+interface Options<Value> {
+  readonly deadlineMs?: number;
+  /** For what may be seen to change later than within a second, should a notification be lost. */
+  readonly ttlMs?: number;
+  /** Of all values together: the least recently used are evicted beyond it, and a heavier one is not kept. */
+  readonly maxWeight?: number;
+  readonly weigh?: (value: Value) => number;
+}
 
 type Read<Value> = () => Promise<Value | undefined>;
 
@@ -31,11 +40,12 @@ export class ReadThroughCache<Key extends string, Value extends object> {
     notifications: Pick<Notifications, 'on' | 'onGap'>,
     channel: string,
     max: number,
-    deadlineMs = DEADLINE_MS,
+    { deadlineMs = DEADLINE_MS, ttlMs = TTL_MS, maxWeight, weigh }: Options<Value> = {},
   ) {
     this.#cache = new LRUCache({
       max,
-      ttl: TTL_MS,
+      ttl: ttlMs,
+      ...(maxWeight !== undefined && weigh && { maxSize: maxWeight, sizeCalculation: weigh }),
       // Who waits for a read that is invalidated meanwhile has asked before the change, and gets what it finds.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { options, context: read }) => {
@@ -43,7 +53,7 @@ export class ReadThroughCache<Key extends string, Value extends object> {
         const value = await inTime(read(), deadlineMs);
         if (value === undefined) throw new Absent();
         // What is read is as old as the question, however long the response takes. A TTL of 0 would be none.
-        options.ttl = Math.max(1, TTL_MS - (performance.now() - startMs));
+        options.ttl = Math.max(1, ttlMs - (performance.now() - startMs));
         return value;
       },
     });

@@ -255,6 +255,27 @@ export class Database {
     }
   }
 
+  /**
+   * One transaction that may take as long as it needs, on a connection of its own. Those of one name follow each other, over
+   * all processes.
+   *
+   * @param settings of PostgreSQL for it alone
+   */
+  patientTransaction<T>(
+    name: string,
+    settings: Readonly<Record<string, string>>,
+    work: (run: <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>) => Promise<T>,
+  ): Promise<T> {
+    return this.patiently(async client => {
+      await client.query('begin');
+      for (const setting of Object.entries(settings)) await client.query('select set_config($1, $2, true)', setting);
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+      const result = await work(async ({ text }, values) => (await client.query(text, [...values])).rows);
+      await client.query('commit');
+      return result;
+    });
+  }
+
   /** A connection beside the pool, past a pooler if there is one, which ends with its user. */
   #ownClient(settings: pg.ClientConfig): pg.Client {
     const connectionString = this.#direct ?? String(this.#options.clientUrl);

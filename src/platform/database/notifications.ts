@@ -14,7 +14,7 @@ export interface Heartbeat {
 
 const HEARTBEAT: Heartbeat = { everyMs: 3_000, deadlineMs: 5_000 };
 
-const NOTIFY = serviceStatement('notify', 'select pg_notify($1, $2)');
+export const NOTIFY = serviceStatement('notify', 'select pg_notify($1, $2)');
 
 /**
  * Notifies the processes that listen to a channel, once the transaction is committed. Not by a trigger: where the tables

@@ -4,7 +4,7 @@ import { activeSpan, traced } from '../telemetry/tracing.ts';
 import { DATABASE_SPAN, type Database, type Requester } from './database.ts';
 import type { GatheredWrite, WriteCall } from './gathered-writes.ts';
 import { type Loader, readKeys } from './loader.ts';
-import { notify } from './notifications.ts';
+import { NOTIFY, notify } from './notifications.ts';
 import { type Statement, statementOfOne } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 
@@ -96,6 +96,25 @@ export class Tenant {
     return this.#database.inTurn(lock, () => this.#transact(work, lock), maxWaiting);
   }
 
+  /**
+   * The same in one transaction that may take as long as it needs, on a connection of its own beside the pool; what it has
+   * not committed when that ends never was. Without a unit of work.
+   */
+  patiently<T>(
+    name: string,
+    settings: Readonly<Record<string, string>>,
+    work: (tx: PatientTransaction) => Promise<T>,
+  ): Promise<T> {
+    const { companyId } = this;
+    return this.#database.patientTransaction(`${companyId} ${name}`, settings, run =>
+      work({
+        companyId,
+        rows: (statement, ...values) => run(statement, [companyId, ...values]),
+        notify: (channel, payload) => run(NOTIFY, [channel, payload]),
+      }),
+    );
+  }
+
   /** Carries a call out in one transaction with others of its kind that arrive meanwhile. */
   gathered<Call extends WriteCall, Result>(write: GatheredWrite<Call, Result>, call: Call): Promise<Result> {
     const { companyId } = this;
@@ -119,6 +138,14 @@ export class Tenant {
     };
     return this.#database.transaction(inTransaction, this.#requester, lock);
   }
+}
+
+/** A tenant inside a transaction that takes long. */
+export interface PatientTransaction {
+  readonly companyId: CompanyId;
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
+  /** Notifies the processes that listen to a channel, once the transaction is committed. */
+  notify(channel: string, payload: string): Promise<unknown>;
 }
 
 /** A tenant inside a transaction: entities through `em` (always with `companyId` in the condition), statements through `rows`. */

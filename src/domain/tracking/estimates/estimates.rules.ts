@@ -21,7 +21,8 @@ export interface ExpectedDates {
 }
 
 /**
- * When a shipment is expected: by its carrier, which knows where it is, else by the platform. The statements that look for
+ * When a shipment is expected: by its carrier, which knows where it is, else by the platform. Where neither says, what the
+ * service promises itself is shown; being later than that is no delay. The statements that look for
  * late shipments (`delays.repository.ts`) say the same in SQL.
  */
 export function expectedDateOf({ carrierExpectedDate, platformExpectedDate }: ExpectedDates): number | null {

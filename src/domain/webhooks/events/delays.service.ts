@@ -1,5 +1,6 @@
 import { type CompanyId, Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { uncachedPromises } from '../../promise/promise-book.service.ts';
 import { TERMINAL_STATUSES } from '../../tracking/events.rules.ts';
 import {
   companiesWithLate,
@@ -48,6 +49,7 @@ async function announce(
   const tenant = new Tenant(companyId, database);
   let notified = DELAYS_AT_ONCE;
   while (notified === DELAYS_AT_ONCE) {
-    notified = await tenant.transaction(async tx => notifyOfDelays(tx, { jobs, publicUrl }, await find(tx), why));
+    const announcer = { jobs, publicUrl, promises: uncachedPromises };
+    notified = await tenant.transaction(async tx => notifyOfDelays(tx, announcer, await find(tx), why));
   }
 }

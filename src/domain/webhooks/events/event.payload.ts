@@ -1,3 +1,4 @@
+import type { ShipmentPromises } from '../../tracking/promised.rules.ts';
 import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
@@ -46,7 +47,11 @@ export function eventsToRead(step: Step | undefined): number {
  *
  * @param publicUrl where callers reach the service; no slash at its end
  */
-export async function bodiesOf(occurrences: readonly Occurrence[], publicUrl: string): Promise<string[]> {
+export async function bodiesOf(
+  occurrences: readonly Occurrence[],
+  publicUrl: string,
+  promises: ShipmentPromises,
+): Promise<string[]> {
   // The timeline of a shipment is projected once, for all of its steps: there may be hundreds, with hundreds of entries each.
   const first = new Map<Required<ShipmentRow>, number>();
   const rows = occurrences.map((occurrence, i) => {
@@ -55,7 +60,7 @@ export async function bodiesOf(occurrences: readonly Occurrence[], publicUrl: st
     first.set(occurrence.shipment, i);
     return row;
   });
-  const records = await shipmentRecords.call(rows, publicUrl);
+  const records = await shipmentRecords.call(rows, publicUrl, promises);
   return occurrences.map((occurrence, i) => {
     const { timeline } = records[first.get(occurrence.shipment) as number] as ShipmentRecord;
     return bodyOf(occurrence, records[i] as ShipmentRecord, timeline);

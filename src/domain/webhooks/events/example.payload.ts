@@ -38,6 +38,7 @@ export function exampleShipment(
     trackingNumber: '084000000000000',
     statusCode,
     statusAt: atMs,
+    firstScanAt: atMs - 12 * HOUR_MS,
     shipmentDate: atMs - 24 * HOUR_MS,
     carrierExpectedDate: null,
     platformExpectedDate: atMs + 24 * HOUR_MS,

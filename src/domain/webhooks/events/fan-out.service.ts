@@ -62,7 +62,11 @@ interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> 
  *
  * @param news of each shipment in the order in which it happened
  */
-async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, news: readonly News[]): Promise<number> {
+async function notify(
+  tx: TenantTransaction,
+  { jobs, publicUrl, promises }: Announcer,
+  news: readonly News[],
+): Promise<number> {
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
   const unnumbered = newsOf.map(([shipmentId, own]): Unnumbered => {
@@ -72,9 +76,10 @@ async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, new
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Asked together, in one round trip; and both written together below.
-  const [lastNumbers, shipments] = await Promise.all([
+  const [lastNumbers, shipments, promised] = await Promise.all([
     numberEvents(tx, unnumbered),
     recordsByIds(tx, RECORD_TO_TELL, wanted, MAX_RELATED),
+    promises.within(tx),
   ]);
   // An endpoint may have been made or deleted between the two.
   if (lastNumbers.size === 0 || shipments.length === 0) return 0;
@@ -89,7 +94,7 @@ async function notify(tx: TenantTransaction, { jobs, publicUrl }: Announcer, new
     });
   });
   for (const part of inParts(occurrences)) {
-    const bodies = await bodiesOf(part, publicUrl);
+    const bodies = await bodiesOf(part, publicUrl, promised);
     const events = part.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
       return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
     });

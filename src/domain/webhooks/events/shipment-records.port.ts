@@ -1,4 +1,5 @@
 import { Port } from '../../../platform/port.ts';
+import type { ShipmentPromises } from '../../tracking/promised.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 
 /** A shipment as `GET /shipments/tracking/…` returns it. */
@@ -12,6 +13,6 @@ export interface ShipmentRecord {
  * and a response show one projection.
  */
 export const shipmentRecords = new Port<
-  [shipments: readonly Required<ShipmentRow>[], publicUrl: string],
+  [shipments: readonly Required<ShipmentRow>[], publicUrl: string, promises: ShipmentPromises],
   Promise<readonly ShipmentRecord[]>
 >('shipment records');

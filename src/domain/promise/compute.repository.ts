@@ -1,0 +1,183 @@
+import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
+import type { Measured } from './calibration.rules.ts';
+import { type CellRow, MOMENTS, type Moment, SHARES } from './promise-table.rules.ts';
+import { localOf, minutesOf, NOT_TO_BE_DELIVERED, type Period, texts } from './working-minutes.repository.ts';
+
+/** What a run writes: the table, what it said of each shipment at its first scan, and what came of that. */
+
+const CONNECTIONS = companyStatement('promise-connections', 'select id from carrier_connection where company_id = $1');
+
+export async function connectionsOf(tx: PatientTransaction): Promise<number[]> {
+  const rows = await tx.rows<{ id: number }>(CONNECTIONS);
+  return rows.map(({ id }) => id);
+}
+
+/** A shipment as it was at its first scan. */
+export interface ScannedShipment {
+  readonly shipmentId: number;
+  readonly carrierCompanyId: number;
+  readonly firstScanAt: Date;
+  readonly weight: string | null;
+  readonly countryCode: string;
+  readonly postalCode: string;
+}
+
+const NEWLY_SCANNED = companyStatement(
+  'promise-newly-scanned',
+  `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.first_scan_at as "firstScanAt", s.weight,
+      coalesce(s.recipient, o.recipient)->>'countryCode' as "countryCode", coalesce(s.recipient, o.recipient)->>'postalCode' as "postalCode"
+    from shipment s left join customer_order o on o.company_id = $1 and o.id = s.order_id and s.recipient is null
+    where s.company_id = $1 and s.id > $2 and s.first_scan_at >= $3
+      and not exists (select from shipment_promise p where p.company_id = $1 and p.shipment_id = s.id)
+    order by s.id limit $4`,
+);
+
+/** Shipments that were scanned first since then and have no promise yet, by ascending id. */
+export function newlyScanned(
+  tx: PatientTransaction,
+  afterId: number,
+  since: Date,
+  limit: number,
+): Promise<ScannedShipment[]> {
+  return tx.rows<ScannedShipment>(NEWLY_SCANNED, afterId, since, limit);
+}
+
+/** What was promised at a first scan; all null where nothing was. */
+export interface StatedPromise {
+  readonly shipmentId: number;
+  readonly carrierCompanyId: number;
+  /** In minutes of working days since 1970. */
+  readonly scanned: number;
+  readonly level: number | null;
+  readonly earliest: number | null;
+  readonly expected: number | null;
+  readonly latest: number | null;
+}
+
+const STATE = companyStatement(
+  'promise-state',
+  `insert into shipment_promise (company_id, shipment_id, carrier_connection_id, scanned, level, earliest, expected, latest)
+    select s.company_id, s.id, given.connection, given.scanned, given.level, given.earliest, given.expected, given.latest
+      from unnest($2::integer[], $3::integer[], $4::float8[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[])
+        as given(id, connection, scanned, level, earliest, expected, latest)
+      join shipment s on s.company_id = $1 and s.id = given.id`,
+);
+
+export async function statePromises(tx: PatientTransaction, stated: readonly StatedPromise[]): Promise<void> {
+  const column = <Field extends keyof StatedPromise>(field: Field) => stated.map(one => one[field]);
+  const columns = ['shipmentId', 'carrierCompanyId', 'scanned', 'level', 'earliest', 'expected', 'latest'] as const;
+  await tx.rows(STATE, ...columns.map(column));
+}
+
+const FORGET = companyStatement(
+  'promise-forget',
+  'delete from shipment_promise where company_id = $1 and scanned < $2',
+);
+
+export async function forgetPromises(tx: PatientTransaction, beforeMinutes: number): Promise<void> {
+  await tx.rows(FORGET, beforeMinutes);
+}
+
+const RECENT_MINUTES = 5 * 1440;
+const counts = (moment: Moment) => {
+  const passed = `age > ${moment}`;
+  const recently = `${passed} and age <= ${moment} + ${RECENT_MINUTES}`;
+  const kept = `took <= ${moment}`;
+  return `count(*) filter (where ${passed}) as ${moment}_promised, count(*) filter (where ${passed} and ${kept}) as ${moment}_kept,
+      count(*) filter (where ${recently}) as ${moment}_recent, count(*) filter (where ${recently} and ${kept}) as ${moment}_recent_kept`;
+};
+
+// By when it was to arrive and not by when it did: of one that is still under way it is known that it was not there by
+// then. To look at what was delivered alone would leave out the late ones, the more so the more recent they are.
+const MEASURE = companyStatement(
+  'promise-measure',
+  `with outcome as (
+      select connection, level, earliest, expected, latest, $6::float8 - scanned as age,
+          case when is_delivered then heard - scanned end as took
+        from (
+          select *, ${minutesOf('at_local')} as heard from (
+            select p.carrier_connection_id as connection, p.level, p.earliest, p.expected, p.latest, p.scanned,
+                s.status_code = 'delivered' as is_delivered, ${localOf('s.status_at')} as at_local
+              from shipment_promise p join shipment s on s.company_id = $1 and s.id = p.shipment_id
+              where p.company_id = $1 and p.level is not null and s.id > $2 and s.first_scan_at >= $3
+                and s.status_code not in (${texts(NOT_TO_BE_DELIVERED)}) offset 0
+          ) clocked
+        ) timed where is_delivered or heard >= $7
+    )
+    select connection, level, ${MOMENTS.map(counts).join(', ')} from outcome group by connection, level`,
+);
+
+type MeasuredRow = { connection: number; level: number } & Record<string, number>;
+
+/** What came of the promises whose moment has passed. */
+export async function measurePromises(tx: PatientTransaction, period: Period): Promise<Measured[]> {
+  const rows = await tx.rows<MeasuredRow>(
+    MEASURE,
+    ...[period.afterId, period.from, period.firstDay, period.workingDays, period.nowMinutes, period.silentMinutes],
+  );
+  return rows.map(row => {
+    const of = (moment: Moment) => ({
+      all: { promised: Number(row[`${moment}_promised`]), kept: Number(row[`${moment}_kept`]) },
+      recent: { promised: Number(row[`${moment}_recent`]), kept: Number(row[`${moment}_recent_kept`]) },
+    });
+    const moments = Object.fromEntries(MOMENTS.map(moment => [moment, of(moment)])) as Measured['moments'];
+    return { carrierCompanyId: row.connection, level: row.level, moments };
+  });
+}
+
+const DELETE_ACCURACY = companyStatement(
+  'promise-delete-accuracy',
+  'delete from promise_accuracy where company_id = $1',
+);
+const INSERT_ACCURACY = companyStatement(
+  'promise-insert-accuracy',
+  `insert into promise_accuracy (company_id, carrier_connection_id, level, share, promised, kept)
+    select c.company_id, c.id, given.level, given.share, given.promised, given.kept
+      from unnest($2::integer[], $3::smallint[], $4::float8[], $5::integer[], $6::integer[]) as given(connection, level, share, promised, kept)
+      join carrier_connection c on c.company_id = $1 and c.id = given.connection`,
+);
+
+export async function replaceAccuracy(tx: PatientTransaction, measured: readonly Measured[]): Promise<void> {
+  await tx.rows(DELETE_ACCURACY);
+  const rows = measured.flatMap(({ carrierCompanyId, level, moments }) =>
+    MOMENTS.map(moment => ({ carrierCompanyId, level, share: SHARES[moment], ...moments[moment].all })),
+  );
+  const column = <Field extends keyof (typeof rows)[number]>(field: Field) => rows.map(row => row[field]);
+  await tx.rows(INSERT_ACCURACY, ...(['carrierCompanyId', 'level', 'share', 'promised', 'kept'] as const).map(column));
+}
+
+const DELETE_CELLS = companyStatement('promise-delete-cells', 'delete from promise_cell where company_id = $1');
+const INSERT_CELLS = companyStatement(
+  'promise-insert-cells',
+  `insert into promise_cell (company_id, carrier_connection_id, level, destination, kind, deliveries, earliest, expected, latest)
+    select c.company_id, c.id, given.level, given.destination, given.kind, given.deliveries, given.earliest, given.expected, given.latest
+      from unnest($2::integer[], $3::smallint[], $4::text[], $5::text[], $6::integer[], $7::integer[], $8::integer[], $9::integer[])
+        as given(connection, level, destination, kind, deliveries, earliest, expected, latest)
+      join carrier_connection c on c.company_id = $1 and c.id = given.connection`,
+);
+const CELLS_AT_ONCE = 10_000;
+const COMPUTED = companyStatement(
+  'promise-computed',
+  `insert into promise (company_id, began_at, computed_at) select id, $2, $2 from company where id = $1
+    on conflict (company_id) do update set computed_at = excluded.computed_at where promise.company_id = $1`,
+);
+
+/** Puts a new table in the place of the old one, which others see until the transaction is committed. */
+export async function replaceTable(tx: PatientTransaction, cells: readonly CellRow[], computedAt: Date): Promise<void> {
+  await tx.rows(DELETE_CELLS);
+  const columns = [
+    'carrierCompanyId',
+    'level',
+    'destination',
+    'kind',
+    'deliveries',
+    'earliest',
+    'expected',
+    'latest',
+  ] as const;
+  for (let from = 0; from < cells.length; from += CELLS_AT_ONCE) {
+    const some = cells.slice(from, from + CELLS_AT_ONCE);
+    await tx.rows(INSERT_CELLS, ...columns.map(column => some.map(cell => cell[column])));
+  }
+  await tx.rows(COMPUTED, computedAt);
+}

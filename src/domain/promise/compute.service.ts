@@ -1,0 +1,119 @@
+import type { PatientTransaction, Tenant } from '../../platform/database/tenancy.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
+import { DAY_MS, workingMs } from '../working-days.rules.ts';
+import { quantilesOf } from './calibration.rules.ts';
+import { withCoarser } from './coarser.rules.ts';
+import {
+  connectionsOf,
+  forgetPromises,
+  measurePromises,
+  newlyScanned,
+  replaceAccuracy,
+  replaceTable,
+  type ScannedShipment,
+  type StatedPromise,
+  statePromises,
+} from './compute.repository.ts';
+import { DESTINATION_LEVELS, laneOf, provincesByBeginning } from './lane.rules.ts';
+import { promiseTable } from './promise.repository.ts';
+
+export { companiesWithConnections as companiesWithPromises } from './promise.repository.ts';
+
+import { PROMISES_CHANGED } from './promise-book.service.ts';
+import type { PromiseTable } from './promise-table.rules.ts';
+import { type Provinces, transitTimes } from './transit-times.repository.ts';
+import { idBefore, periodUntil } from './working-minutes.repository.ts';
+
+const MINUTE_MS = 60_000;
+/** Promises are noted of shipments whose first scan is known within so many days. */
+const STATED_DAYS = 5;
+const STATED_AT_ONCE = 20_000;
+
+/**
+ * What the statements need of PostgreSQL: memory for sorting, no JIT, which takes longer than it saves, and joins by hash: it
+ * has no statistics of what they make on their way, and would choose loops that take minutes.
+ */
+const SETTINGS = {
+  work_mem: '96MB',
+  jit: 'off',
+  enable_nestloop: 'off',
+  enable_mergejoin: 'off',
+  enable_sort: 'off',
+} as const;
+
+/** What a run has found. */
+export interface Computed {
+  /** Groups of deliveries in the new table. */
+  readonly groups: number;
+  /** Shipments whose promise was noted. */
+  readonly noted: number;
+}
+
+let provinces: Provinces | undefined;
+
+/**
+ * Calculates the table of a company from its own deliveries, in one transaction: whoever is killed half-way leaves the old
+ * table, which others read until the new one is committed.
+ *
+ * First it is noted what the table so far says of the shipments that were scanned since the last run, and what came of those
+ * whose moment has passed: by that the new quantiles are chosen. So nothing is measured by a table that knew its outcome.
+ */
+export async function computePromises(tenant: Tenant, now = new Date()): Promise<Computed> {
+  provinces ??= await inSlices(tenant.companyId, provincesByBeginning());
+  const known = provinces;
+  return tenant.patiently('promise', SETTINGS, async tx => {
+    const { table, beganAt } = await promiseTable(tx);
+    const noted = beganAt === undefined ? 0 : await notePromises(tx, table, beganAt, now);
+    const period = await periodUntil(tx, now);
+    await forgetPromises(tx, workingMs(period.from) / MINUTE_MS);
+    const measured = await measurePromises(tx, period);
+    await replaceAccuracy(tx, measured);
+    const connections = await connectionsOf(tx);
+    const times = await transitTimes(tx, period, known, {
+      fromScan: quantilesOf(connections, measured, beganAt ? (now.getTime() - beganAt.getTime()) / DAY_MS : 0),
+      // What is promised later is not measured: these times are short, and follow a change by themselves.
+      fromStatus: quantilesOf(connections, [], 0),
+    });
+    const cells = withCoarser(times);
+    await replaceTable(tx, cells, now);
+    await tx.notify(PROMISES_CHANGED, tx.companyId);
+    return { groups: cells.length, noted };
+  });
+}
+
+/** Notes what the table says of shipments that it did not know, whether or not it says anything. Returns how many. */
+async function notePromises(tx: PatientTransaction, table: PromiseTable, beganAt: Date, now: Date): Promise<number> {
+  const since = new Date(Math.max(beganAt.getTime(), now.getTime() - STATED_DAYS * DAY_MS));
+  let noted = 0;
+  let afterId = await idBefore(tx, since);
+  for (;;) {
+    const shipments = await newlyScanned(tx, afterId, since, STATED_AT_ONCE);
+    if (shipments.length > 0) {
+      await statePromises(
+        tx,
+        shipments.map(shipment => statedPromise(table, shipment)),
+      );
+    }
+    noted += shipments.length;
+    if (shipments.length < STATED_AT_ONCE) return noted;
+    afterId = shipments.at(-1)?.shipmentId ?? afterId;
+  }
+}
+
+function statedPromise(table: PromiseTable, shipment: ScannedShipment): StatedPromise {
+  const { shipmentId, carrierCompanyId, firstScanAt, weight, countryCode, postalCode } = shipment;
+  const found = table.transit(
+    carrierCompanyId,
+    laneOf(countryCode, postalCode),
+    weight === null ? null : Number(weight),
+  );
+  return {
+    shipmentId,
+    carrierCompanyId,
+    scanned: workingMs(firstScanAt) / MINUTE_MS,
+    level: found ? DESTINATION_LEVELS.indexOf(found.level) : null,
+    earliest: found?.cell.earliest ?? null,
+    expected: found?.cell.expected ?? null,
+    latest: found?.cell.latest ?? null,
+  };
+}

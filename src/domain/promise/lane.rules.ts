@@ -1,0 +1,75 @@
+import type { Steps } from '../../platform/limits/slices.ts';
+import { provincesOfCap, regionOfProvince } from '../places/italy.rules.ts';
+
+/**
+ * What deliveries are compared by: where a parcel goes, from the finest level to the coarsest, and what it weighs. These
+ * groups need not be exact, but the tables and the look-ups must make the same ones.
+ */
+
+/** From the finest to the coarsest; each is stored by its place here. */
+export const DESTINATION_LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'CONNECTION'] as const;
+export type DestinationLevel = (typeof DESTINATION_LEVELS)[number];
+
+/** A destination at each of the levels; undefined where it has none, as abroad there are no provinces. */
+export type Lane = readonly [postalCode: string, province: string | undefined, region: string | undefined, all: ''];
+
+/** @param postalCode as it was given */
+export function laneOf(countryCode: string, postalCode: string): Lane {
+  const plain = postalCode.toUpperCase().replace(/[ -]/g, '');
+  if (countryCode !== 'IT') return [`${countryCode} ${plain}`, undefined, countryCode, ''];
+  const province = provinceOfBeginning(plain.slice(0, BEGINNING));
+  return [plain, province, province === undefined ? undefined : regionOfProvince(province), ''];
+}
+
+/** The lane of a whole province. */
+export function laneOfProvince(province: string): Lane {
+  return ['', province, regionOfProvince(province), ''];
+}
+
+/** Digits that nearly always tell the province of a CAP. */
+const BEGINNING = 4;
+const byBeginning = new Map<string, string | undefined>();
+
+function provinceOfBeginning(beginning: string): string | undefined {
+  if (!/^\d{4}$/.test(beginning)) return undefined;
+  if (byBeginning.has(beginning)) return byBeginning.get(beginning);
+  let province: string | undefined;
+  for (let digit = 0; digit < 10 && province === undefined; digit++)
+    [province] = provincesOfCap(`${beginning}${digit}`);
+  byBeginning.set(beginning, province);
+  return province;
+}
+
+/** The beginnings of all CAPs with their province and region, as columns for SQL; in steps, since they are thousands. */
+export function* provincesByBeginning(): Steps<Record<'beginnings' | 'provinces' | 'regions', string[]>> {
+  const columns = { beginnings: [] as string[], provinces: [] as string[], regions: [] as string[] };
+  for (let n = 0; n < 10 ** BEGINNING; n++) {
+    if (n % 100 === 0) yield;
+    const beginning = String(n).padStart(BEGINNING, '0');
+    const province = provinceOfBeginning(beginning);
+    if (province === undefined) continue;
+    columns.beginnings.push(beginning);
+    columns.provinces.push(province);
+    columns.regions.push(regionOfProvince(province) ?? province);
+  }
+  return columns;
+}
+
+/** The greatest weight of each band, kilograms: small parcels, ordinary ones, what one person carries, and pallets. */
+export const WEIGHT_BANDS = [
+  { kind: 'to3kg', upTo: 3 },
+  { kind: 'to10kg', upTo: 10 },
+  { kind: 'to30kg', upTo: 30 },
+  { kind: 'over30kg', upTo: Number.POSITIVE_INFINITY },
+] as const;
+
+/** Of parcels whose weight is not known. */
+export const NO_WEIGHT = 'no_weight';
+/** Of all parcels of a connection. */
+export const ANY_WEIGHT = 'any_weight';
+
+/** @param weight kilograms */
+export function weightBand(weight: number | null): string {
+  if (weight === null) return NO_WEIGHT;
+  return WEIGHT_BANDS.find(({ upTo }) => weight <= upTo)?.kind ?? NO_WEIGHT;
+}

@@ -1,0 +1,73 @@
+import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
+import type { Notifications } from '../../platform/database/notifications.ts';
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { PromiseSource, ShipmentPromises } from '../tracking/promised.rules.ts';
+import { promiseTable } from './promise.repository.ts';
+import type { PromiseTable } from './promise-table.rules.ts';
+import { promisedOf } from './promised-dates.rules.ts';
+
+/** Notified with the company whose table is a new one. */
+export const PROMISES_CHANGED = 'promises_changed';
+
+const MAX_COMPANIES = 10_000;
+/** Groups of deliveries of all tables together; each takes some 200 bytes. */
+const MAX_GROUPS = 300_000;
+/** A table is made each night, and a notification says so: this is for one that was lost. */
+const TTL_MS = 3_600_000;
+
+/** For what runs once: the table is read each time. */
+export const uncachedPromises: PromiseSource = {
+  within: async tx => promisesOf((await promiseTable(tx)).table),
+};
+
+function promisesOf(table: PromiseTable): ShipmentPromises {
+  return { promiseOf: shipment => promisedOf(table, shipment) };
+}
+
+/** The tables of companies in memory, so that a promise is looked up without a statement. */
+export class PromiseBook implements PromiseSource {
+  readonly #tables: ReadThroughCache<CompanyId, PromiseTable>;
+  /** Companies whose tables are being read on a connection that is still to be had. */
+  readonly #waiting = new Set<CompanyId>();
+
+  constructor(notifications: Pick<Notifications, 'on' | 'onGap'>, metrics: Metrics) {
+    this.#tables = new ReadThroughCache(notifications, PROMISES_CHANGED, MAX_COMPANIES, {
+      ttlMs: TTL_MS,
+      maxWeight: MAX_GROUPS,
+      weigh: ({ size }) => size + 1,
+    });
+    metrics.watchCache('promises', this.#tables.counts);
+  }
+
+  /** The company's table; empty where it has none. A JavaScript promise only where it is not in memory. */
+  table(tenant: Tenant): PromiseTable | Promise<PromiseTable> {
+    const { companyId } = tenant;
+    const read = async () => {
+      this.#waiting.add(companyId);
+      try {
+        return (await promiseTable(tenant)).table;
+      } finally {
+        this.#waiting.delete(companyId);
+      }
+    };
+    return this.#tables.get(companyId, read) as PromiseTable | Promise<PromiseTable>;
+  }
+
+  /** The promises of a company's shipments, for a request. */
+  of(tenant: Tenant): ShipmentPromises {
+    return {
+      promiseOf: shipment => {
+        const table = this.table(tenant);
+        return table instanceof Promise ? table.then(read => promisedOf(read, shipment)) : promisedOf(table, shipment);
+      },
+    };
+  }
+
+  /** The same within a transaction. It never waits for those who read outside: they may wait for the connection that it has. */
+  async within(tx: TenantTransaction): Promise<ShipmentPromises> {
+    const read = async () => (await promiseTable(tx)).table;
+    const found = this.#waiting.has(tx.companyId) ? read() : this.#tables.get(tx.companyId, read);
+    return promisesOf((await found) as PromiseTable);
+  }
+}

@@ -1,0 +1,153 @@
+import { builder } from '../../graphql/builder.ts';
+import { inputType } from '../../graphql/input-type.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
+import type { Promised } from '../tracking/promised.rules.ts';
+import { ShipmentRef } from '../tracking/tracking.graphql.ts';
+import { DESTINATION_LEVELS } from './lane.rules.ts';
+import { deliveryEstimateInput } from './promise.input.ts';
+import type { AccuracyRow } from './promise.repository.ts';
+import { carrierToldAt, deliveryAccuracy, laneEstimate } from './promise.service.ts';
+import { SHARES } from './promise-table.rules.ts';
+
+/** An expected delivery and where it comes from; times are milliseconds since 1970. */
+interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
+  readonly source: 'CARRIER' | 'PLATFORM' | 'PROMISE';
+  readonly date: number;
+  /** Read by itself where it is asked for. */
+  readonly updatedAt: number | null | (() => Promise<number | null>);
+}
+
+/** A promise as it is shown. */
+export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
+
+const SourceRef = builder.enumType('DeliveryEstimateSource', {
+  description: 'Who expects a delivery.',
+  values: {
+    CARRIER: { description: 'The carrier, by its latest estimate.' },
+    PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
+    PROMISE: { description: "The service, by the company's own deliveries." },
+  },
+});
+
+export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('DeliveryEstimate').implement({
+  description:
+    "When a parcel is expected. What the service promises itself is calculated each night from the company's own deliveries of the last 90 days, in working days of the Italian calendar.",
+  fields: t => ({
+    date: t.expose('date', { type: 'DateTime', description: 'By when it is expected.' }),
+    earliest: t.expose('earliest', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'One in twenty arrives before; only of `PROMISE`.',
+    }),
+    latest: t.expose('latest', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'One in twenty arrives after; only of `PROMISE`.',
+    }),
+    confidence: t.float({
+      nullable: true,
+      description: 'The share of such parcels, of 1, that arrive by `date`; only of `PROMISE`.',
+      resolve: ({ source }) => (source === 'PROMISE' ? SHARES.expected : null),
+    }),
+    source: t.expose('source', { type: SourceRef, description: 'Who expects it.' }),
+    sampleSize: t.exposeInt('sampleSize', {
+      nullable: true,
+      description: 'Deliveries that it was learnt from, at least 30; only of `PROMISE`.',
+    }),
+    updatedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        "When it was last made: when the carrier's estimate arrived, or the table was calculated, or the newest event happened. Not known of the platform's date.",
+      resolve: ({ updatedAt }) => (typeof updatedAt === 'function' ? updatedAt() : updatedAt),
+    }),
+  }),
+});
+
+builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
+  t.field({
+    type: DeliveryEstimateRef,
+    nullable: true,
+    description:
+      'When it is expected, and who says so: the carrier, else the platform, else the service itself while it is open; null where nobody knows.',
+    resolve: (shipment, _args, { tenant, promises }): DeliveryEstimate | null | Promise<DeliveryEstimate | null> => {
+      const date = expectedDateOf(shipment);
+      if (date !== null) {
+        const isOfCarrier = shipment.carrierExpectedDate !== null;
+        const updatedAt = isOfCarrier ? () => carrierToldAt(tenant, shipment.id) : null;
+        return { source: isOfCarrier ? 'CARRIER' : 'PLATFORM', date, updatedAt };
+      }
+      const promised = promises.promiseOf(shipment);
+      return promised instanceof Promise
+        ? promised.then(found => found && estimateOf(found))
+        : promised && estimateOf(promised);
+    },
+  }),
+);
+
+builder.queryField('deliveryEstimate', t =>
+  t.field({
+    type: DeliveryEstimateRef,
+    nullable: true,
+    description:
+      "When a parcel would arrive that its carrier scanned now, by the company's own deliveries; null where they are too few.",
+    authScopes: { scope: 'shipments:quote' },
+    args: { input: t.arg({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }) },
+    resolve: async (_root, { input }, { tenant, promiseBook }) => {
+      const promised = await laneEstimate(tenant, promiseBook, input);
+      return promised && estimateOf(promised);
+    },
+  }),
+);
+
+/** Of a company with some connections. */
+const MAX_ROWS = 50;
+
+const LevelRef = builder.enumType('DestinationLevel', {
+  description: 'How near to the destination the deliveries were that a promise was learnt from, from near to far.',
+  values: {
+    POSTAL_CODE: { description: 'To the same postal code.' },
+    PROVINCE: { description: 'To the same Italian province.' },
+    REGION: { description: 'To the same Italian region; abroad, to the same country.' },
+    CONNECTION: { description: 'All of the carrier connection.' },
+  } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
+});
+
+const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
+  description: 'How many promises of one kind were kept, of those whose moment has passed in the last 90 days.',
+  fields: t => ({
+    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'The carrier connection.' }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      nullable: true,
+      description: 'The same, as a whole.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+    }),
+    level: t.field({
+      type: LevelRef,
+      description: 'What they were learnt from.',
+      resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'CONNECTION',
+    }),
+    stated: t.exposeFloat('share', {
+      description: 'The share of parcels, of 1, that were to arrive by then: 0.05, 0.8 or 0.95.',
+    }),
+    measured: t.float({
+      description: 'The share that did arrive by then.',
+      resolve: ({ kept, promised }) => kept / promised,
+    }),
+    sampleSize: t.exposeInt('promised', { description: 'Promises that it was measured by.' }),
+  }),
+});
+
+builder.queryField('deliveryAccuracy', t =>
+  t.field({
+    type: [AccuracyRef],
+    description:
+      'What came of what the service promised at first scans, by connection, level and stated share: as of the last night, and of promises whose moment has passed. Empty while nothing was promised.',
+    authScopes: { scope: 'shipments:tracking' },
+    complexity: { multiplier: MAX_ROWS },
+    resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),
+  }),
+);

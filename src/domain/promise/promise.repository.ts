@@ -1,0 +1,78 @@
+import type { Database } from '../../platform/database/database.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
+import {
+  type CompanyId,
+  type CompanyStatement,
+  companyStatement,
+  type Tenant,
+} from '../../platform/database/tenancy.ts';
+import { type CellRow, PromiseTable } from './promise-table.rules.ts';
+
+type CellTuple = [
+  carrierCompanyId: number,
+  level: number,
+  destination: string,
+  kind: string,
+  deliveries: number,
+  earliest: number,
+  expected: number,
+  latest: number,
+];
+
+// As one value: a row of the result for each would take ten times as long to read.
+const TABLE = companyStatement(
+  'promise-table',
+  `select ${ms('p.began_at')} as "beganAt", ${ms('p.computed_at')} as "computedAt", (
+      select coalesce(json_agg(json_build_array(c.carrier_connection_id, c.level, c.destination, c.kind, c.deliveries, c.earliest, c.expected, c.latest)), '[]')
+        from promise_cell c where c.company_id = $1
+    ) as cells
+    from promise p where p.company_id = $1`,
+);
+
+/** What reads a company's rows, within a transaction or not. */
+interface RowReader {
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
+}
+
+/** A company's table, and since when it has one; an empty table where it has none. */
+export async function promiseTable(reader: RowReader): Promise<{ table: PromiseTable; beganAt: Date | undefined }> {
+  const [found] = await reader.rows<{ beganAt: number; computedAt: number; cells: CellTuple[] }>(TABLE);
+  if (found === undefined) return { table: new PromiseTable(undefined, []), beganAt: undefined };
+  const rows = found.cells.map(
+    ([carrierCompanyId, level, destination, kind, deliveries, earliest, expected, latest]): CellRow => ({
+      ...{ carrierCompanyId, level, destination, kind, deliveries, earliest, expected, latest },
+    }),
+  );
+  return { table: new PromiseTable(new Date(found.computedAt), rows), beganAt: new Date(found.beganAt) };
+}
+
+export interface AccuracyRow {
+  readonly carrierCompanyId: number;
+  readonly level: number;
+  readonly share: number;
+  readonly promised: number;
+  readonly kept: number;
+}
+
+const ACCURACY = companyStatement(
+  'promise-accuracy',
+  `select carrier_connection_id as "carrierCompanyId", level, share, promised, kept from promise_accuracy
+    where company_id = $1 and promised > 0 order by carrier_connection_id, level, share`,
+);
+
+/** What came of the promises of the last 90 days, by connection, level and share. */
+export function promiseAccuracy(tenant: Tenant): Promise<AccuracyRow[]> {
+  return tenant.rows<AccuracyRow>(ACCURACY);
+}
+
+const COMPANIES = serviceStatement(
+  'companies-with-connections',
+  'select distinct company_id as "companyId" from carrier_connection',
+);
+
+/** Companies that may have shipments. */
+export async function companiesWithConnections(database: Database): Promise<CompanyId[]> {
+  const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
+  return rows.map(({ companyId }) => companyId);
+}

@@ -1,0 +1,85 @@
+import { companyStatement, type PatientTransaction } from '../../platform/database/tenancy.ts';
+import { DAY_MS, workingCalendar, workingMs } from '../working-days.rules.ts';
+
+/** Working days in SQL, and the period of time that a run looks back on. */
+
+/** Of shipments by their first scan: long enough for many deliveries, short enough to be of this season. */
+export const DAYS = 90;
+/** A parcel of which nothing was heard for so many working days counts as lost from sight. */
+const SILENT_DAYS = 10;
+/** Shipments may be made so long before their first scan. */
+const MADE_BEFORE_DAYS = 30;
+const MINUTE_MS = 60_000;
+
+/** What the statements of a run go by; minutes are those of working days since 1970. */
+export interface Period {
+  /** The shipments of the period have greater ids. */
+  readonly afterId: number;
+  readonly from: Date;
+  readonly now: Date;
+  /** By its number: 1 January 1970 is 0. */
+  readonly firstDay: number;
+  /** Until each day, from that one on. */
+  readonly workingDays: readonly number[];
+  readonly nowMinutes: number;
+  readonly silentMinutes: number;
+}
+
+// Ids rise with the time at which shipments were made, give or take a moment, so that no index on that time is needed: it
+// is found by halving, in some thirty steps.
+const MADE_BEFORE = companyStatement(
+  'promise-oldest-shipment',
+  `with recursive halves(low, high) as (
+      select 0, coalesce((select max(id) from shipment where company_id = $1), 0)
+      union all
+      select case when is_old then middle else low end, case when is_old then high else middle end
+        from halves cross join lateral (select low + (high - low) / 2 as middle) between_them
+        cross join lateral (
+          select coalesce((select created_at < $2 from shipment where company_id = $1 and id > middle order by id limit 1), false) as is_old
+        ) first_after
+        where high - low > 1
+    )
+    select max(low) as "afterId" from halves`,
+);
+
+/** An id that shipments which were scanned first since then are beyond. */
+export async function idBefore(tx: PatientTransaction, firstScan: Date): Promise<number> {
+  const [found] = await tx.rows<{ afterId: number }>(
+    MADE_BEFORE,
+    new Date(firstScan.getTime() - MADE_BEFORE_DAYS * DAY_MS),
+  );
+  return found?.afterId ?? 0;
+}
+
+/** The period that ends now. */
+export async function periodUntil(tx: PatientTransaction, now: Date): Promise<Period> {
+  const from = new Date(now.getTime() - DAYS * DAY_MS);
+  // Beyond both ends: carriers' clocks differ, and an event may be of the next day.
+  const calendar = workingCalendar(new Date(from.getTime() - 2 * DAY_MS), new Date(now.getTime() + 3 * DAY_MS));
+  const nowMinutes = workingMs(now) / MINUTE_MS;
+  return {
+    afterId: await idBefore(tx, from),
+    from,
+    now,
+    firstDay: calendar.firstDay,
+    workingDays: calendar.before,
+    nowMinutes,
+    silentMinutes: nowMinutes - SILENT_DAYS * 1440,
+  };
+}
+
+/** A time by the clocks in Italy, in seconds. It takes a microsecond: to be found once, in a subquery that is not inlined. */
+export const localOf = (time: string): string => `date_part('epoch', ${time} at time zone 'Europe/Rome')`;
+
+const WORKING_DAYS = '($5::integer[])';
+const dayOf = (local: string) => `floor(${local} / 86400)::integer - $4::integer`;
+
+/** What `localOf` gives, in minutes of working days. `$4` is `firstDay` and `$5` are `workingDays`, which SQL numbers from 1. */
+export const minutesOf = (local: string): string =>
+  `(${WORKING_DAYS}[${dayOf(local)} + 1] * 1440 + (${WORKING_DAYS}[${dayOf(local)} + 2] - ${WORKING_DAYS}[${dayOf(local)} + 1])
+        * (${local} / 60 - floor(${local} / 86400) * 1440))`;
+
+/** After these no delivery is expected. */
+export const NOT_TO_BE_DELIVERED = ['refused', 'returning', 'returned', 'lost', 'cancelled'] as const;
+
+export const texts = (all: readonly string[]) => all.map(one => `'${one}'`).join(', ');

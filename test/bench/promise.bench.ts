@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { computePromises } from '../../src/domain/promise/compute.service.ts';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { Tenant } from '../../src/platform/database/tenancy.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import { atFirstScan, coverage, type Prediction, pinballLoss, replay } from '../support/backtest.ts';
+import { type Simulation, simulate } from '../support/simulated-carriers.ts';
+import { type BenchOptions, chosenParts } from './bench-options.ts';
+import { seedPromised } from './promise-seed.ts';
+import { trackedCompany } from './seed.ts';
+
+/** From March to June there is only what the first table is made of; from July on each night is predicted. */
+const YEAR: Omit<Simulation, 'seed' | 'parcelsPerDay'> = {
+  ...{ from: '2025-03-01', days: 306 },
+  drift: ['2025-07-01', '2025-10-15'],
+  strike: ['2025-10-21', '2025-10-23'],
+  peak: ['2025-11-17', '2025-12-24'],
+};
+const FROM = new Date('2025-07-01T01:30:00Z');
+const UNTIL = new Date('2025-12-31T01:30:00Z');
+const PARCELS_PER_DAY = 400;
+/** Fewer say nothing of a share. */
+const MIN_SAMPLES = 200;
+const SHIPMENTS = 3_000_000;
+
+const LEVELS = ['POSTAL_CODE', 'PROVINCE', 'REGION', 'CONNECTION'];
+const STATED = { earliest: 5, date: 80, latest: 95 } as const;
+
+/** What the service promises, held against what happens; and the time that its nightly job takes. */
+export async function run(options: BenchOptions): Promise<void> {
+  for (const part of chosenParts({ backtest, nightly }, options.parts)) await part(options);
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+async function withDatabase<T>(work: (database: Database, url: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'promise-bench-'));
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service' });
+  const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
+  try {
+    await migrate(database);
+    return await work(database, server.url);
+  } finally {
+    await database.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function backtest({ rounds, quick, results }: BenchOptions): Promise<void> {
+  const figures: Record<'80' | '95' | 'level' | 'tariff' | 'carrier', number[]> = {
+    ...{ 80: [], 95: [], level: [], tariff: [], carrier: [] },
+  };
+  for (let round = 1; round <= (quick ? 1 : rounds); round++) {
+    const parcelsPerDay = quick ? PARCELS_PER_DAY / 4 : PARCELS_PER_DAY;
+    const all = await predictionsOf({ ...YEAR, seed: round, parcelsPerDay });
+    const predictions = atFirstScan(all);
+    printTable(`Round ${round}`, all);
+    figures[80].push(Math.abs(coverage(predictions, 'date') - STATED.date));
+    figures[95].push(Math.abs(coverage(predictions, 'latest') - STATED.latest));
+    const levels = LEVELS.map(level => predictions.filter(one => one.level === level));
+    figures.level.push(Math.max(...levels.filter(own => own.length >= MIN_SAMPLES).map(worst)));
+    const ours = pinballLoss(predictions, ({ promised }) => new Date(promised.date));
+    figures.tariff.push(ours / pinballLoss(predictions, ({ tariffDate }) => tariffDate));
+    figures.carrier.push(ours / pinballLoss(predictions, ({ carrierDate }) => carrierDate));
+  }
+  results.record('promise-80', figures[80]);
+  results.record('promise-95', figures[95]);
+  results.record('promise-level', figures.level);
+  results.record('promise-tariff', figures.tariff);
+  results.record('promise-carrier', figures.carrier);
+}
+
+/** How far the shares that came by the 80 % and the 95 % date are from these. */
+function worst(predictions: readonly Prediction[]): number {
+  const off = (['date', 'latest'] as const).map(moment => Math.abs(coverage(predictions, moment) - STATED[moment]));
+  return Math.max(...off);
+}
+
+async function predictionsOf(simulation: Simulation): Promise<readonly Prediction[]> {
+  return withDatabase(async (database, databaseUrl) => {
+    const { companyId } = await trackedCompany(database, 'Simulated', 0);
+    const connections = await connectionsOf(database, companyId);
+    return replay(simulate(simulation), { database, databaseUrl, companyId, connections, from: FROM, until: UNTIL });
+  });
+}
+
+async function connectionsOf(database: Database, companyId: string): Promise<number[]> {
+  const query = 'select id from carrier_connection where company_id = $1 order by id';
+  return (await database.pool.query<{ id: number }>(query, [companyId])).rows.map(({ id }) => id);
+}
+
+/** Shares by level, connection, month and event, for whoever looks for where they are off. */
+function printTable(title: string, all: readonly Prediction[]): void {
+  const predictions = atFirstScan(all);
+  print(`\n${title}${' '.repeat(22)}parcels    5 %   80 %   95 %   loss  tariff carrier`);
+  const line = (what: string, own: readonly Prediction[]) => {
+    if (own.length === 0) return;
+    const shares = (['earliest', 'date', 'latest'] as const).map(moment =>
+      coverage(own, moment).toFixed(1).padStart(6),
+    );
+    const losses = [
+      pinballLoss(own, ({ promised }) => new Date(promised.date)),
+      pinballLoss(own, ({ tariffDate }) => tariffDate),
+      pinballLoss(own, ({ carrierDate }) => carrierDate),
+    ].map(loss => loss.toFixed(3).padStart(6));
+    print(`${what.padEnd(28)} ${String(own.length).padStart(8)} ${shares.join(' ')} ${losses.join('  ')}`);
+  };
+  line('all', predictions);
+  for (const level of LEVELS) {
+    const own = predictions.filter(one => one.level === level);
+    line(`  ${level}`, own);
+    for (const carrier of [0, 1, 2])
+      line(
+        `    carrier ${carrier}`,
+        own.filter(({ parcel }) => parcel.carrier === carrier),
+      );
+  }
+  for (let month = FROM.getUTCMonth(); month <= UNTIL.getUTCMonth(); month++) {
+    line(
+      `  month ${month + 1}`,
+      predictions.filter(({ parcel }) => parcel.scannedAt.getUTCMonth() === month),
+    );
+  }
+  const later = Map.groupBy(all, ({ statusCode }) => statusCode);
+  for (const [status, own] of later) if (status !== 'shipped') line(`  after ${status}`, own);
+}
+
+async function nightly({ rounds, quick, results }: BenchOptions): Promise<void> {
+  await withDatabase(async database => {
+    const shipments = quick ? SHIPMENTS / 10 : SHIPMENTS;
+    const { companyId } = await seedPromised(database, shipments, count => {
+      if (count % 500_000 === 0) print(`${count} shipments`);
+    });
+    const tenant = new Tenant(companyId, database);
+    // The first run makes a table; those after it also note what was promised, and measure what came of it.
+    const seconds: number[] = [];
+    for (let round = 0; round <= (quick ? 1 : rounds); round++) {
+      const startedAt = performance.now();
+      const { groups, noted } = await computePromises(tenant);
+      seconds.push((performance.now() - startedAt) / 1000);
+      print(`${shipments} shipments: ${groups} groups, ${noted} promises noted, ${seconds.at(-1)?.toFixed(1)} s`);
+      // As if they had been there all the time, and nothing had been noted yet.
+      await database.pool.query("update promise set began_at = began_at - interval '90 days' where company_id = $1", [
+        companyId,
+      ]);
+    }
+    if (!quick) results.record('promise-nightly', seconds);
+  });
+}

@@ -1,0 +1,359 @@
+import { describe, expect, test } from 'vitest';
+import { ask, connectCarrier, times } from '../graphql/platform-side.ts';
+import { importTariff, TARIFF, WAREHOUSE } from '../rest/feed.ts';
+import { withClient } from '../support/databases.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  compute,
+  ESTIMATE,
+  type Estimate,
+  laneMinutes,
+  MILANO,
+  minutesAfter,
+  minutesBetween,
+  travel,
+} from './promises.ts';
+import { deliveries, eventually, runSchedule, useEndpoints } from './webhooks.ts';
+
+const world = useWorld(REACHABLE);
+const { database, open } = useEndpoints(world);
+
+/** 39 deliveries, of which the n-th took n hours: the ranks of 5, 80 and 95 % are 2, 32 and 38, of 40. */
+const HOURS = times(39, i => 60 * (i + 1));
+const PALERMO = { ...MILANO, postalCode: '90139', city: 'Palermo', province: 'PA' };
+const to = (postalCode: string) => ({ destination: { postalCode } });
+
+async function company() {
+  const caller = await world.company();
+  return { caller, carrierCompanyId: await connectCarrier(caller) };
+}
+
+describe.concurrent('The promise of a lane', () => {
+  test('is that of rank ⌈(n + 1) · share⌉ among n deliveries, to the minute', async () => {
+    const { caller, carrierCompanyId } = await company();
+    await travel(caller, carrierCompanyId, HOURS);
+    await compute(world, caller);
+    const of39 = { earliest: 2 * 60, date: 32 * 60, latest: 38 * 60, sampleSize: 39 };
+    expect(await laneMinutes(caller, { carrierCompanyId })).toEqual(of39);
+    // 41 · 0.8 is 32.8, and 41 · 0.95 is 38.95.
+    await travel(caller, carrierCompanyId, [40 * 60]);
+    await compute(world, caller);
+    const of40 = { earliest: 2 * 60, date: 33 * 60, latest: 39 * 60, sampleSize: 40 };
+    expect(await laneMinutes(caller, { carrierCompanyId })).toEqual(of40);
+  });
+
+  test('is null below 30 deliveries, on another connection, and before the first night', async () => {
+    const { caller, carrierCompanyId } = await company();
+    await travel(caller, carrierCompanyId, HOURS.slice(0, 29));
+    expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
+    await compute(world, caller);
+    expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
+    await travel(caller, carrierCompanyId, [600]);
+    await compute(world, caller);
+    expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 30 });
+    expect(await laneMinutes(caller, { carrierCompanyId: carrierCompanyId + 1 })).toBeNull();
+  });
+
+  test('backs off from the postal code to the province, the region and the connection', async () => {
+    const { caller, carrierCompanyId } = await company();
+    const send = (count: number, minutes: number, postalCode: string) =>
+      travel(
+        caller,
+        carrierCompanyId,
+        times(count, () => minutes),
+        { recipient: { ...MILANO, postalCode, province: null } },
+      );
+    // Milano has its own; Lecco is of Lombardia, as Milano and Bergamo are; Roma has nothing of its own.
+    await send(30, 600, '20121');
+    await send(30, 1_200, '24121');
+    await send(1, 3_000, '20122');
+    await compute(world, caller);
+    const found = async (postalCode: string) =>
+      (await laneMinutes(caller, { carrierCompanyId, ...to(postalCode) }))?.sampleSize;
+    expect([await found('20121'), await found('20129'), await found('23900'), await found('00184')]).toEqual([
+      30, 31, 61, 61,
+    ]);
+  });
+
+  test('is of parcels as heavy; of those without a weight where the platform never says one; else of all', async () => {
+    const { caller, carrierCompanyId } = await company();
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(30, () => 600),
+      { weight: '2' },
+    );
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(30, () => 3_000),
+      { weight: '60' },
+    );
+    await compute(world, caller);
+    const date = async (weight?: string) =>
+      (await laneMinutes(caller, { carrierCompanyId, ...(weight && { weight }) }))?.date;
+    expect([await date('3'), await date('31')]).toEqual([600, 3_000]);
+    // None of between 3 and 10 kg, and none without a weight.
+    expect(await laneMinutes(caller, { carrierCompanyId, weight: '5' })).toMatchObject({ sampleSize: 60 });
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(30, () => 1_200),
+    );
+    await compute(world, caller);
+    expect([await date('5'), await date()]).toEqual([1_200, 1_200]);
+  });
+
+  test('counts parcels that are still under way as later, and leaves out those that will not arrive', async () => {
+    const { caller, carrierCompanyId } = await company();
+    const scannedAt = minutesAfter(new Date(), -2 * 1440);
+    // Of a hundred, half came within ten hours. All that is known of the others is that they did not within two days.
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(100, i => (i < 50 ? 600 : null)),
+      { scannedAt },
+    );
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(10, () => 3 * 1440),
+    );
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(40, () => null),
+      { scannedAt, events: [[700, 'refused']] },
+    );
+    await compute(world, caller);
+    expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({
+      earliest: 600,
+      date: 3 * 1440,
+      sampleSize: 60,
+    });
+  });
+
+  test("knows nothing of another company's deliveries", async () => {
+    const [one, other] = [await company(), await company()];
+    await travel(one.caller, one.carrierCompanyId, HOURS);
+    await travel(
+      other.caller,
+      other.carrierCompanyId,
+      times(200, () => 9 * 1440),
+    );
+    await compute(world, one.caller);
+    await compute(world, other.caller);
+    expect(await laneMinutes(one.caller, { carrierCompanyId: one.carrierCompanyId })).toMatchObject({
+      date: 32 * 60,
+      sampleSize: 39,
+    });
+    expect(await laneMinutes(one.caller, { carrierCompanyId: other.carrierCompanyId })).toBeNull();
+    const { rows } = await database().query(
+      `select count(*)::integer as count from promise_cell where company_id = $1 and (carrier_connection_id <> $2 or deliveries > 39)`,
+      [one.caller.companyId, one.carrierCompanyId],
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+});
+
+interface Shown {
+  readonly expectedDeliveryDate: string | null;
+  readonly deliveryEstimate: Estimate | null;
+}
+
+const shown = (caller: Caller, trackingNumber: string) =>
+  ask<Shown>(
+    caller,
+    `query ($n: String!) { trackingByNumber(trackingNumber: $n) { expectedDeliveryDate ${ESTIMATE} } }`,
+    {
+      n: trackingNumber,
+    },
+  );
+
+describe.concurrent('A shipment', () => {
+  test('shows the promise where neither carrier nor platform gives a date, by REST, GraphQL and webhooks', async () => {
+    const { caller, endpointId } = await open();
+    const carrierCompanyId = await connectCarrier(caller);
+    await travel(caller, carrierCompanyId, HOURS);
+    await compute(world, caller);
+    const scannedAt = minutesAfter(new Date(), -60);
+    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt });
+    const date = minutesAfter(scannedAt, 32 * 60).toISOString();
+    const { body } = await caller.rest('GET', `/shipments/tracking/by-tracking-number/${number}`);
+    expect(body.expectedDeliveryDate).toBe(date);
+    expect(await shown(caller, number)).toEqual({
+      expectedDeliveryDate: date,
+      deliveryEstimate: {
+        ...{ date, source: 'PROMISE', confidence: 0.8, sampleSize: 39 },
+        earliest: minutesAfter(scannedAt, 2 * 60).toISOString(),
+        latest: minutesAfter(scannedAt, 38 * 60).toISOString(),
+        updatedAt: expect.any(String),
+      },
+    });
+    const told = async () => {
+      const all = await deliveries(caller, endpointId);
+      const bodies = all.map(one => JSON.parse(one.body ?? '{}'));
+      return bodies.find(({ data }) => data.trackingNumber === number)?.data ?? {};
+    };
+    await eventually(told, { expectedDeliveryDate: date });
+  });
+
+  test("shows the carrier's date before the platform's, and that before the promise", async () => {
+    const { caller, carrierCompanyId } = await company();
+    await travel(caller, carrierCompanyId, HOURS);
+    await compute(world, caller);
+    const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt: minutesAfter(new Date(), -60) });
+    const source = async () => (await shown(caller, number)).deliveryEstimate;
+    expect(await source()).toMatchObject({ source: 'PROMISE' });
+    const sets = (column: string, value: string) =>
+      database().query(`update shipment set ${column} = $3 where company_id = $1 and tracking_number = $2`, [
+        caller.companyId,
+        number,
+        value,
+      ]);
+    await sets('expected_delivery_date', '2030-01-02T00:00:00Z');
+    const none = { earliest: null, latest: null, confidence: null, sampleSize: null };
+    expect(await source()).toEqual({ ...none, source: 'PLATFORM', date: '2030-01-02T00:00:00.000Z', updatedAt: null });
+    await sets('carrier_expected_at', '2030-01-03T00:00:00Z');
+    await database().query(
+      `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
+        select company_id, id, '2029-01-01T00:00:00Z', carrier_expected_at from shipment where company_id = $1 and tracking_number = $2`,
+      [caller.companyId, number],
+    );
+    const told = '2029-01-01T00:00:00.000Z';
+    expect(await source()).toEqual({ ...none, source: 'CARRIER', date: '2030-01-03T00:00:00.000Z', updatedAt: told });
+  });
+
+  test('has no promise before its first scan, and none once it is delivered or on its way back', async () => {
+    const { caller, carrierCompanyId } = await company();
+    await travel(caller, carrierCompanyId, HOURS);
+    await compute(world, caller);
+    const [delivered = ''] = await travel(caller, carrierCompanyId, [600]);
+    const [returning = ''] = await travel(caller, carrierCompanyId, [null], { events: [[600, 'returning']] });
+    const [scanned = ''] = await travel(caller, carrierCompanyId, [null]);
+    await database().query('update shipment set first_scan_at = null where company_id = $1 and tracking_number = $2', [
+      caller.companyId,
+      scanned,
+    ]);
+    for (const number of [delivered, returning, scanned]) {
+      expect(await shown(caller, number)).toEqual({ expectedDeliveryDate: null, deliveryEstimate: null });
+    }
+  });
+
+  test('goes by what remains after an event that tells more, and after one that came too late for its promise', async () => {
+    const { caller, carrierCompanyId } = await company();
+    const scannedAt = minutesAfter(new Date(), -10 * 1440);
+    // Two days from the scan, and four hours from the day on which it is brought.
+    const events = [
+      [600, 'in_transit'],
+      [2_640, 'out_for_delivery'],
+    ] as const;
+    await travel(
+      caller,
+      carrierCompanyId,
+      times(40, () => 2_880),
+      { scannedAt, events },
+    );
+    await compute(world, caller);
+    const recently = minutesAfter(new Date(), -3 * 1440);
+    const shownAfter = async (steps: readonly (readonly [number, string])[]) => {
+      const [number = ''] = await travel(caller, carrierCompanyId, [null], { scannedAt: recently, events: steps });
+      const { expectedDeliveryDate } = await shown(caller, number);
+      return Math.round(minutesBetween(recently, expectedDeliveryDate ?? ''));
+    };
+    expect(await shownAfter([])).toBe(2_880);
+    expect(await shownAfter([[900, 'in_transit']])).toBe(2_880);
+    expect(await shownAfter([[1_200, 'out_for_delivery']])).toBe(1_200 + 240);
+    expect(await shownAfter([[3_000, 'in_transit']])).toBe(3_000 + 2_280);
+  });
+});
+
+test('A quote whose tariff states no days has those of the promise, and each item its estimate', async () => {
+  const { caller, carrierCompanyId } = await company();
+  await importTariff(caller, carrierCompanyId, TARIFF);
+  const { body: warehouse } = await caller.rest('POST', '/warehouses', WAREHOUSE);
+  const input = {
+    ...{ warehouseId: warehouse.id, totalWeight: 2, totalVolume: 1_000 },
+    destination: { postalCode: PALERMO.postalCode, city: PALERMO.city },
+  };
+  const quoted = async () => (await caller.rest('POST', '/shipments/quote', input)).body[0].estimatedDeliveryDays;
+  expect(await quoted()).toBeNull();
+  // The 80 % one takes 32 hours of working days: it arrives at the latest on the second day after that of the scan.
+  await travel(caller, carrierCompanyId, HOURS, { recipient: PALERMO, weight: '2' });
+  await compute(world, caller);
+  expect(await quoted()).toBe(2);
+  const query = `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ${ESTIMATE} } } } }`;
+  const { items } = await ask<{ items: { deliveryEstimate: Estimate }[] }>(caller, query, { input });
+  expect(items).toMatchObject([{ deliveryEstimate: { source: 'PROMISE', sampleSize: 39, confidence: 0.8 } }]);
+  expect(Math.round(minutesBetween(new Date(), items[0]?.deliveryEstimate.date ?? '') / 60)).toBe(32);
+});
+
+const accuracy = (caller: Caller) =>
+  ask<{ stated: number; measured: number }[]>(
+    caller,
+    '{ deliveryAccuracy { carrierCompanyId level stated measured sampleSize } }',
+  );
+
+test('What is measured is what was said before, by a table that did not know the outcome', async () => {
+  const { caller, carrierCompanyId } = await company();
+  const now = new Date();
+  const nights = [-15, -10].map(days => minutesAfter(now, days * 1440));
+  await travel(
+    caller,
+    carrierCompanyId,
+    times(40, () => 600),
+    { scannedAt: minutesAfter(now, -20 * 1440) },
+  );
+  await compute(world, caller, nights[0]);
+  expect(await accuracy(caller)).toEqual([]);
+  // All of a sudden they take twice as long: nothing of what was promised is kept, though the next table knows better.
+  await travel(
+    caller,
+    carrierCompanyId,
+    times(60, () => 1_200),
+    { scannedAt: minutesAfter(now, -12 * 1440) },
+  );
+  expect(await compute(world, caller, nights[1])).toMatchObject({ noted: 60 });
+  const row = { carrierCompanyId, level: 'POSTAL_CODE', measured: 0, sampleSize: 60 };
+  expect(await accuracy(caller)).toEqual([0.05, 0.8, 0.95].map(stated => ({ ...row, stated })));
+  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ date: 1_200 });
+});
+
+test('A run that is killed half-way leaves the table of before, and the next one replaces it', async () => {
+  const { caller, carrierCompanyId } = await company();
+  await travel(caller, carrierCompanyId, HOURS);
+  await compute(world, caller);
+  await travel(
+    caller,
+    carrierCompanyId,
+    times(300, () => 4_000),
+  );
+  await withClient(world.databaseUrl, async blocker => {
+    await blocker.query('begin');
+    // The last thing that a run writes.
+    await blocker.query('select from promise where company_id = $1 for update', [caller.companyId]);
+    const run = compute(world, caller).catch((error: unknown) => error);
+    const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into promise (%'`;
+    const { pid } = await eventually(async () => (await database().query(waiting)).rows[0] ?? {}, {
+      pid: expect.any(Number),
+    });
+    await database().query('select pg_terminate_backend($1)', [pid]);
+    expect(await run).toBeInstanceOf(Error);
+    await blocker.query('rollback');
+  });
+  // As it is stored, and not as this process may still remember it.
+  const stored = 'select max(deliveries)::integer as deliveries from promise_cell where company_id = $1';
+  expect((await database().query(stored, [caller.companyId])).rows).toEqual([{ deliveries: 39 }]);
+  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 39 });
+  await compute(world, caller);
+  expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 339, date: 4_000 });
+});
+
+test('Each night the table of every company is calculated', async () => {
+  const { caller, carrierCompanyId } = await company();
+  await travel(caller, carrierCompanyId, HOURS);
+  expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
+  await runSchedule(world, database(), 'promise.nightly');
+  await eventually(async () => (await laneMinutes(caller, { carrierCompanyId })) ?? {}, { sampleSize: 39 });
+});

@@ -1,0 +1,182 @@
+import pg from 'pg';
+import { computePromises } from '../../src/domain/promise/compute.service.ts';
+import { laneOf } from '../../src/domain/promise/lane.rules.ts';
+import { promiseTable } from '../../src/domain/promise/promise.repository.ts';
+import type { PromiseTable } from '../../src/domain/promise/promise-table.rules.ts';
+import { promisedOf } from '../../src/domain/promise/promised-dates.rules.ts';
+import type { Promised } from '../../src/domain/tracking/promised.rules.ts';
+import type { StatusCode } from '../../src/domain/tracking/status.rules.ts';
+import { addWorkingDays, DAY_MS, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import type { Parcel } from './simulated-carriers.ts';
+
+/**
+ * Replays parcels against the service day by day: each night the database has what had happened by then and nothing else,
+ * the real job calculates the table, and on the day after it the real look-up makes a promise at each event.
+ */
+
+export interface Replay {
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly companyId: string;
+  /** By the number of a simulated carrier. */
+  readonly connections: readonly number[];
+  /** The first night, and the last. */
+  readonly from: Date;
+  readonly until: Date;
+  readonly onNight?: (night: Date, ms: number) => unknown;
+}
+
+/** What was promised of a parcel, and what the others said. */
+export interface Prediction {
+  readonly parcel: Parcel;
+  readonly deliveredAt: Date;
+  /** At which level, of a promise at the first scan. */
+  readonly level: string;
+  /** The event after which it was promised; `shipped` is the first scan. */
+  readonly statusCode: string;
+  readonly promised: Promised;
+  readonly tariffDate: Date;
+  readonly carrierDate: Date;
+}
+
+/** @param parcels in the order in which they are made */
+export async function replay(parcels: readonly Parcel[], options: Replay): Promise<Prediction[]> {
+  const { database, companyId, from, until } = options;
+  const tenant = new Tenant(companyId as CompanyId, database);
+  const client = new pg.Client({ connectionString: options.databaseUrl });
+  await client.connect();
+  try {
+    const feed = await openFeed(client, parcels, options);
+    const predictions: Prediction[] = [];
+    for (let night = from; night <= until; night = new Date(night.getTime() + DAY_MS)) {
+      await feed(night);
+      const startedAt = performance.now();
+      await computePromises(tenant, night);
+      await options.onNight?.(night, performance.now() - startedAt);
+      const { table } = await promiseTable(tenant);
+      predictions.push(...predictionsOf(parcels, table, night, options));
+    }
+    return predictions;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What is promised on the day after a night, of parcels that are delivered in the end. */
+function predictionsOf(
+  parcels: readonly Parcel[],
+  table: PromiseTable,
+  night: Date,
+  { connections }: Replay,
+): Prediction[] {
+  const nextNight = new Date(night.getTime() + DAY_MS);
+  return parcels.flatMap(parcel => {
+    const { scannedAt, deliveredAt, countryCode, postalCode, tariffDays, carrierDate } = parcel;
+    if (deliveredAt === null || scannedAt >= nextNight || deliveredAt < night) return [];
+    const carrierCompanyId = connections[parcel.carrier] ?? 0;
+    const weight = parcel.weight === null ? null : Math.round(parcel.weight * 1000) / 1000;
+    const level = table.transit(carrierCompanyId, laneOf(countryCode, postalCode), weight)?.level ?? 'NONE';
+    const today = parcel.steps.filter(
+      ({ at, statusCode }) => at >= night && at < nextNight && statusCode !== 'delivered',
+    );
+    return today.flatMap(({ at, statusCode }) => {
+      const promised = promisedOf(table, {
+        carrierCompanyId,
+        statusCode: statusCode as StatusCode,
+        statusAt: at.getTime(),
+        firstScanAt: scannedAt.getTime(),
+        weight: weight === null ? null : String(weight),
+        recipient: { countryCode, postalCode },
+      });
+      const tariffDate = addWorkingDays(startOfDay(scannedAt), tariffDays + 1);
+      return promised === null ? [] : [{ parcel, deliveredAt, level, statusCode, promised, tariffDate, carrierDate }];
+    });
+  });
+}
+
+const startOfDay = (at: Date) => new Date(`${at.toISOString().slice(0, 10)}T00:00:00Z`);
+
+const SHIPMENTS = `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, weight, status_code, created_at)
+  select $1, connection, key, key, jsonb_build_object('companyName', null, 'address', 'Via Roma 1', 'postalCode', postal, 'city', 'Comune',
+      'province', province, 'countryCode', country), 1, weight, 'created', created_at
+    from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::timestamptz[])
+      as given(connection, key, postal, province, country, weight, created_at) order by created_at`;
+
+const EVENTS = `insert into tracking_event (company_id, shipment_id, occurred_at, status_code)
+  select $1, s.id, given.at, given.status_code from unnest($2::text[], $3::timestamptz[], $4::text[]) as given(key, at, status_code)
+    join shipment s on s.company_id = $1 and s.tracking_key = given.key order by given.at`;
+
+const STATUSES = `update shipment s set status_code = newest.status_code, status_at = newest.at,
+    first_scan_at = least(s.first_scan_at, newest.first), delivered_at = case newest.status_code when 'delivered' then newest.at end
+  from (select key, min(at) as first, max(at) as at, (array_agg(status_code order by at desc))[1] as status_code
+    from unnest($2::text[], $3::timestamptz[], $4::text[]) as given(key, at, status_code) group by key) newest
+  where s.company_id = $1 and s.tracking_key = newest.key`;
+
+/** What writes all that has happened since the last night into the database. */
+async function openFeed(client: pg.Client, parcels: readonly Parcel[], { companyId, connections }: Replay) {
+  const keyed = parcels.map((parcel, i) => ({ ...parcel, key: `SIM${i}` }));
+  const steps = keyed
+    .flatMap(({ key, steps: own }) => own.map(step => ({ key, ...step })))
+    .sort((a, b) => a.at.getTime() - b.at.getTime());
+  let [made, heard] = [0, 0];
+  return async (night: Date) => {
+    const newParcels = takenUntil(keyed, made, ({ createdAt }) => createdAt <= night);
+    const newSteps = takenUntil(steps, heard, ({ at }) => at <= night);
+    made += newParcels.length;
+    heard += newSteps.length;
+    for (const some of chunks(newParcels)) {
+      await client.query(SHIPMENTS, [
+        companyId,
+        some.map(({ carrier }) => connections[carrier]),
+        some.map(({ key }) => key),
+        some.map(({ postalCode }) => postalCode),
+        some.map(({ province }) => province),
+        some.map(({ countryCode }) => countryCode),
+        some.map(({ weight }) => weight?.toFixed(3) ?? null),
+        some.map(({ createdAt }) => createdAt),
+      ]);
+    }
+    for (const some of chunks(newSteps)) {
+      const values = [
+        companyId,
+        some.map(({ key }) => key),
+        some.map(({ at }) => at),
+        some.map(({ statusCode }) => statusCode),
+      ];
+      await client.query(EVENTS, values);
+      await client.query(STATUSES, values);
+    }
+    if (newSteps.length > 10_000) await client.query('analyze shipment, tracking_event');
+  };
+}
+
+function takenUntil<T>(all: readonly T[], from: number, isBefore: (one: T) => boolean): readonly T[] {
+  let to = from;
+  while (to < all.length && isBefore(all[to] as T)) to++;
+  return all.slice(from, to);
+}
+
+function* chunks<T>(all: readonly T[], size = 20_000): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
+/** How many of 100 were delivered by that moment. */
+export function coverage(predictions: readonly Prediction[], moment: 'earliest' | 'date' | 'latest'): number {
+  const kept = predictions.filter(({ deliveredAt, promised }) => deliveredAt.getTime() <= promised[moment]);
+  return (100 * kept.length) / predictions.length;
+}
+
+/** The mean pinball loss of dates as quantiles at 80 %, in working days: what is too late costs four times what is too early. */
+export function pinballLoss(predictions: readonly Prediction[], dateOf: (prediction: Prediction) => Date): number {
+  const losses = predictions.map(prediction => {
+    const late = workingDaysBetween(dateOf(prediction), prediction.deliveredAt);
+    return late >= 0 ? 0.8 * late : -0.2 * late;
+  });
+  return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+}
+
+/** Predictions that were made at the first scan. */
+export const atFirstScan = (predictions: readonly Prediction[]) =>
+  predictions.filter(({ statusCode }) => statusCode === 'shipped');
