@@ -63,6 +63,8 @@ describe.concurrent('help', () => {
       'key rotate',
       'key update',
       'migrate',
+      'promise',
+      'promise compute',
       'queue',
       'queue list',
       'queue redrive',
