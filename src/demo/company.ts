@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { connectCarrier, listConnections, moveToSandbox } from '../domain/carriers/carriers.service.ts';
 import { orderPage, upsertOrders } from '../domain/orders/orders.service.ts';
+import { computePromises } from '../domain/promise/compute.service.ts';
 import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
 import { upsertShipments } from '../domain/tracking/shipments.service.ts';
@@ -66,6 +67,8 @@ export async function prepareDemo(
   return database.locked('demo', async () => {
     await ensureDemoCompany(tools, tenant);
     const added = shipments > 0 ? await growCompany(database, DEMO_COMPANY_ID, shipments, onProgress) : 0;
+    // By the deliveries among them, so that quotes and shipments have estimates before the first night.
+    if (added > 0) await computePromises(tenant);
     return { ...(await things(tenant, database, dataDir)), added };
   });
 }
