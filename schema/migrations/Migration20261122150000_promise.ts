@@ -36,8 +36,10 @@ export default class Migration20261122150000_promise extends Migration {
         earliest integer,
         expected integer,
         latest integer,
+        took double precision,
         primary key (company_id, shipment_id)
       )`);
+    this.addSql('create index shipment_promise_open on shipment_promise (company_id, shipment_id) where took is null');
     this.addSql(`
       create table promise_accuracy (
         company_id uuid not null,

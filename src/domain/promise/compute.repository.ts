@@ -22,13 +22,16 @@ export interface ScannedShipment {
   readonly postalCode: string;
 }
 
+// By their keys (`offset 0`): of months of shipments these are those of a day.
 const NEWLY_SCANNED = companyStatement(
   'promise-newly-scanned',
   `select s.id as "shipmentId", s.carrier_connection_id as "carrierCompanyId", s.first_scan_at as "firstScanAt", s.weight,
-      coalesce(s.recipient, o.recipient)->>'countryCode' as "countryCode", coalesce(s.recipient, o.recipient)->>'postalCode' as "postalCode"
-    from shipment s left join customer_order o on o.company_id = $1 and o.id = s.order_id and s.recipient is null
+      addressed.recipient->>'countryCode' as "countryCode", addressed.recipient->>'postalCode' as "postalCode"
+    from shipment s cross join lateral (
+      select coalesce(s.recipient, (select recipient from customer_order where company_id = $1 and id = s.order_id)) as recipient offset 0
+    ) addressed
     where s.company_id = $1 and s.id > $2 and s.first_scan_at >= $3
-      and not exists (select from shipment_promise p where p.company_id = $1 and p.shipment_id = s.id)
+      and not exists (select from shipment_promise p where p.company_id = $1 and p.shipment_id = s.id offset 0)
     order by s.id limit $4`,
 );
 
@@ -57,10 +60,10 @@ export interface StatedPromise {
 const STATE = companyStatement(
   'promise-state',
   `insert into shipment_promise (company_id, shipment_id, carrier_connection_id, scanned, level, earliest, expected, latest)
-    select s.company_id, s.id, given.connection, given.scanned, given.level, given.earliest, given.expected, given.latest
+    select s.company_id, given.id, given.connection, given.scanned, given.level, given.earliest, given.expected, given.latest
       from unnest($2::integer[], $3::integer[], $4::float8[], $5::smallint[], $6::integer[], $7::integer[], $8::integer[])
         as given(id, connection, scanned, level, earliest, expected, latest)
-      join shipment s on s.company_id = $1 and s.id = given.id`,
+      cross join lateral (select company_id from shipment where company_id = $1 and id = given.id offset 0) s`,
 );
 
 export async function statePromises(tx: PatientTransaction, stated: readonly StatedPromise[]): Promise<void> {
@@ -87,34 +90,50 @@ const counts = (moment: Moment) => {
       count(*) filter (where ${recently}) as ${moment}_recent, count(*) filter (where ${recently} and ${kept}) as ${moment}_recent_kept`;
 };
 
+// Those that are open alone, each by its key: of three months nearly all are delivered.
+const OPEN = `from shipment_promise p cross join lateral (
+                select status_code, status_at, first_scan_at from shipment where company_id = $1 and id = p.shipment_id offset 0
+              ) s
+              where p.company_id = $1 and p.took is null`;
+
+const SETTLE = companyStatement(
+  'promise-settle',
+  `update shipment_promise settled set took = ${minutesOf('delivered_local')} - scanned_at
+    from (
+      select p.shipment_id as id, p.scanned as scanned_at, ${localOf('s.status_at')} as delivered_local
+              ${OPEN} and s.status_code = 'delivered' and s.first_scan_at >= $3 and p.shipment_id > $2 offset 0
+    ) delivered
+    where settled.company_id = $1 and settled.shipment_id = delivered.id`,
+);
+
 // By when it was to arrive and not by when it did: of one that is still under way it is known that it was not there by
 // then. To look at what was delivered alone would leave out the late ones, the more so the more recent they are.
 const MEASURE = companyStatement(
   'promise-measure',
-  `with outcome as (
-      select connection, level, earliest, expected, latest, $6::float8 - scanned as age,
-          case when is_delivered then heard - scanned end as took
+  `with known as (
+      select carrier_connection_id as connection, level, earliest, expected, latest, scanned, took
+        from shipment_promise where company_id = $1 and took is not null
+      union all
+      select connection, level, earliest, expected, latest, scanned, null
         from (
-          select *, ${minutesOf('at_local')} as heard from (
-            select p.carrier_connection_id as connection, p.level, p.earliest, p.expected, p.latest, p.scanned,
-                s.status_code = 'delivered' as is_delivered, ${localOf('s.status_at')} as at_local
-              from shipment_promise p join shipment s on s.company_id = $1 and s.id = p.shipment_id
-              where p.company_id = $1 and p.level is not null and s.id > $2 and s.first_scan_at >= $3
-                and s.status_code not in (${texts(NOT_TO_BE_DELIVERED)}) offset 0
-          ) clocked
-        ) timed where is_delivered or heard >= $7
+          select p.carrier_connection_id as connection, p.level, p.earliest, p.expected, p.latest, p.scanned, ${localOf('s.status_at')} as at_local
+              ${OPEN} and p.shipment_id > $2 and s.first_scan_at >= $3
+              and s.status_code not in (${texts(NOT_TO_BE_DELIVERED)}) offset 0
+        ) clocked where ${minutesOf('at_local')} >= $7
+    ), outcome as (
+      select *, $6::float8 - scanned as age from known where level is not null
     )
     select connection, level, ${MOMENTS.map(counts).join(', ')} from outcome group by connection, level`,
 );
 
 type MeasuredRow = { connection: number; level: number } & Record<string, number>;
 
-/** What came of the promises whose moment has passed. */
+/** Notes which promises have been delivered, and counts what came of those whose moment has passed. */
 export async function measurePromises(tx: PatientTransaction, period: Period): Promise<Measured[]> {
-  const rows = await tx.rows<MeasuredRow>(
-    MEASURE,
-    ...[period.afterId, period.from, period.firstDay, period.workingDays, period.nowMinutes, period.silentMinutes],
-  );
+  const { afterId, from, firstDay, workingDays, nowMinutes, silentMinutes } = period;
+  const values = [afterId, from, firstDay, workingDays];
+  await tx.rows(SETTLE, ...values);
+  const rows = await tx.rows<MeasuredRow>(MEASURE, ...values, nowMinutes, silentMinutes);
   return rows.map(row => {
     const of = (moment: Moment) => ({
       all: { promised: Number(row[`${moment}_promised`]), kept: Number(row[`${moment}_kept`]) },

@@ -16,18 +16,17 @@ import {
 } from './compute.repository.ts';
 import { DESTINATION_LEVELS, laneOf, provincesByBeginning } from './lane.rules.ts';
 import { promiseTable } from './promise.repository.ts';
-
-export { companiesWithConnections as companiesWithPromises } from './promise.repository.ts';
-
 import { PROMISES_CHANGED } from './promise-book.service.ts';
 import type { PromiseTable } from './promise-table.rules.ts';
 import { type Provinces, transitTimes } from './transit-times.repository.ts';
 import { idBefore, periodUntil } from './working-minutes.repository.ts';
 
+export { companiesWithConnections as companiesWithPromises } from './promise.repository.ts';
+
 const MINUTE_MS = 60_000;
 /** Promises are noted of shipments whose first scan is known within so many days. */
 const STATED_DAYS = 5;
-const STATED_AT_ONCE = 20_000;
+const STATED_AT_ONCE = 50_000;
 
 /**
  * What the statements need of PostgreSQL: memory for sorting, no JIT, which takes longer than it saves, and joins by hash: it

@@ -28,7 +28,7 @@ export interface Provinces {
 }
 
 /** Shipments whose events are looked at: the newest. Their times by status are alike, and events are many. */
-const WITH_EVENTS = 100_000;
+const WITH_EVENTS = 50_000;
 /** Of these, only what was scanned in so many days: what remains is short, so that a few weeks are many deliveries. */
 const STATUS_DAYS = 30;
 /** Minutes; with fewer steps there are fewer rows to sort. */
@@ -66,21 +66,40 @@ const ADDRESSED = `addressed as (
 /** Minutes from `started` to the delivery; of a parcel under way, for how long it is known not to be delivered. */
 const MINUTES = `greatest(1, ceil((case when is_delivered or heard < $7 then heard else $6 end - started) / ${STEP}))::integer * ${STEP} as minutes`;
 
-/** A level of groups: what parcels have in common, by the columns of `timed`. */
-const level = (number: number, kind = 'kind') => ({ number, destination: DESTINATIONS[number] as string, kind });
+/** A level of groups: what parcels have in common, by the columns of where they are counted. */
+const level = (number: number, from: 'timed' | 'by_area', kind = 'kind') => {
+  const counts = {
+    timed: ['count(*) filter (where is_delivered)', 'count(*)'],
+    by_area: ['sum(delivered)', 'sum(parcels)'],
+  };
+  const [delivered, parcels] = counts[from] as [string, string];
+  return { number, from, destination: DESTINATIONS[number] as string, kind, delivered, parcels };
+};
 type Level = ReturnType<typeof level>;
 
 /** Groups that are large enough, with the shares that their quantiles are taken at. */
-const largeOf = ({ number, destination, kind }: Level) => `select ${number}::smallint as level, connection,
-        ${destination} as destination, ${kind} as kind, (count(*) filter (where is_delivered))::integer as deliveries,
-        count(*)::integer as all_parcels
-      from timed where ${destination} is not null group by 2, 3, 4 having count(*) filter (where is_delivered) >= ${MIN_DELIVERIES}`;
+const largeOf = ({
+  number,
+  from,
+  destination,
+  kind,
+  delivered,
+  parcels,
+}: Level) => `select ${number}::smallint as level, connection,
+        ${destination} as destination, ${kind} as kind, (${delivered})::integer as deliveries, (${parcels})::integer as all_parcels
+      from ${from} where ${destination} is not null group by 2, 3, 4 having ${delivered} >= ${MIN_DELIVERIES}`;
 
 /** By group and time, how many parcels took so long, and how many of them were delivered then. */
-const rowsOf = ({ number, destination, kind }: Level) => `select id, minutes,
-        (count(*) filter (where is_delivered))::integer as delivered, count(*)::integer as parcels
-      from timed join large on large.level = ${number} and large.connection = timed.connection
-        and large.destination = ${destination} and large.kind = timed.${kind} group by id, minutes`;
+const rowsOf = ({ number, from, destination, kind, delivered, parcels }: Level) => `select id, minutes,
+        (${delivered})::integer as delivered, (${parcels})::integer as parcels
+      from ${from} join large on large.level = ${number} and large.connection = ${from}.connection
+        and large.destination = ${destination} and large.kind = ${kind === 'kind' ? `${from}.kind` : kind} group by id, minutes`;
+
+/** All but the finest level is counted by this, which has a part of the rows. */
+const BY_AREA = `by_area as materialized (
+      select connection, kind, province, region, minutes, (count(*) filter (where is_delivered))::integer as delivered, count(*)::integer as parcels
+        from timed group by 1, 2, 3, 4, 5
+    )`;
 
 /** The first time by which as many were delivered; null where so many never were. */
 const upper = (moment: Moment) => `min(minutes) filter (where share >= ${moment} - 1e-9) as ${moment}`;
@@ -92,7 +111,7 @@ const lower = (moment: Moment) => `coalesce(max(minutes) filter (where share <= 
  * The quantiles of groups. `share` is how many of 1 are delivered by then: what is left after each time, multiplied. Groups
  * have numbers, since to sort millions of rows by names takes ten times as long.
  */
-const quantilesOf = (levels: readonly Level[]) => `large as materialized (
+const quantilesOf = (levels: readonly Level[]) => `${BY_AREA}, large as materialized (
       select (row_number() over ())::integer as id, level, connection, destination, kind, deliveries, all_parcels,
           earliest * (1 + 1.0 / deliveries) as earliest, expected * (1 + 1.0 / deliveries) as expected,
           latest * (1 + 1.0 / deliveries) as latest
@@ -119,12 +138,12 @@ const quantilesOf = (levels: readonly Level[]) => `large as materialized (
 const FROM_SCAN = companyStatement(
   'promise-from-scan',
   `with ${SHIPPED}, ${ADDRESSED}, timed as materialized (
-      select connection, ${band('weight')} as kind, '${ANY_WEIGHT}' as any_kind, postal_code, province, region, is_delivered, ${MINUTES}
+      select connection, ${band('weight')} as kind, postal_code, province, region, is_delivered, ${MINUTES}
         from (
           select *, ${minutesOf('at_local')} as heard, ${minutesOf('scan_local')} as started
             from (select *, ${localOf('at')} as at_local, ${localOf('first_scan_at')} as scan_local from bound offset 0) clocked
         ) timed_by_clock
-    ), ${quantilesOf([level(0), level(1), level(2), level(3), level(3, 'any_kind')])}`,
+    ), ${quantilesOf([level(0, 'timed'), ...[1, 2, 3].map(number => level(number, 'by_area')), level(3, 'by_area', `'${ANY_WEIGHT}'`)])}`,
 );
 
 const FROM_STATUS = companyStatement(
@@ -142,7 +161,7 @@ const FROM_STATUS = companyStatement(
                 ) e offset 0
             ) clocked
         ) timed_by_clock
-    ), ${quantilesOf([level(2), level(3)])}`,
+    ), ${quantilesOf([level(2, 'by_area'), level(3, 'by_area')])}`,
 );
 
 /** The rows of a new table: from the first scan, and from each status. */
