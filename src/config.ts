@@ -321,6 +321,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     },
     corsOrigins: settings.CORS_ORIGINS,
     carrierSandboxUrl: withoutSlash(settings.CARRIER_SANDBOX_URL),
+    isProduction: settings.NODE_ENV === 'production',
     demo: settings.DEMO ?? settings.NODE_ENV !== 'production',
   };
 }

@@ -1,19 +1,25 @@
 import { readConfig } from './config.ts';
 import { startDemoSandbox } from './demo/demo-sandbox.ts';
+import { readEnvFile } from './env-file.ts';
 import { openDatabase } from './open-database.ts';
 import { startFailure } from './platform/startup-error.ts';
-import { createLog } from './platform/telemetry/log.ts';
+import { openLog } from './platform/telemetry/log.ts';
 import type { Sandbox } from './sandbox/stand-ins.ts';
 import type { Service } from './service.ts';
 import { stopSignal } from './stop-signal.ts';
+
+const PUBLIC_URL_IS_MISSING =
+  'PUBLIC_URL is not set: links in responses and webhooks lead to the listening address. Set it to the address that callers use.';
 
 /** `npm start`: signals → settings → database → the service in one process or several, and back once a signal comes. */
 async function main(): Promise<void> {
   // Heard from the first moment on: one that came while the database starts would leave it running.
   const stopped = stopSignal();
+  readEnvFile();
   const config = readConfig();
   const isOne = config.processes === 1;
-  const log = createLog(config.logLevel, isOne ? 'own' : 'shared');
+  const log = await openLog(config.logLevel, isOne ? 'own' : 'shared');
+  if (config.isProduction && config.publicUrl === undefined) log.warn(PUBLIC_URL_IS_MISSING);
   const opened = await openDatabase(config, 'service', log);
   let sandbox: Sandbox | undefined;
   let service: Service | undefined;
@@ -28,7 +34,8 @@ async function main(): Promise<void> {
     const ready = await service.ready;
     if (ready) {
       if (ready.page !== undefined) process.stdout.write(ready.page);
-      log.info({ role: config.role, url: ready.url }, 'ready');
+      log.info({ role: config.role, url: ready.url, ...(config.role !== 'worker' && linksOf(ready.url)) }, 'ready');
+      log.flush();
     }
     log.info({ signal: await stopped }, 'stopping');
   } finally {
@@ -37,7 +44,13 @@ async function main(): Promise<void> {
     await sandbox?.close();
     await opened.close();
   }
+  log.info('stopped');
   log.flush(() => process.exit(0));
+}
+
+/** Where a person who reads the log goes next. */
+function linksOf(url: string) {
+  return { docs: `${url}/docs`, graphql: `${url}/graphql`, contract: `${url}/openapi.json` };
 }
 
 main().catch((error: unknown) => {

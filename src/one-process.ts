@@ -1,7 +1,9 @@
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { prepareDemo } from './demo/company.ts';
-import { plainPage, welcomePage } from './demo/welcome.ts';
+import { welcomePage } from './demo/welcome.ts';
+import { isPublicUnicast } from './platform/outbound/outbound-address.ts';
+import type { OutboundPolicy } from './platform/outbound/outbound-url.ts';
 import { openSecretBox } from './platform/secrets/secret-box.ts';
 import type { Log } from './platform/telemetry/log.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
@@ -21,7 +23,7 @@ export function oneProcess(
   const starting = createApp(config, log, metrics);
   const ready = starting.then(async (app): Promise<Ready> => {
     const { url } = app;
-    if (config.role === 'worker') return { url };
+    if (config.role === 'worker' || !config.demo) return { url };
     // The demo may have to wait for another process that makes it; a signal does not wait for that.
     return { url, page: await Promise.race([preparePage(app, config), stopped.then(() => undefined)]) };
   });
@@ -35,8 +37,12 @@ export function oneProcess(
 }
 
 async function preparePage({ url, database, jobs, promises }: App, config: Config): Promise<string> {
-  if (!config.demo) return plainPage(url);
   const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
-  return welcomePage(url, await prepareDemo(tools, config.dataDir));
+  return welcomePage(url, await prepareDemo(tools, config.dataDir), reachesLoopback(config.webhookPolicy));
+}
+
+/** Whether `webhook listen`, on the same machine, would get webhooks. */
+function reachesLoopback({ allowHttp, allowPrivate }: OutboundPolicy): boolean {
+  return allowHttp && isPublicUnicast('127.0.0.1', allowPrivate);
 }

@@ -2,7 +2,7 @@
 export interface Ready {
   /** Where it listens: `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** What a user reads of it; undefined for workers, which have nothing to show, and where it was asked to stop before. */
+  /** The demo's start page. Undefined without a demo, for workers, and for a service that was asked to stop before. */
   readonly page?: string | undefined;
 }
 

@@ -1,7 +1,16 @@
 import type { DemoThings } from './company.ts';
 
-/** The page a first user sees: where the service is, a key, and lines that work as they stand. */
-export function welcomePage(url: string, { apiKey, orderId, carrierCompanyId }: DemoThings): string {
+const LISTEN = 'Watch a webhook arrive: run this line in another terminal.';
+const RESTART_AND_LISTEN = `Watch a webhook arrive: start the service with the first line, and run the second in another terminal.
+  WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start`;
+
+/**
+ * The page a first user sees: where the service is, a key, and lines that work as they stand.
+ *
+ * @param reachesLoopback whether webhooks of this service reach a receiver on the same machine
+ */
+export function welcomePage(url: string, things: DemoThings, reachesLoopback: boolean): string {
+  const { apiKey, orderId, carrierCompanyId } = things;
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
@@ -26,18 +35,9 @@ curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/grap
 
 WALK000000001 walks from registered to delivered in some minutes, by the polling of its carrier: track it by that number.
 
-Watch a webhook arrive: start it like this, and run the other line in another terminal.
-  WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start
+${reachesLoopback ? LISTEN : RESTART_AND_LISTEN}
   npm run -s cli -- webhook listen --key ${apiKey} --url ${url}
 
 Ctrl-C stops it; the data stays.
-`;
-}
-
-/** The same without a demo company. */
-export function plainPage(url: string): string {
-  return `
-Shipping Integrations API, listening on ${url}
-  GraphiQL ${url}/graphql    contract ${url}/openapi.json
 `;
 }

@@ -69,10 +69,13 @@ function requestTimer({ requests }: Metrics): (ctx: Context, seconds: number) =>
   };
 }
 
+/** What machines ask every few seconds. Their lines would hide those of callers. */
+const ROUTES_OF_MACHINES: readonly string[] = ['/livez', '/readyz', '/metrics'];
+
 function note(ctx: Context, durationMs: number, log: Log): void {
   const { requestId, route, context } = ctx.state as RequestState;
   const { method, status } = ctx;
-  log.info(
+  log[ROUTES_OF_MACHINES.includes(route) ? 'debug' : 'info'](
     {
       requestId,
       companyId: context?.principal.companyId,

@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts';
 import { oneProcess } from '../one-process.ts';
 import { openDatabase } from '../open-database.ts';
 import { startFailure } from '../platform/startup-error.ts';
-import { createLog } from '../platform/telemetry/log.ts';
+import { openLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { stopSignal } from '../stop-signal.ts';
 import type { FromChild, FromPrimary } from './messages.ts';
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const stopped = stopSignal();
   stopWithoutPrimary();
   const config = readConfig();
-  const log = createLog(config.logLevel, 'shared');
+  const log = await openLog(config.logLevel, 'shared');
   const { url: databaseUrl } = await openDatabase(config, 'service', log);
   const metrics = createMetrics(scrapeAll);
   const service = oneProcess({ ...config, databaseUrl }, log, stopped, metrics);

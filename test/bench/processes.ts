@@ -102,9 +102,8 @@ async function statOf(pid: number): Promise<Stat> {
 
 async function listeningUrl(child: ChildProcess, output: string, nodeArguments: readonly string[]): Promise<string> {
   for (;;) {
-    // A worker has no page to show and says it in its log.
-    const [, url] =
-      /(?:listening on |"role":"worker","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
+    // Without a demo there is no page: its log says it.
+    const [, url] = /(?:listening on |"role":"\w+","url":")(http:[^\s"]+)/.exec(await readFile(output, 'utf8')) ?? [];
     if (url) return url;
     if (child.exitCode !== null) throw new Error(`${nodeArguments.join(' ')} ended before it listened`);
     await setTimeout(20);
@@ -114,6 +113,6 @@ async function listeningUrl(child: ChildProcess, output: string, nodeArguments: 
 /** The very arguments that `npm start` gives to Node, in a checkout of the service. */
 export async function startArguments(root: string): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const words: string[] = scripts.start.split(' ').slice(1);
+  const words: string[] = scripts.start.replace(/^exec node /, '').split(' ');
   return words.map(word => (word.endsWith('.ts') ? join(root, word) : word));
 }

@@ -208,7 +208,7 @@ test('Ctrl-C ends it after the batch under way, and it goes on from the row it s
   const caller = await world.company();
   const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
   const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];
-  const program = processes.startCli([...args, '--format', 'ndjson', '--batch', '2'], settings, 'open');
+  const program = processes.startCli([...args, '--format', 'ndjson', '--batch', '2'], settings, { input: 'open' });
   program.write(`${rows.join('\n')}\n`);
   await eventually(() => numbersOf(caller), ['S-1', 'S-2', 'S-3', 'S-4']);
   program.kill('SIGINT');

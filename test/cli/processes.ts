@@ -17,9 +17,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: { start: string; cli: string };
 };
-/** How `npm start` and `npm run cli` call Node, without the word `node`. */
-const START = scripts.start.split(' ').slice(1);
-const CLI = scripts.cli.split(' ').slice(1);
+/** What `npm start` and `npm run cli` give to Node, from any working folder. */
+const argumentsOf = (script: string) =>
+  script
+    .replace(/^(?:exec )?node /, '')
+    .split(' ')
+    .map(word => (word.startsWith('src/') ? join(ROOT, word) : word));
+const START = argumentsOf(scripts.start);
+const CLI = argumentsOf(scripts.cli);
 
 /** Longer than anything takes that goes right. */
 export const DEADLINE_MS = 25_000;
@@ -33,6 +38,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export interface Run {
+  readonly input?: 'none' | 'open';
+  /** By default Node, the one that runs the tests. */
+  readonly file?: string;
+  /** By default one that has no `.env`: a developer's own settings change no test. */
+  readonly cwd?: string;
+}
+
 /** One of our programs in a process, and a process group, of its own. It has nothing of our environment but where programs lie. */
 export class Program {
   stdout = '';
@@ -41,10 +54,14 @@ export class Program {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Ended>;
 
-  constructor(args: readonly string[], env: Env, input: 'none' | 'open' = 'none') {
+  constructor(
+    args: readonly string[],
+    env: Env,
+    { input = 'none', file = process.execPath, cwd = tmpdir() }: Run = {},
+  ) {
     const { PATH = '', TMPDIR } = process.env;
-    this.#child = spawn(process.execPath, args, {
-      cwd: ROOT,
+    this.#child = spawn(file, args, {
+      cwd,
       env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
       stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
@@ -120,11 +137,13 @@ export interface Processes {
   /** A temporary folder, not made yet, for a `DATA_DIR`. */
   dataDir(): Promise<string>;
   /** `npm start`, on any free port and without npm. Not slower than a user's, nor faster. */
-  start(env: Env): Program;
+  start(env: Env, run?: Run): Program;
+  /** The same by another program: npm itself, or one that gives it a terminal. */
+  startBy(file: string, args: (start: readonly string[]) => readonly string[], env: Env): Program;
   /** The same, once it is ready. */
   service(env: Env): Promise<Service>;
   /** `npm run cli -- …`, without npm. Node keeps the compiled code from one call to the next. */
-  startCli(args: readonly string[], env: Env, input?: 'none' | 'open'): Program;
+  startCli(args: readonly string[], env: Env, run?: Run): Program;
   cli(args: readonly string[], env: Env): Promise<Ended>;
   /** A database of its own on the run's server, migrated or empty; answers its URL. */
   database(state: 'migrated' | 'empty'): Promise<string>;
@@ -145,8 +164,8 @@ export function useProcesses(): Processes {
     for (const step of undo.toReversed()) await step().catch(error => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be cleaned up');
   });
-  const start = (args: readonly string[], env: Env, input?: 'none' | 'open') => {
-    const program = new Program(args, env, input);
+  const start = (args: readonly string[], env: Env, run?: Run) => {
+    const program = new Program(args, env, run);
     undo.push(() => {
       program.kill('SIGKILL');
       return program.ended();
@@ -164,8 +183,8 @@ export function useProcesses(): Processes {
       await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
       return dataDir;
     },
-    start(env) {
-      const service = start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env });
+    start(env, run) {
+      const service = start(START, { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env }, run);
       noteSettings(env);
       undo.push(async () => {
         note('issued', service.stdout);
@@ -173,22 +192,29 @@ export function useProcesses(): Processes {
       });
       return service;
     },
+    startBy: (file, args, env) =>
+      start(
+        args([process.execPath, ...START]),
+        { PORT: '0', NODE_COMPILE_CACHE: codeCache, ...env },
+        { file, cwd: ROOT, input: 'open' },
+      ),
     async service(env) {
       const program = processes.start(env);
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
-      await program.said(hasDemo ? /(^curl .+\n){7}/m : /^ .*openapi\.json\n/m);
+      // Without the demo there is no page.
+      const [, urlOfLog] = await program.said(hasDemo ? /(^curl .+\n){7}/m : /"url":"([^"]+)".*"msg":"ready"\}\n/m);
       const readyAfterMs = performance.now() - program.startedAtMs;
       // Of several processes, one may log before the page is there.
       const page = program.stdout.replace(/^\{.*\n?/gm, '');
       return {
         program,
         page,
-        url: /listening on (\S+)$/m.exec(page)?.[1] ?? '',
+        url: /listening on (\S+)$/m.exec(page)?.[1] ?? urlOfLog ?? '',
         apiKey: /^API key: (\S+)$/m.exec(page)?.[1] ?? '',
         readyAfterMs,
       };
     },
-    startCli: (args, env, input) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }, input),
+    startCli: (args, env, run) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }, run),
     cli: (args, env) => processes.startCli(args, env).ended(),
     async database(state) {
       const name = await createDatabase(serverUrl, state === 'migrated' ? inject('template') : undefined);

@@ -43,10 +43,10 @@ export async function renameUnderWay(
 export async function refusedStart(processes: Processes, env: Env): Promise<string> {
   const program = processes.start(env);
   // One that starts all the same would not end by itself.
-  const started = program.said(/listening/).then(() => program.kill('SIGKILL'));
+  const started = program.said(/listening|"msg":"ready"/).then(() => program.kill('SIGKILL'));
   await Promise.race([program.ended(), started.catch(() => {})]);
   const { code, stdout, stderr } = await program.ended();
-  expect(stdout).not.toContain('listening');
+  expect(stdout).not.toMatch(/listening|"msg":"ready"/);
   expectSentence(stderr);
   expect(code).toBe(1);
   return stderr;

@@ -47,7 +47,7 @@ test('the image is built from Node 24, copies what exists, and does not run as r
   // The same flags as `npm start`.
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
   const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-  expect([...entry, 'src/main.ts'].join(' ')).toBe(scripts.start);
+  expect([...entry, 'src/main.ts'].join(' ')).toBe(scripts.start.replace(/^exec /, ''));
 });
 
 test('it sets only settings that the service reads', () => {
