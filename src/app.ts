@@ -256,6 +256,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
   const { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, publicUrl, undo } = parts;
   const outbound = new Outbound(config.webhookPolicy);
   const deliver = deliveryJob({ database, jobs, outbound, keys: new SigningKeys(box), tracing, metrics, log });
+  notifications.showAsWorker();
   jobs.wakeBy(notifications, [deliver]);
   notifications.on(STOPPED_CHANNEL, stopped => jobs.abort(deliveries, ({ endpointId }) => endpointId === stopped));
   metrics.gauge('webhook_deliveries_in_hand', 'Deliveries a worker holds', () => jobs.inHand(deliveries));

@@ -3,6 +3,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
 import { withSections } from './generated-sections/sections.ts';
+import { envExample } from './generated-sections/settings.ts';
 import { schema } from './graphql/schema.ts';
 import { openApiDocument } from './http/openapi/openapi.ts';
 import type { Examples } from './http/rest/examples.ts';
@@ -25,6 +26,7 @@ const contracts: Record<string, (current: string) => string> = {
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'README.md': withSections,
+  '.env.example': envExample,
 };
 
 for (const [file, types] of Object.entries(await answerTypes())) contracts[file] = () => types;

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts';
+import { connectedWorkers } from '../platform/database/worker-presence.ts';
 import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
@@ -7,11 +8,18 @@ const STUCK_MS = 5 * MINUTE_MS;
 /** The rarest comes round every hour, and its last job is kept until the next. */
 const MISSED_MS = 70 * MINUTE_MS;
 
-/** Whether workers keep up with what is due, by queue and by clock. */
+const START_A_WORKER = 'start a worker (ROLE=worker or all)';
+
+/** Whether workers run and keep up with what is due, by queue and by clock. */
 export async function examineQueues(database: Database): Promise<Finding[]> {
   const states = await queueStates(database);
   const schedules = await scheduleStates(database);
-  return [...dueJobs(states), ...deadLetters(states), ...runs(schedules)];
+  return [workers(await connectedWorkers(database)), ...dueJobs(states), ...deadLetters(states), ...runs(schedules)];
+}
+
+function workers(count: number): Finding {
+  if (count === 0) return warn('workers', 'no worker runs: webhooks and polls wait', START_A_WORKER);
+  return ok('workers', count === 1 ? '1 process works jobs' : `${count} processes work jobs`);
 }
 
 function dueJobs(states: readonly QueueState[]): Finding[] {
@@ -35,12 +43,11 @@ function deadLetters(states: readonly QueueState[]): Finding[] {
 }
 
 function runs(schedules: readonly ScheduleState[]): Finding[] {
-  const advice = 'start a worker (ROLE=worker or all)';
-  if (schedules.length === 0) return [warn('schedules', 'no worker has ever been started', advice)];
+  if (schedules.length === 0) return [warn('schedules', 'no worker has ever been started', START_A_WORKER)];
   const missed = schedules.filter(({ since, lastRun }) => ageMs(lastRun ?? since) > MISSED_MS);
   if (missed.length === 0) return [ok('schedules', `${schedules.length} come round by the clock`)];
   const names = missed.map(({ queue }) => queue).join(', ');
-  return [warn('schedules', `not run for more than an hour: ${names}`, advice)];
+  return [warn('schedules', `not run for more than an hour: ${names}`, START_A_WORKER)];
 }
 
 function ageMs(at: Date): number {

@@ -9,7 +9,7 @@ const FULL_BYTES = GIB / 10;
 
 /** Settings that are allowed, and loosen what is safe. */
 export function examineSettings(config: Config): Finding[] {
-  const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host } = config;
+  const { webhookPolicy, databaseUrl, secretsKey, demo, carrierSandboxUrl, publicUrl, host, isProduction } = config;
   const isShared = databaseUrl !== undefined;
   const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
   const loose = [
@@ -37,9 +37,13 @@ export function examineSettings(config: Config): Finding[] {
         'SECRETS_KEY is not set, so each DATA_DIR keeps a key of its own',
         'set it to the same for every process; `secrets key` makes one',
       ),
-    isReachable &&
+    (isProduction || isReachable) &&
       publicUrl === undefined &&
-      warn('settings', `HOST is ${host} and PUBLIC_URL is not set`, 'set PUBLIC_URL, or links lead to localhost'),
+      warn(
+        'settings',
+        `PUBLIC_URL is not set ${isProduction ? 'in production' : `and HOST is ${host}`}, so links lead to the listening address`,
+        'set PUBLIC_URL to the address that callers use',
+      ),
   ].filter(finding => finding !== false);
   return loose.length > 0 ? loose : [ok('settings', 'those of this shell are allowed, and none loosens what is safe')];
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { freePort } from '../support/ports.ts';
 import { SECRETS_KEY, useWorld } from '../support/world.ts';
 import { inProcess } from './in-process.ts';
 import { type Env, type Json, useProcesses } from './processes.ts';
+import { SOON } from './service-calls.ts';
 
 const processes = useProcesses();
 const world = useWorld({ ROLE: 'api' });
@@ -52,9 +53,21 @@ const HEALTHY = {
 describe.concurrent('doctor', () => {
   test('finds nothing to fail where all is well, and that no worker was ever started', async () => {
     const { checks, findings } = await examine();
-    expect(checks).toEqual({ ...HEALTHY, schedules: 'warn' });
+    expect(checks).toEqual({ ...HEALTHY, workers: 'warn', schedules: 'warn' });
     expect(said(findings, 'schedules')).toContain('ROLE=worker');
     expect(said(findings, 'disk')).toMatch(/[\d.]+ GiB/);
+  });
+
+  test('sees a worker at once, and that it is gone as soon', async () => {
+    const env = { ...settings, DATABASE_URL: await processes.database('migrated') };
+    const program = processes.start({ ...env, ROLE: 'worker' });
+    await program.said(/"msg":"ready"/);
+    const workers = async () => said((await examine(env)).findings, 'workers');
+    expect(await workers()).toBe('ok 1 process works jobs → null');
+    program.kill('SIGKILL');
+    await program.ended();
+    const gone = 'warn no worker runs: webhooks and polls wait → start a worker (ROLE=worker or all)';
+    await vi.waitFor(async () => expect(await workers()).toBe(gone), SOON);
   });
 
   test('says it in lines for a person, with what to do below', async () => {
@@ -100,6 +113,12 @@ describe.concurrent('doctor', () => {
       says: ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOW_PRIVATE', 'CARRIER_SANDBOX_URL', 'DEMO', 'HOST', 'SECRETS_KEY'].map(
         name => ['settings', new RegExp(`^warn.*${name}`, 'm')],
       ),
+    },
+    {
+      name: 'that PUBLIC_URL is missing in production',
+      env: async () => ({ NODE_ENV: 'production' }),
+      checks: { settings: 'warn' },
+      says: [['settings', /^warn PUBLIC_URL is not set in production.*→ set PUBLIC_URL/]],
     },
   ];
   test.each(stopped)('finds $name', async ({ env, checks, says }) => {

@@ -22,13 +22,14 @@ const INPUTS = 'src/domain/**/*.input.ts';
 
 // biome-ignore format: a table reads as rows
 const RULES: readonly Rule[] = [
-  { files: 'src/main.ts',                     may: ['src/{config,open-database,one-process,stop-signal}.ts', 'src/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{startup-error,telemetry/log}.ts'], types: ['src/service.ts', 'src/sandbox/stand-ins.ts'] },
+  { files: 'src/main.ts',                     may: ['src/{config,env-file,open-database,one-process,stop-signal}.ts', 'src/processes/many-processes.ts', 'src/demo/demo-sandbox.ts', 'src/platform/{startup-error,telemetry/log}.ts'], types: ['src/service.ts', 'src/sandbox/stand-ins.ts'] },
   { files: 'src/{service,stop-signal}.ts',    may: [] },
-  { files: 'src/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{secrets/secret-box,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
+  { files: 'src/env-file.ts',                 may: ['src/platform/startup-error.ts'] },
+  { files: 'src/one-process.ts',              may: ['src/app.ts', 'src/demo/*.ts', 'src/platform/{outbound/outbound-address,secrets/secret-box,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
   // An entry of its own, as main.ts is.
   { files: 'src/processes/child-main.ts',     may: ['src/{config,open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/processes/messages.ts'] },
   { files: 'src/processes/**',                may: ['src/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
-  { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
+  { files: 'src/cli.ts',                      may: ['src/{config,env-file}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
   { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
@@ -37,7 +38,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/program.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
-  { files: 'src/contracts.ts',                may: ['src/generated-sections/sections.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
+  { files: 'src/contracts.ts',                may: ['src/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module

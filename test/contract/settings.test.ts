@@ -53,3 +53,12 @@ test('A secret is never printed, however wrong it is', () => {
     expect(read).not.toThrow(wrong);
   }
 });
+
+test.each(['nonsense', 'AAAA', `${'A'.repeat(43)}=,AAAA`])(
+  'SECRETS_KEY=%s is one message, which says what is allowed',
+  key => {
+    const env = { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1/x', SECRETS_KEY: key };
+    const message = 'SECRETS_KEY is set, but must be base64 of 32 bytes, or several separated by commas.';
+    expect(() => readConfig(env)).toThrow(new StartupError(message));
+  },
+);

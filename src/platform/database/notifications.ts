@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
 import { serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
+import { SHOW_WORKER } from './worker-presence.ts';
 
 const RETRY_MS = 500;
 
@@ -38,6 +39,7 @@ export class Notifications {
   /** The next heartbeat, or the next attempt to connect. */
   #next: NodeJS.Timeout | undefined;
   #isAway = false;
+  #isWorker = false;
   #closed = false;
 
   constructor(url: string, log: Log, heartbeat = HEARTBEAT) {
@@ -54,6 +56,11 @@ export class Notifications {
     this.#gapHandlers.push(handler);
   }
 
+  /** Shows this process among the workers for as long as its connection lives. */
+  showAsWorker(): void {
+    this.#isWorker = true;
+  }
+
   async start(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#url,
@@ -67,6 +74,7 @@ export class Notifications {
     client.on('notification', ({ channel, payload }) => this.#handlers.get(channel)?.(payload ?? ''));
     try {
       await client.connect();
+      if (this.#isWorker) await client.query(SHOW_WORKER.text);
       await this.#listen(client);
     } catch {
       return this.#lost(client);
