@@ -58,7 +58,7 @@ export class Carriers implements CarrierPort {
     this.#outbound = { live: new Outbound(PUBLIC, limits), sandbox: new Outbound(ANYWHERE, limits) };
     const help = 'Carrier connections that are not asked for a while';
     // Each process finds out by itself, so that several may mean the same connections.
-    metrics.gauge('carrier_connections_left_alone', help, () => this.#breaker.open(Date.now()), 'max');
+    metrics.gauge('shipping_carrier_connections_paused', help, () => this.#breaker.open(Date.now()), 'max');
   }
 
   checkAddress(account: CarrierAccount, asked: AskedAddress): Promise<AddressFinding> {

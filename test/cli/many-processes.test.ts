@@ -68,13 +68,15 @@ describe('npm start with PROCESSES=2', () => {
 
   test('metrics are those of both, whichever process responds', async () => {
     const countOf = (text: string) =>
-      Number(/^http_request_duration_seconds_count\{route="\S*\/warehouses",.*\} (\d+)$/m.exec(text)?.[1] ?? 0);
+      Number(
+        /^shipping_http_request_duration_seconds_count\{route="\S*\/warehouses",.*\} (\d+)$/m.exec(text)?.[1] ?? 0,
+      );
     const before = countOf(await scraped());
     for (let i = 0; i < 6; i++) expect((await ask(service, `${API}/warehouses`)).status).toBe(200);
     for (let i = 0; i < 3; i++) {
       const text = await scraped();
       expect(countOf(text)).toBe(before + 6);
-      expect(text).toMatch(/^database_pool_max 32$/m);
+      expect(text).toMatch(/^shipping_database_pool_max 32$/m);
     }
   });
 
@@ -108,7 +110,7 @@ describe('npm start with PROCESSES=2', () => {
     const [next = 0] = await responding(service, 1, [killed, kept]);
     expect(isAlive(next)).toBe(true);
     // The requests of the one that has ended are not forgotten.
-    expect(await scraped()).toMatch(/^http_request_duration_seconds_count\{route="\S*\/warehouses",.*\} 6$/m);
+    expect(await scraped()).toMatch(/^shipping_http_request_duration_seconds_count\{route="\S*\/warehouses",.*\} 6$/m);
   });
 
   test('Ctrl-C, which reaches all of them, finishes the request under way before the database stops', async () => {

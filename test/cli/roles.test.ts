@@ -70,9 +70,9 @@ describe('roles over a database of one’s own', () => {
     const figures = await response.text();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(figures).toContain('# TYPE http_request_duration_seconds histogram');
+    expect(figures).toContain('# TYPE shipping_http_request_duration_seconds histogram');
     expect(figures).toMatch(
-      /^http_request_duration_seconds_count\{route="\S*\/carriers",method="GET",status="200"\} 1$/m,
+      /^shipping_http_request_duration_seconds_count\{route="\S*\/carriers",method="GET",status="200"\} 1$/m,
     );
     expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
   });

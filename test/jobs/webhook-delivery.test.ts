@@ -256,7 +256,7 @@ describe('Several processes', () => {
     expect(receiver.requests).toHaveLength(600);
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(600);
     const counts = workers.map(async ({ metrics }) => {
-      const figures = await metrics.registry.getSingleMetricAsString('webhook_attempt_duration_seconds');
+      const figures = await metrics.registry.getSingleMetricAsString('shipping_webhook_attempt_duration_seconds');
       return Number(/_count\{outcome="delivered"\} (\d+)/.exec(figures)?.[1] ?? 0);
     });
     const [mine = 0, theirs = 0] = await Promise.all(counts);

@@ -9,16 +9,16 @@ function processWith(requests: number, { waiting = 0, endpoints = 7, leftAlone =
     for (let i = 0; i < more; i++) metrics.requests.observe({ route: '/x', method: 'GET', status: '200' }, 0.02);
   };
   count(requests);
-  metrics.gauge('database_pool_waiting', 'Waiting', () => waiting);
-  metrics.gauge('carrier_connections_left_alone', 'Left alone', () => leftAlone, 'max');
-  metrics.gauges('webhook_endpoints', 'Endpoints', ['state'], async () => [
+  metrics.gauge('shipping_database_pool_waiting', 'Waiting', () => waiting);
+  metrics.gauge('shipping_carrier_connections_paused', 'Left alone', () => leftAlone, 'max');
+  metrics.gauges('shipping_webhook_endpoints', 'Endpoints', ['state'], async () => [
     { labels: { state: 'active' }, value: endpoints },
   ]);
   const figures = async (): Promise<Figures> => JSON.parse(JSON.stringify(await metrics.registry.getMetricsAsJSON()));
   return { count, figures };
 }
 
-const REQUESTS = 'http_request_duration_seconds_count{route="/x",method="GET",status="200"}';
+const REQUESTS = 'shipping_http_request_duration_seconds_count{route="/x",method="GET",status="200"}';
 
 /** The value of a series, as Prometheus reads it. */
 async function seriesOf(gathered: GatheredMetrics<string>, series: string): Promise<number | undefined> {
@@ -30,11 +30,11 @@ test('what processes count is added up, and what is of the database counts once'
   const gathered = new GatheredMetrics<string>();
   gathered.update('a', await processWith(3, { waiting: 1, leftAlone: 2 }).figures());
   gathered.update('b', await processWith(4, { waiting: 5, leftAlone: 1 }).figures());
-  const values = [REQUESTS, 'database_pool_waiting', 'webhook_endpoints{state="active"}'];
+  const values = [REQUESTS, 'shipping_database_pool_waiting', 'shipping_webhook_endpoints{state="active"}'];
   expect(await Promise.all(values.map(one => seriesOf(gathered, one)))).toEqual([7, 6, 7]);
-  expect(await seriesOf(gathered, 'carrier_connections_left_alone')).toBe(2);
+  expect(await seriesOf(gathered, 'shipping_carrier_connections_paused')).toBe(2);
   expect(await seriesOf(gathered, REQUESTS.replace('_count{', '_bucket{le="0.025",'))).toBe(7);
-  expect(await gathered.text()).toMatch(/^# HELP http_request_duration_seconds \S/m);
+  expect(await gathered.text()).toMatch(/^# HELP shipping_http_request_duration_seconds \S/m);
 });
 
 test('the latest figures of a process take the place of those before', async () => {
@@ -55,7 +55,7 @@ test('a counter does not fall when a process ends, and its gauges are gone', asy
   }
   gathered.end('never asked');
   expect(await seriesOf(gathered, REQUESTS)).toBe(11);
-  expect(await seriesOf(gathered, 'database_pool_waiting')).toBe(1);
+  expect(await seriesOf(gathered, 'shipping_database_pool_waiting')).toBe(1);
 });
 
 test('the delay of the event loop is that of the process that is latest, and the service runs since its first start', async () => {

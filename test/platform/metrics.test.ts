@@ -45,41 +45,69 @@ test('after some traffic there are figures of everything that an operator watche
   const { hidden } = await beBusy(await world.company(), receiver);
   const path = '/api/v1/integrations/shipments/tracking/by-order-number/{orderNumber}';
   const expected = [
-    `http_request_duration_seconds_count{route="${path}",method="GET",status="200"}`,
-    'http_request_duration_seconds_count{route="/graphql",method="POST",status="200"}',
-    'http_request_duration_seconds_bucket{le="0.1",route="/graphql",method="POST",status="200"}',
-    'database_statements_total{statement="transaction"}',
-    'database_pool_connections',
-    'database_pool_idle',
-    'database_pool_max',
-    'database_pool_waiting',
+    `shipping_http_request_duration_seconds_count{route="${path}",method="GET",status="200"}`,
+    'shipping_http_request_duration_seconds_count{route="/graphql",method="POST",status="200"}',
+    'shipping_http_request_duration_seconds_bucket{le="0.1",route="/graphql",method="POST",status="200"}',
+    'shipping_database_statement_duration_seconds_count{statement="transaction"}',
+    'shipping_database_statement_duration_seconds_sum{statement="transaction"}',
+    'shipping_database_statement_duration_seconds_bucket{le="0.005",statement="transaction"}',
+    'shipping_database_pool_connections',
+    'shipping_database_pool_idle',
+    'shipping_database_pool_max',
+    'shipping_database_pool_waiting',
     'nodejs_eventloop_lag_p99_seconds',
     'process_resident_memory_bytes',
-    'cache_reads_total{cache="api_keys",result="hit"}',
-    'cache_reads_total{cache="api_keys",result="miss"}',
-    'cache_reads_total{cache="tariffs",result="miss"}',
-    'api_key_lookups_total',
-    'tariff_compilations_total',
-    'job_queue_jobs{queue="webhooks.deliver",state="deferred"}',
-    'job_queue_jobs{queue="tracking.poll",state="failed"}',
-    'job_queue_oldest_due_seconds{queue="webhooks.deliver"}',
-    'webhook_attempt_duration_seconds_count{outcome="delivered"}',
-    'webhook_deliveries_in_hand',
-    ...Object.keys(ENDPOINT_STATES).map(state => `webhook_endpoints{state="${state}"}`),
-    'carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="200"}',
-    'carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="503"}',
-    'carrier_connections_left_alone',
+    'shipping_cache_reads_total{cache="api_keys",result="hit"}',
+    'shipping_cache_reads_total{cache="api_keys",result="miss"}',
+    'shipping_cache_reads_total{cache="tariffs",result="miss"}',
+    'shipping_api_key_lookups_total',
+    'shipping_tariff_compilations_total',
+    'shipping_job_queue_jobs{queue="webhooks.deliver",state="deferred"}',
+    'shipping_job_queue_jobs{queue="tracking.poll",state="failed"}',
+    'shipping_job_queue_oldest_due_seconds{queue="webhooks.deliver"}',
+    'shipping_webhook_attempt_duration_seconds_count{outcome="delivered"}',
+    'shipping_webhook_deliveries_in_flight',
+    ...Object.keys(ENDPOINT_STATES).map(state => `shipping_webhook_endpoints{state="${state}"}`),
+    'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="200"}',
+    'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="503"}',
+    'shipping_carrier_connections_paused',
   ];
   // The queues' figures are read with the first scrape, and those of the endpoints.
   const { series, text } = await scrape();
   expect(expected.filter(name => !series.has(name))).toEqual([]);
-  expect(series.get('webhook_endpoints{state="active"}')).toBe(2);
-  expect(series.get('database_pool_max')).toBe(8);
-  expect(series.get('cache_reads_total{cache="api_keys",result="hit"}')).toBeGreaterThan(5);
+  expect(series.get('shipping_webhook_endpoints{state="active"}')).toBe(2);
+  expect(series.get('shipping_database_pool_max')).toBe(8);
+  expect(series.get('shipping_cache_reads_total{cache="api_keys",result="hit"}')).toBeGreaterThan(5);
 
   for (const secret of [...hidden, 'Company ']) expect(text).not.toContain(secret);
   const names = [...series.keys()].map(name => name.replace(/(_(bucket|sum|count))?(\{.*)?$/, ''));
   expect(names.filter(name => !new RegExp(`^# HELP ${name} \\S`, 'm').test(text))).toEqual([]);
+});
+
+test('every name is one of the service or one of Node, and only counters end as counters do', async () => {
+  const { text } = await scrape();
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
+  expect(types.filter(({ name }) => !/^(shipping|nodejs|process)_[a-z0-9_]+$/.test(name))).toEqual([]);
+  expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
+});
+
+test('a statement counts in every bucket that is as long as it took, and once in all', async () => {
+  const { database } = world.app;
+  await database.transaction(async em => {
+    await em.execute('select pg_sleep(0.03)');
+  });
+  const { series } = await scrape();
+  const of = (suffix: string, le = '') =>
+    series.get(`shipping_database_statement_duration_seconds_${suffix}{${le}statement="transaction"}`) ?? Number.NaN;
+  const [shorter, longer, all] = ['le="0.025",', 'le="2.5",', 'le="+Inf",'].map(le => of('bucket', le)) as [
+    number,
+    number,
+    number,
+  ];
+  expect(longer).toBeGreaterThan(shorter);
+  expect(all).toBeGreaterThanOrEqual(longer);
+  expect(all).toBe(of('count'));
+  expect(of('sum')).toBeGreaterThan(0.03);
 });
 
 /** What a figure with one label counts meanwhile, by its label; each of them is there before. */
@@ -105,7 +133,7 @@ test('requests that are refused for their rate are counted by rate class', async
     await expect.poll(async () => (await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(429);
     await fetch(`${world.app.url}/graphql?query={apiKey{label}}`, { headers });
   };
-  expect(await counted('rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1, cost: 0 });
+  expect(await counted('shipping_rate_limited_total', work)).toEqual({ reads: 3, quotes: 0, writes: 1, cost: 0 });
 });
 
 test('requests with an Idempotency-Key are counted by outcome', async () => {
@@ -127,7 +155,7 @@ test('requests with an Idempotency-Key are counted by outcome', async () => {
     await post('first', WAREHOUSE);
     await rest('POST', '/warehouses', WAREHOUSE);
   };
-  expect(await counted('idempotent_requests_total', work)).toEqual({
+  expect(await counted('shipping_idempotent_requests_total', work)).toEqual({
     ...{ executed: 1, failed: 1, replayed: 1 },
     ...{ reused: 1, in_progress: 1, lost: 1 },
   });
@@ -145,7 +173,7 @@ test('GraphQL operations that exceed a limit are counted by it, each once', asyn
       await caller.graphql(other);
     }
   };
-  expect(await counted('graphql_refused_total', work)).toEqual({ depth: 1, cost: 5, time: 0 });
+  expect(await counted('shipping_graphql_rejected_total', work)).toEqual({ depth: 1, cost: 5, time: 0 });
 });
 
 test('and those that take too long', async () => {
@@ -156,7 +184,7 @@ test('and those that take too long', async () => {
     await caller.graphql('{ warehouses { id } }');
     await client.query('rollback');
   };
-  expect(await counted('graphql_refused_total', work, hasty.app.url)).toEqual({ depth: 0, cost: 0, time: 1 });
+  expect(await counted('shipping_graphql_rejected_total', work, hasty.app.url)).toEqual({ depth: 0, cost: 0, time: 1 });
   client.release();
 });
 
@@ -174,7 +202,7 @@ test.each([
 test('with the token the main port has the same, as one more route', async () => {
   const { status, series } = await scrape(world.app.url);
   expect(status).toBe(200);
-  expect(series.has('database_pool_connections')).toBe(true);
+  expect(series.has('shipping_database_pool_connections')).toBe(true);
   await eventually(async () => ({ routes: [...(await scrape()).series.keys()].join() }), {
     routes: expect.stringContaining('route="/metrics"'),
   });
@@ -186,7 +214,7 @@ test('a database that does not answer takes only its own figures away', async ()
   measureQueues(database, metrics);
   const text = await metrics.registry.metrics();
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
-  expect(text).not.toContain('job_queue_jobs{');
+  expect(text).not.toContain('shipping_job_queue_jobs{');
 });
 
 test("every metric that the dashboard's expressions name exists, with the labels they ask for", async () => {

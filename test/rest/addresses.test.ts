@@ -301,7 +301,7 @@ test('a carrier that says nothing is given up after eight seconds', async () => 
   // As one that did not respond in time, and not as one that this service gave up for another reason.
   const metrics = await world.app.metrics.registry.metrics();
   for (const carrier of ASKED) {
-    const requests = `carrier_request_duration_seconds_count{carrier="${carrier}",purpose="address",outcome=`;
+    const requests = `shipping_carrier_request_duration_seconds_count{carrier="${carrier}",purpose="address",outcome=`;
     expect(metrics).toContain(`${requests}"timeout"} 1`);
     expect(metrics).not.toContain(`${requests}"aborted"}`);
   }

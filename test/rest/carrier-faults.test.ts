@@ -457,7 +457,7 @@ test('nothing of all that came out: no credential, no token, no address, in no a
   expect(log.match(/"carrier asked"/g)?.length).toBeGreaterThan(300);
   const { registry } = logged.app.metrics;
   const figures = await registry.metrics();
-  expect(figures).toContain('carrier_request_duration_seconds');
+  expect(figures).toContain('shipping_carrier_request_duration_seconds');
 
   const told = [...accounts.values()].flatMap(account => account.told);
   const valid = told.filter(text => text.includes(VALID));

@@ -169,7 +169,8 @@ describe('Requests of one connection are carried out one after the other:', () =
   async function answered(route: string): Promise<number> {
     const { values } = await world.app.metrics.requests.get();
     const counts = values.filter(
-      ({ labels, metricName }) => labels.route === route && metricName === 'http_request_duration_seconds_count',
+      ({ labels, metricName }) =>
+        labels.route === route && metricName === 'shipping_http_request_duration_seconds_count',
     );
     return counts.reduce((sum, { value }) => sum + value, 0);
   }
@@ -212,7 +213,7 @@ describe('Requests of one connection are carried out one after the other:', () =
     const answers = await responses(socket).catch(() => []);
     expect(answers.length).toBeLessThan(500);
     const text = await world.app.metrics.registry.metrics();
-    expect(text).toContain('http_connections_closed_total{reason="pipeline"} 1');
+    expect(text).toContain('shipping_http_connections_closed_total{reason="pipeline"} 1');
   });
 });
 

@@ -1,4 +1,7 @@
+import type { MetricValue } from 'prom-client';
 import type { World } from './world.ts';
+
+const DURATIONS = 'shipping_database_statement_duration_seconds';
 
 /**
  * No query's own: the look-up of a key, which is asked for again every second, what keys have used of their rates, and the
@@ -10,8 +13,12 @@ const NO_QUERYS: ReadonlySet<string> = new Set(['api-key-by-id', 'rate-use-add',
 export async function statementsOf({ app }: Pick<World, 'app'>, work: () => Promise<unknown>): Promise<string[]> {
   const counts = async () => {
     const metrics = await app.metrics.registry.getMetricsAsJSON();
-    const { values = [] } = metrics.find(({ name }) => name === 'database_statements_total') ?? {};
-    return new Map(values.map(({ labels, value }) => [String(labels.statement), value]));
+    const { values = [] } = metrics.find(({ name }) => name === DURATIONS) ?? {};
+    // Those of a histogram have names of their own, which the types of prom-client do not say.
+    const ofCount = (values as readonly (MetricValue<string> & { metricName?: string })[]).filter(
+      ({ metricName }) => metricName === `${DURATIONS}_count`,
+    );
+    return new Map(ofCount.map(({ labels, value }) => [String(labels.statement), value]));
   };
   const before = await counts();
   await work();

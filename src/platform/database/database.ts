@@ -128,17 +128,16 @@ export class Database {
       if (error instanceof StartupError) throw error;
       throw new StartupError(`The database can't be reached: ${connectionReason(error)}.`, { cause: error });
     }
-    metrics.gauge('database_pool_connections', 'Open connections', () => pool.totalCount);
-    metrics.gauge('database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
-    metrics.gauge('database_pool_max', 'Connections there may be', () => pool.options.max);
-    metrics.gauge('database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
+    metrics.gauge('shipping_database_pool_connections', 'Open connections', () => pool.totalCount);
+    metrics.gauge('shipping_database_pool_idle', 'Open connections that nothing uses', () => pool.idleCount);
+    metrics.gauge('shipping_database_pool_max', 'Connections there may be', () => pool.options.max);
+    metrics.gauge('shipping_database_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
     const readPool = read === undefined ? pool : replicaPool(read, options, queryMs, log);
     return new Database(orm, { pool, readPool }, options, { metrics, direct, isDistributed });
   }
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
-    this.#metrics.statements.inc({ statement: statement.name });
     const query = () => this.#query<Row>(statement, values, requester);
     return this.#inPlace(statement.name, requester, query);
   }
@@ -161,7 +160,9 @@ export class Database {
       }
       const held = work && new HeldConnection(client);
       if (held) work.hold(held);
+      const startedAtMs = performance.now();
       client.query(query, (failure, result) => {
+        this.#metrics.statements.observe(name, startedAtMs);
         if (held) work.letGo(held);
         // One that failed, or that is being cancelled, does not go back to the pool.
         client.release(failure ?? held?.isCancelled);
@@ -199,9 +200,15 @@ export class Database {
 
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
   transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
-    this.#metrics.statements.inc({ statement: 'transaction' });
     const options = { isPrepared: this.#direct === undefined, lock };
-    const begin = () => transact(this.pool, this.orm.em.fork(), options, work);
+    const begin = async () => {
+      const startedAtMs = performance.now();
+      try {
+        return await transact(this.pool, this.orm.em.fork(), options, work);
+      } finally {
+        this.#metrics.statements.observe('transaction', startedAtMs);
+      }
+    };
     const ofRequest = requester?.work;
     const cancelled = ofRequest === undefined ? begin : () => cancelledWith(ofRequest, begin);
     return this.#inPlace('transaction', requester, cancelled);

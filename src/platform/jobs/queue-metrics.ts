@@ -10,13 +10,17 @@ const STATES = ['deferred', 'ready', 'active', 'failed'] as const;
 /** Jobs by queue and state, and how long the oldest that is due has waited; over all processes, whichever reports it. */
 export function measureQueues(database: Database, metrics: Metrics): void {
   const queues = sampled(() => queueCounts(database), EVERY_MS);
-  metrics.gauges('job_queue_jobs', 'Jobs by queue and state, over all processes', ['queue', 'state'], async () =>
-    ((await queues()) ?? []).flatMap(row =>
-      STATES.map(state => ({ labels: { queue: row.queue, state }, value: row[state] })),
-    ),
+  metrics.gauges(
+    'shipping_job_queue_jobs',
+    'Jobs by queue and state, over all processes',
+    ['queue', 'state'],
+    async () =>
+      ((await queues()) ?? []).flatMap(row =>
+        STATES.map(state => ({ labels: { queue: row.queue, state }, value: row[state] })),
+      ),
   );
   const help = 'Age of the oldest job that is due and not taken up, over all processes';
-  metrics.gauges('job_queue_oldest_due_seconds', help, ['queue'], async () =>
+  metrics.gauges('shipping_job_queue_oldest_due_seconds', help, ['queue'], async () =>
     ((await queues()) ?? []).map(({ queue, oldestSeconds }) => ({ labels: { queue }, value: oldestSeconds })),
   );
 }

@@ -10,7 +10,7 @@ const EVERY_MS = 15_000;
 export function measureEndpoints(database: Database, metrics: Metrics): void {
   const counts = sampled(() => endpointCounts(database), EVERY_MS);
   const help = `Webhook endpoints by state (${Object.keys(ENDPOINT_STATES).join(', ')}), over all processes`;
-  metrics.gauges('webhook_endpoints', help, ['state'], async () =>
+  metrics.gauges('shipping_webhook_endpoints', help, ['state'], async () =>
     ((await counts()) ?? []).map(({ state, count }) => ({ labels: { state }, value: count })),
   );
 }
