@@ -40,14 +40,14 @@ function trackingRecord(): JsonSchema {
   return components.schemas.TrackingRecord ?? {};
 }
 
-/** What `npm run schema:examples` left in `schema/examples/`: a file for each operation, and two that they share. */
+/** What `npm run schema:examples` left in `schema/examples/`: a file for each operation, and three that they share. */
 async function recordedExamples(): Promise<Examples> {
   const folder = new URL('schema/examples/', root);
   const read = async (file: string) => JSON.parse(await readFile(new URL(file, folder), 'utf8'));
   const files = await readdir(folder);
   const recorded = await Promise.all(files.map(async file => [file.replace('.json', ''), await read(file)] as const));
-  const { problems = {}, events = {}, ...operations } = Object.fromEntries(recorded);
-  return { operations, problems, events };
+  const { problems = {}, rejections = {}, events = {}, ...operations } = Object.fromEntries(recorded);
+  return { operations, problems, rejections, events };
 }
 
 function derived(file: string, current: string): string {

@@ -16,6 +16,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly required?: readonly string[];
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
@@ -108,7 +109,7 @@ type Path = readonly (string | number)[];
 
 /** Every field of a body, with its path. */
 function fieldsOf(schema: Schema, body: unknown, path: Path = []): { path: Path; schema: Schema; inside: unknown }[] {
-  const own = resolved(schema);
+  const own = variantOf(resolved(schema), body);
   const inner = Array.isArray(body)
     ? fieldsOf(own.items ?? {}, body[0], [...path, 0])
     : typeof body === 'object' && body !== null
@@ -117,6 +118,12 @@ function fieldsOf(schema: Schema, body: unknown, path: Path = []): { path: Path;
         )
       : [];
   return path.length === 0 ? inner : [{ path, schema: own, inside: body }, ...inner];
+}
+
+/** Of variants that a body may be, the one that it is. */
+function variantOf(schema: Schema, body: unknown): Schema {
+  const has = ({ required = [] }: Schema) => required.every(name => Object.hasOwn(body as object, name));
+  return schema.anyOf?.map(resolved).find(has) ?? schema;
 }
 
 function missing(path: Path, name: string): never {

@@ -7,8 +7,27 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly example?: unknown; readonly examples?: object }[];
+  readonly responses: Readonly<Record<string, { description: string; content?: Record<string, { examples: object }> }>>;
+}
+
 const text = readFileSync(new URL('../../schema/openapi.json', import.meta.url), 'utf8');
 const openapi = JSON.parse(text);
+const operations = Object.values<Record<string, Operation>>(openapi.paths).flatMap(path => Object.values(path));
+/** What each operation rejects, by status. */
+const rejections = operations.flatMap(({ operationId, responses }) =>
+  Object.entries(responses).flatMap(([status, { description, content }]) => {
+    const problem = content?.['application/problem+json'];
+    if (!problem) return [];
+    const values = Object.entries(problem.examples).map(([name, example]) => [name, resolved(example).value]);
+    return { name: `${operationId} ${status}`, status, description, values: Object.fromEntries(values) };
+  }),
+);
 
 /** Rules that can't apply, each with its reason. */
 const OFF = {
@@ -63,6 +82,41 @@ describe('the examples', () => {
       Object.keys(openapi.webhooks).map(type => [type, 1]),
     );
   });
+
+  test('are there for every parameter', () => {
+    const parameters = operations.flatMap(({ parameters: all = [] }) => all);
+    expect(parameters.filter(({ example, examples }) => example === undefined && examples === undefined)).toEqual([]);
+  });
+
+  test.each(rejections)(
+    'of $name name each of its codes, with that code and status',
+    ({ status, description, values }) => {
+      const codes = [...description.matchAll(/^- `(\w+)`/gm)].map(([, code]) => code);
+      expect(codes.length).toBeGreaterThan(0);
+      expect(Object.keys(values)).toEqual(codes);
+      for (const [code, value] of Object.entries(values)) expect(value).toMatchObject({ code, status: Number(status) });
+    },
+  );
+});
+
+describe('each operation', () => {
+  test.each(operations)('$operationId has a description, and says what it needs', one => {
+    const { description } = one;
+    expect(description.match(/[.?!](?=\s|$)/g)?.length).toBeGreaterThanOrEqual(3);
+    expect(description).toMatch(/The key needs the scope `\w+:\w+`\.$/);
+  });
+
+  test('and each event stand in one of the sections that are described', () => {
+    const sections = openapi.tags.map(({ name }: { name: string }) => name);
+    const events = Object.values<{ post: Operation }>(openapi.webhooks).map(({ post }) => post);
+    const used = new Set([...operations, ...events].flatMap(({ tags }) => tags));
+    expect([...used].toSorted()).toEqual(sections.toSorted());
+  });
+
+  test('and each event have a summary without Markdown, which titles show as it is', () => {
+    const events = Object.values<{ post: Operation }>(openapi.webhooks).map(({ post }) => post);
+    expect([...operations, ...events].filter(({ summary }) => /[`[]/.test(summary))).toEqual([]);
+  });
 });
 
 interface Media {
@@ -76,10 +130,13 @@ function mediaOf(node: unknown, path: readonly string[]): Media[] {
   if (typeof node !== 'object' || node === null) return [];
   const { schema, example, examples = {} } = node as { schema?: object; example?: unknown; examples?: object };
   if (schema !== undefined && /^\w+\/[\w+]+$/.test(path.at(-1) ?? '')) {
-    const values = Object.values(examples).map(({ $ref, value }) =>
-      $ref === undefined ? value : openapi.components.examples[$ref.split('/').at(-1)].value,
-    );
+    const values = Object.values(examples).map(one => resolved(one).value);
     return [{ name: path.join(' '), path, values: example === undefined ? values : [...values, example] }];
   }
   return Object.entries(node).flatMap(([name, inner]) => mediaOf(inner, [...path, name]));
+}
+
+/** An example that is written once may be referred to. */
+function resolved(example: { $ref?: string; value?: unknown }): { value?: unknown } {
+  return example.$ref === undefined ? example : openapi.components.examples[example.$ref.split('/').at(-1) ?? ''];
 }

@@ -26,7 +26,7 @@ interface Call {
 const PALERMO = { postalCode: '90139', city: 'Palermo', province: 'PA' };
 const PARCEL = { weight: 4, length: 40, width: 30, height: 30 };
 const ADDRESS = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA' };
-const DEPOT = {
+export const DEPOT = {
   name: 'Deposito Verona',
   typeId: 4,
   address: 'Via Sommacampagna 63',
@@ -35,13 +35,15 @@ const DEPOT = {
   state: 'VR',
   country: 'IT',
 };
-const SHOP = {
+export const SHOP = {
   label: 'Shop',
   url: 'https://shop.example.com/hooks',
   events: ['tracking.delivered', 'tracking.delay'],
 };
 const ONCE = { 'idempotency-key': '6f8f9b1e-52f6-4d52-9c3e-0a7d1d1f5c11' };
 const TRACKING = '/shipments/tracking';
+/** A warehouse of the demo company that no order and no shipment refers to. */
+const UNUSED = 3;
 
 const quote = (request: object) => () => ({ method: 'POST', path: '/shipments/quote', request });
 const check = (carrierCompanyId: number, zip: string, more?: object) => () => ({
@@ -71,10 +73,10 @@ export const CALLS: readonly Call[] = [
   { operation: 'trackByOrderNumber', name: 'order', summary: 'An order with one shipment', step: () => ({ method: 'GET', path: `${TRACKING}/by-order-number/{orderNumber}`, parameters: { orderNumber: '405-1234567-1234567' } }) },
 
   { operation: 'listWarehouses', name: 'demo', summary: "The demo company's warehouses", step: () => ({ method: 'GET', path: '/warehouses' }) },
-  { operation: 'createWarehouse', name: 'secondary', summary: 'A secondary warehouse', step: () => ({ method: 'POST', path: '/warehouses', request: DEPOT, headers: ONCE }), keep: 'warehouse' },
+  { operation: 'createWarehouse', name: 'secondary', summary: 'A secondary warehouse', step: () => ({ method: 'POST', path: '/warehouses', request: DEPOT, headers: ONCE }) },
   { operation: 'getWarehouse', name: 'principal', summary: 'The principal warehouse', step: () => ({ method: 'GET', path: '/warehouses/{id}', parameters: { id: 1 } }) },
-  { operation: 'updateWarehouse', name: 'moved', summary: 'A new name and street', step: ({ warehouse = 0 }) => ({ method: 'PATCH', path: '/warehouses/{id}', parameters: { id: warehouse }, request: { name: 'Deposito Verona Est', address: 'Via Sommacampagna 65' } }) },
-  { operation: 'deleteWarehouse', name: 'unused', summary: 'One that nothing refers to', step: ({ warehouse = 0 }) => ({ method: 'DELETE', path: '/warehouses/{id}', parameters: { id: warehouse } }) },
+  { operation: 'updateWarehouse', name: 'moved', summary: 'A new name and street', step: () => ({ method: 'PATCH', path: '/warehouses/{id}', parameters: { id: UNUSED }, request: { name: 'Fornitore Napoli Est', address: 'Via Argine 315' } }) },
+  { operation: 'deleteWarehouse', name: 'unused', summary: 'One that nothing refers to', step: () => ({ method: 'DELETE', path: '/warehouses/{id}', parameters: { id: UNUSED } }) },
 
   { operation: 'listCarriers', name: 'demo', summary: "The demo company's carriers", step: () => ({ method: 'GET', path: '/carriers' }) },
 
@@ -90,6 +92,14 @@ export const CALLS: readonly Call[] = [
   { operation: 'deleteWebhook', name: 'shop', summary: 'Deactivated', step: ({ webhook = '' }) => ({ method: 'DELETE', path: '/webhooks/{id}', parameters: { id: webhook } }) },
 ];
 
+/** An order that has no shipment yet. */
+export const UNSHIPPED = {
+  orderNumber: 'DEMO-1005',
+  marketplace: 'eBay',
+  marketplaceOrderNumber: '12-09876-54400',
+  recipient: { address: 'Via Maqueda 100', city: 'Palermo', postalCode: '90134', province: 'PA' },
+};
+
 const NOBODY = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 const health = (headers: Readonly<Record<string, string>>) => () => ({ method: 'GET', path: '/health', headers });
 const newWarehouse = (request: unknown, headers?: Readonly<Record<string, string>>) => () => ({
@@ -99,9 +109,16 @@ const newWarehouse = (request: unknown, headers?: Readonly<Record<string, string
   headers,
 });
 
-/** Requests that are refused, by the code. What needs a broken service, and what is refused of any path, has none. */
+interface Refusal {
+  readonly code: string;
+  /** Of one operation, where what is answered depends on it; otherwise it stands for all. */
+  readonly operation?: OperationName;
+  readonly step: (known: Known) => Step;
+}
+
+/** Requests that are refused. What needs a broken service, or a client that HTTP libraries don't make, is in faults.ts. */
 // biome-ignore format: a table reads as rows
-export const REFUSALS: readonly { readonly code: string; readonly step: (known: Known) => Step }[] = [
+export const REFUSALS: readonly Refusal[] = [
   { code: 'missing_credentials', step: health({ 'x-api-key': '' }) },
   { code: 'invalid_api_key', step: health({ 'x-api-key': 'sk_live_mistyped' }) },
   { code: 'insufficient_scope', step: ({ weakKey }) => ({ method: 'GET', path: '/warehouses', headers: { 'x-api-key': String(weakKey) } }) },
@@ -112,12 +129,19 @@ export const REFUSALS: readonly { readonly code: string; readonly step: (known: 
   { code: 'unsupported_media_type', step: newWarehouse('name=Verona', { 'content-type': 'application/x-www-form-urlencoded' }) },
   { code: 'body_too_large', step: newWarehouse(JSON.stringify({ name: 'x'.repeat(300_000) })) },
   { code: 'validation_failed', step: newWarehouse({ ...DEPOT, typeId: 9, postalCode: '3713' }) },
+  { code: 'validation_failed', operation: 'updateWarehouse', step: () => ({ method: 'PATCH', path: '/warehouses/1', request: { typeId: 9, city: null } }) },
+  { code: 'validation_failed', operation: 'quoteShipment', step: quote({ warehouseId: 1, destination: { ...PALERMO, province: 'MI' }, parcels: [{ ...PARCEL, weight: 0 }] }) },
+  { code: 'validation_failed', operation: 'checkAddress', step: () => ({ method: 'POST', path: '/addresses/check-address', request: { carrierCompanyId: 2, address: 'Via Dante 12', city: 'Palermo', zip: '9013' } }) },
+  { code: 'validation_failed', operation: 'createWebhook', step: () => ({ method: 'POST', path: '/webhooks', request: { ...SHOP, url: 'https://192.168.1.10/hooks', events: ['tracking.deliverd'] } }) },
   { code: 'invalid_idempotency_key', step: newWarehouse(DEPOT, { 'idempotency-key': 'two words' }) },
   { code: 'idempotency_key_reused', step: newWarehouse({ ...DEPOT, name: 'Deposito Vicenza' }, ONCE) },
   { code: 'warehouse_not_found', step: () => ({ method: 'GET', path: '/warehouses/2147483647' }) },
+  { code: 'warehouse_not_found', operation: 'quoteShipment', step: quote({ warehouseId: 2_147_483_647, destination: PALERMO, parcels: [PARCEL] }) },
   { code: 'warehouse_in_use', step: () => ({ method: 'DELETE', path: '/warehouses/1' }) },
   { code: 'shipment_not_found', step: track('084000000000000') },
+  { code: 'shipment_not_found', operation: 'trackByOrderNumber', step: () => ({ method: 'GET', path: `${TRACKING}/by-order-number/${UNSHIPPED.marketplaceOrderNumber}` }) },
   { code: 'order_not_found', step: quote({ orderId: 2_147_483_647 }) },
+  { code: 'order_not_found', operation: 'trackByOrderNumber', step: () => ({ method: 'GET', path: `${TRACKING}/by-order-number/DEMO-1001` }) },
   { code: 'carrier_connection_not_found', step: check(2_147_483_647, '90139') },
   { code: 'webhook_not_found', step: () => ({ method: 'DELETE', path: `/webhooks/${NOBODY}` }) },
 ];

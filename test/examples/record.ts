@@ -9,8 +9,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEMO_COMPANY_ID } from '../../src/demo/company.ts';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import type { EventExample, Example } from '../../src/http/rest/examples.ts';
-import { CALLS, EVENTS, REFUSALS, SHIPMENT, type Step } from './calls.ts';
+import { CALLS, EVENTS, REFUSALS, SHIPMENT, type Step, UNSHIPPED } from './calls.ts';
+import { FAULTS } from './faults.ts';
 
 // `npm run schema:examples` starts the service with a new demo company, makes the calls of calls.ts and writes what it
 // was answered, ids and times as they are, to schema/examples/. `npm run schema:write` then puts it into the contract.
@@ -36,6 +38,8 @@ const env = {
   PUBLIC_URL,
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   WEBHOOK_ALLOW_HTTP: 'true',
+  // The limits of a company are recorded too, which takes more requests than a key may make.
+  RATE_LIMIT_WRITES: '100000',
 };
 const service = spawn(process.execPath, ['src/main.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
@@ -95,7 +99,8 @@ async function record({ url, apiKey }: Place): Promise<void> {
       ...(request !== undefined && { body: typeof request === 'string' ? request : JSON.stringify(request) }),
     });
     const body = await response.text();
-    return { status: response.status, body: body === '' ? undefined : JSON.parse(body) };
+    const etag = response.headers.get('etag') ?? undefined;
+    return { status: response.status, body: body === '' ? undefined : JSON.parse(body), etag };
   };
   const graphql = async (query: string, variables: object) => {
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
@@ -114,25 +119,48 @@ async function record({ url, apiKey }: Place): Promise<void> {
   const known: Record<string, string | number> = { weakKey: await weakKey() };
   for (const { operation, name, summary, keep, ...call } of CALLS) {
     const step = call.step(known);
-    const { status, body } = await ask(step);
+    const { status, body, etag } = await ask(step);
     if (status >= 300) throw new Error(`${operation} ${name} answered ${status}: ${JSON.stringify(body)}`);
     if (keep) known[keep] = body.id;
-    const example: Example = { summary, parameters: step.parameters, request: step.request, response: body };
+    const example: Example = { summary, parameters: step.parameters, request: step.request, response: body, etag };
     files[operation] = { ...(files[operation] as object), [name]: example };
   }
+  await graphql('mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { results { id } } }', {
+    input: [UNSHIPPED],
+  });
   const problems: Record<string, unknown> = {};
-  for (const refusal of REFUSALS) {
-    const { body } = await ask(refusal.step(known));
-    if (body?.code !== refusal.code) throw new Error(`${refusal.code}: ${JSON.stringify(body)}`);
-    problems[refusal.code] = body;
+  const rejections: Record<string, Record<string, unknown>> = {};
+  for (const { code, operation, step } of REFUSALS) {
+    // Once more where the minute is over in which the weak key may read once.
+    const first = await ask(step(known));
+    const { body } = first.body?.code === code ? first : await ask(step(known));
+    if (body?.code !== code) throw new Error(`${code}: ${JSON.stringify(body)}`);
+    if (operation === undefined) problems[code] = body;
+    else rejections[operation] = { ...rejections[operation], [code]: body };
   }
-  files.problems = problems;
   files.events = await recordEvents(ask, graphql);
+  Object.assign(problems, await recordFaults({ url, apiKey }));
+  files.problems = problems;
+  files.rejections = rejections;
   await mkdir(FOLDER, { recursive: true });
   for (const [name, value] of Object.entries(files)) {
     await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
   }
   process.stdout.write(`Written: ${Object.keys(files).length} files in schema/examples/. Next: npm run schema:write\n`);
+}
+
+/** What the service answers while it is broken, and once the company has all that it may have. */
+async function recordFaults(place: Place): Promise<Record<string, unknown>> {
+  const session = await openEmbeddedPostgres({ dataDir: env.DATA_DIR, as: 'tool' });
+  const { url: databaseUrl } = session;
+  await session.close();
+  const problems: Record<string, unknown> = {};
+  for (const [code, provoke] of Object.entries(FAULTS)) {
+    const problem = await provoke({ ...place, databaseUrl });
+    if (problem.code !== code) throw new Error(`${code}: ${JSON.stringify(problem)}`);
+    problems[code] = problem;
+  }
+  return problems;
 }
 
 /** Walks a shipment through every state that fires an event, and takes what is posted. */

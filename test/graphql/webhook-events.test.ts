@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { closed } from '../support/contract.ts';
 import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
 import {
@@ -35,7 +36,7 @@ describe('What is sent', () => {
   ) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(closed(schema));
 
   const FULL = {
     reference: 'RIF-1',

@@ -22,7 +22,7 @@ ajv.addSchema(closed(openapi), 'openapi');
  * The contract as it is today. Callers are told that fields and values may be added, so its schemas are open; the service
  * adds none that it does not declare.
  */
-function closed<Node>(node: Node): Node {
+export function closed<Node>(node: Node): Node {
   if (Array.isArray(node)) return node.map(closed) as Node;
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node).map(([name, value]) => [name, closed(value)]);

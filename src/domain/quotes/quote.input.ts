@@ -58,15 +58,23 @@ const quoteDestinationInput = inputObject(
   provinceIssues,
 );
 
-/** The modes that OpenAPI can state; conflicts between their fields are found by the rules below. */
-const MODES = { oneOf: [{ required: ['orderId'] }, { required: ['warehouseId', 'destination'] }] };
+/** What a quote is made of: what each way needs, and may have. The fields of the other ways stay out of it. */
+const VARIANTS = {
+  QuoteOfOrder: { title: 'An order', required: ['orderId'] },
+  QuoteOfParcels: { title: 'Parcels', required: ['warehouseId', 'destination', 'parcels'] },
+  QuoteOfTotals: {
+    title: 'Totals of equal parcels',
+    required: ['warehouseId', 'destination', 'totalWeight', 'totalVolume'],
+    optional: ['parcelNumber'],
+  },
+};
 
 export const quoteInput = inputObject(
   'QuoteInput',
   {
     description:
       'Either an order by `orderId`, which supplies warehouse, destination, parcels, cash on delivery and insured value; or `warehouseId` and `destination`, with `parcels` or with `totalWeight` and `totalVolume`.',
-    ...MODES,
+    variants: VARIANTS,
   },
   {
     orderId: identifier().nullish().describe('Order identifier.'),

@@ -13,9 +13,57 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
   const { $schema: _, $defs = {}, ...body } = stated;
   // Zod refers to the outermost as to the others where it has a name.
   for (const [inner, definition] of Object.entries({ [name]: body, ...($defs as Components) })) {
-    components[inner] = inOpenApi(definition) as JsonSchema;
+    const { variants, ...described } = inOpenApi(definition) as JsonSchema & { variants?: Variants };
+    components[inner] = variants ? choice(described as ObjectSchema, variants, components) : described;
   }
+  return refTo(name);
+}
+
+/** Ways to fill in one input, by the name of their schema: the fields that each needs, and that it may have besides. */
+type Variants = Readonly<Record<string, Variant>>;
+
+interface Variant {
+  readonly title: string;
+  readonly required: readonly string[];
+  readonly optional?: readonly string[];
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly description: string;
+  readonly properties: Components;
+}
+
+/**
+ * The choice between an object's variants, each with a schema of its own, so that types generated from the document know
+ * which fields go together. Fields of the other variants may be null, as a client sends what it has no value for.
+ */
+function choice({ description, properties, ...object }: ObjectSchema, variants: Variants, components: Components) {
+  const fieldsOf = ({ required, optional = [] }: Variant) => [...required, ...optional];
+  const divided = new Set(Object.values(variants).flatMap(fieldsOf));
+  const shared = Object.keys(properties).filter(field => !divided.has(field));
+  for (const [name, variant] of Object.entries(variants)) {
+    const { title, required } = variant;
+    const own = fieldsOf(variant);
+    const others = [...divided].filter(field => !own.includes(field));
+    const schemas = [
+      ...required.map(field => [field, notNull(properties[field] as JsonSchema)]),
+      ...[...(variant.optional ?? []), ...shared].map(field => [field, properties[field]]),
+      ...others.map(field => [field, { type: 'null', description: 'Left out, or null.' }]),
+    ];
+    components[name] = { title, ...object, properties: Object.fromEntries(schemas), required };
+  }
+  return { description, anyOf: Object.keys(variants).map(refTo) };
+}
+
+function refTo(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The same schema without null among what it allows. */
+function notNull({ type, anyOf, ...schema }: JsonSchema): JsonSchema {
+  const isNull = (one: unknown) => (one as JsonSchema).type === 'null';
+  if (Array.isArray(anyOf)) return { ...schema, ...anyOf.find(one => !isNull(one)) };
+  return { ...schema, type: Array.isArray(type) ? type.find(one => one !== 'null') : type };
 }
 
 /** A schema with the document's references, in which a type that may be null is one schema and not a choice of two. */
@@ -24,7 +72,18 @@ function inOpenApi(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const schema = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, inOpenApi(value)]));
   if (typeof schema.$ref === 'string') schema.$ref = schema.$ref.replace('#/$defs/', '#/components/schemas/');
-  return withoutChoice(schema);
+  return withoutChoice(withoutTypeBounds(schema));
+}
+
+const INT32 = 2 ** 31;
+
+/** A whole number of 32 bits has their bounds by its format. */
+function withoutTypeBounds({ minimum, maximum, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(minimum !== undefined && minimum !== -INT32 && { minimum }),
+    ...(maximum !== undefined && maximum !== INT32 - 1 && { maximum }),
+  };
 }
 
 function withoutChoice({ anyOf, ...others }: JsonSchema): JsonSchema {

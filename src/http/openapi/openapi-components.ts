@@ -106,22 +106,25 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$', minLength: 1, maxLength: 255 },
+  example: '6f8f9b1e-52f6-4d52-9c3e-0a7d1d1f5c11',
 };
+/** Of what is kept under it. */
 export const IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
   description:
-    'Names the request, for 24 hours: however often it is sent, it is carried out once, and returns the first response again. Only success is kept.',
+    'Names the request for 24 hours. However often you send it, it is carried out once, and returns the first response again. Only success is kept. Use a new UUID for each request.',
+};
+/** Of what changes nothing. */
+export const UNUSED_IDEMPOTENCY_PARAMETER: JsonSchema = {
+  ...IDEMPOTENCY_KEY,
+  description: 'Must be well formed, and has no effect: the request changes nothing, so its response is not kept.',
 };
 
-/** What a request may say in headers, by its method. */
-export const HEADER_PARAMETERS: Readonly<Partial<Record<string, JsonSchema>>> = {
-  GET: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'An `ETag` of an earlier response: where nothing has changed, the response is 304 without a body.',
-    schema: { type: 'string', maxLength: 8192 },
-  },
-  POST: { ...IDEMPOTENCY_KEY, description: 'Must be well formed. The request changes nothing, so it is not kept.' },
+export const IF_NONE_MATCH_PARAMETER: JsonSchema = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of an earlier response. If nothing has changed, the response is 304 without a body.',
+  schema: { type: 'string' },
 };
 
 /** Headers that rejections with a status have besides. */

@@ -19,9 +19,8 @@ function event(
 ): JsonSchema {
   return {
     operationId: type.replaceAll(/[._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
-    summary: `A shipment becomes ${statusCodes.map(code => `\`${code}\``).join(', ')}${otherwise ? `; ${otherwise}` : ''}`,
-    description:
-      'Posted to every active endpoint that subscribed to it or to `tracking.*`, at least once and in no promised order: `webhook-id` tells what a receiver has already, `sequence` which of two events of a shipment is older. Verify the signature before you believe it: see the [guide](/docs/webhooks).',
+    summary: `Event ${type}`,
+    description: [`${firing(statusCodes)}${otherwise ? `; ${otherwise}` : ''}.`, DELIVERY].join('\n\n'),
     tags: ['Webhooks'],
     // The signature takes the place of a key.
     security: [],
@@ -51,6 +50,15 @@ function event(
     },
   };
 }
+
+/** When an event is posted, as the beginning of a sentence. */
+function firing(statusCodes: readonly string[]): string {
+  const codes = statusCodes.map(code => `\`${code}\``);
+  return `Posted when the status of a shipment becomes ${new Intl.ListFormat('en', { type: 'disjunction' }).format(codes)}`;
+}
+
+const DELIVERY =
+  'It goes to every active endpoint that subscribes to it or to `tracking.*`. It can arrive more than once, and events can arrive in another order: `webhook-id` shows that you have an event already, and `sequence` shows which of two events of a shipment is older. Verify the signature before you use the body: see [Webhooks](/docs/webhooks).';
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'webhook-id': {

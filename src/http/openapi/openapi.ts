@@ -8,8 +8,8 @@ import {
   typeFromAST,
 } from 'graphql';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
-import { SCOPES } from '../../platform/scopes.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
+import { DESCRIPTIONS } from '../rest/endpoint-descriptions.ts';
 import { BASE_PATH, ENDPOINTS, type Endpoint } from '../rest/endpoints.ts';
 import { type Examples, examplesOf } from '../rest/examples.ts';
 import { OPERATIONS } from '../rest/operations.ts';
@@ -20,13 +20,14 @@ import {
   COMMON_HEADERS,
   DATED_HEADERS,
   HEADER_COMPONENTS,
-  HEADER_PARAMETERS,
   HEADERS,
   IDEMPOTENCY_PARAMETER,
+  IF_NONE_MATCH_PARAMETER,
   KEPT_HEADERS,
   problemSchema,
   READ_HEADERS,
   REPLAY_HEADERS,
+  UNUSED_IDEMPOTENCY_PARAMETER,
 } from './openapi-components.ts';
 import { type EventKind, webhooksSection } from './openapi-webhooks.ts';
 
@@ -123,11 +124,10 @@ function operationObject(
   endpoint: Endpoint,
   schema: GraphQLSchema,
   components: Components,
-  { operations, problems }: Examples,
+  examples: Examples,
 ): JsonSchema {
   const { operation, fragments } = parsed(endpoint);
-  const calls = operations[endpoint.operation];
-  const header = isKept(endpoint) ? IDEMPOTENCY_PARAMETER : HEADER_PARAMETERS[endpoint.method];
+  const calls = examples.operations[endpoint.operation];
   const parameters: JsonSchema[] = [
     ...Object.entries(endpoint.parameters).map(([name, { schema: parameterSchema, description }]) => ({
       name,
@@ -137,13 +137,13 @@ function operationObject(
       schema: parameterSchema,
       ...examplesOf(calls, example => example.parameters?.[name]),
     })),
-    ...(header ? [header] : []),
+    ...headerParameters(endpoint, calls),
   ];
   const byStatus = Map.groupBy(failuresOf(endpoint), code => FAULTS[code].status);
   return {
     operationId: endpoint.operation,
     summary: endpoint.summary,
-    description: `Scope \`${endpoint.scope}\`: ${SCOPES[endpoint.scope]}`,
+    description: `${DESCRIPTIONS[endpoint.operation].trim()}\n\nThe key needs the scope \`${endpoint.scope}\`.`,
     tags: [endpoint.tag],
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && { requestBody: requestBody(operation, schema, components, calls) }),
@@ -156,7 +156,7 @@ function operationObject(
           .map(([status, codes]) => [
             status,
             {
-              description: codes.map(code => `\`${code}\`: ${FAULTS[code].help}`).join(' '),
+              description: codes.map(code => `- \`${code}\`: ${FAULTS[code].help}`).join('\n'),
               headers: {
                 ...COMMON_HEADERS,
                 ...HEADERS[status],
@@ -165,7 +165,7 @@ function operationObject(
               content: {
                 'application/problem+json': {
                   schema: { $ref: '#/components/schemas/Problem' },
-                  ...problemExamples(codes.filter(code => problems[code] !== undefined)),
+                  examples: problemExamples(endpoint, codes, examples),
                 },
               },
             },
@@ -186,9 +186,30 @@ function notModified(endpoint: Endpoint): JsonSchema {
   };
 }
 
-function problemExamples(codes: readonly FaultCode[]): JsonSchema {
-  if (codes.length === 0) return {};
-  return { examples: Object.fromEntries(codes.map(code => [code, { $ref: `#/components/examples/${code}` }])) };
+/** An example of each code: what was recorded of the operation itself, or what it shares with the others. */
+function problemExamples(
+  { operation }: Endpoint,
+  codes: readonly FaultCode[],
+  { problems, rejections }: Examples,
+): JsonSchema {
+  const found: Record<string, JsonSchema> = {};
+  for (const code of codes) {
+    const own = rejections[operation]?.[code];
+    if (own !== undefined) found[code] = { summary: FAULTS[code].title, value: own };
+    else if (problems[code] !== undefined) found[code] = { $ref: `#/components/examples/${code}` };
+  }
+  return found;
+}
+
+/** What a request may say in headers. */
+function headerParameters(endpoint: Endpoint, calls: Calls): JsonSchema[] {
+  const { method } = endpoint;
+  if (method === 'GET') {
+    const [etag] = Object.values(calls ?? {}).map(call => call.etag);
+    return [{ ...IF_NONE_MATCH_PARAMETER, ...(etag !== undefined && { example: etag }) }];
+  }
+  if (method !== 'POST') return [];
+  return [isKept(endpoint) ? IDEMPOTENCY_PARAMETER : UNUSED_IDEMPOTENCY_PARAMETER];
 }
 
 function success(
@@ -246,18 +267,19 @@ function parsed(endpoint: Endpoint) {
 
 type Calls = Examples['operations'][keyof Examples['operations']];
 
-const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks, for one company a key.
-Failures are \`application/problem+json\` (RFC 9457) with a stable \`code\`. So are the responses to what is no valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`.
+const DESCRIPTION = `Quotes, tracking, warehouses, address checks and signed tracking webhooks. Each API key belongs to one company, and sees that company's data only.
 
-Guides: [getting started](/docs/getting-started), [errors](/docs/errors), [webhooks](/docs/webhooks), [sandbox](/docs/sandbox), [limits, retries and caching](/docs/limits), [TypeScript client](/docs/typescript).`;
+A rejected request returns \`application/problem+json\` (RFC 9457) with a stable \`code\`. The same holds for what is not a valid HTTP request at any address: 408 \`request_timeout\`, 417 \`expectation_failed\` and 431 \`headers_too_large\`. Fields, codes and values can be added at any time: ignore what you do not know.
+
+Guides: [getting started](/docs/getting-started), [authentication](/docs/authentication), [errors](/docs/errors), [limits and retries](/docs/limits), [sandbox](/docs/sandbox), [clients](/docs/clients).`;
 
 /** By name, as the reference shows them. */
 const TAGS: Readonly<Record<string, string>> = {
-  Addresses: "Delivery addresses, checked through the company's own carriers.",
+  Addresses: "Check delivery addresses through the company's own carriers.",
   Carriers: "The company's accounts at carriers.",
   Health: 'Whether a key works, and what it may do.',
   Quotes: 'What a shipment costs, by carrier.',
   Tracking: 'Where shipments are.',
-  Warehouses: 'Places parcels leave from.',
-  Webhooks: 'Endpoints that receive the events of shipments, and what they receive.',
+  Warehouses: 'The places that shipments leave from.',
+  Webhooks: 'Your endpoints for the events of shipments, and the requests that the service sends to them.',
 };

@@ -8,6 +8,8 @@ export interface Example {
   readonly request?: unknown;
   /** Left out where there was no body. */
   readonly response?: unknown;
+  /** Of what was read. */
+  readonly etag?: string;
 }
 
 /** An event as it was posted to a webhook endpoint. */
@@ -19,8 +21,10 @@ export interface EventExample {
 /** What `npm run schema:examples` recorded of the demo company, in `schema/examples/`. */
 export interface Examples {
   readonly operations: Readonly<Partial<Record<OperationName, Readonly<Record<string, Example>>>>>;
-  /** By fault code. */
+  /** By fault code: of any operation. */
   readonly problems: Readonly<Record<string, unknown>>;
+  /** By operation and fault code, where a problem says something that depends on the operation. */
+  readonly rejections: Readonly<Partial<Record<OperationName, Readonly<Record<string, unknown>>>>>;
   /** By type of event. */
   readonly events: Readonly<Record<string, EventExample>>;
 }

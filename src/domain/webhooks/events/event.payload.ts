@@ -130,7 +130,8 @@ const DELAYS = `or, while it is open, once when it is past its expected date, an
 /** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */
 export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
   const record = trackingRecord as { properties: Record<string, JsonSchema>; required: readonly string[] };
-  const statusCode = { type: 'string', enum: STATUS_CODES };
+  // Open, since fields, events and states may be added.
+  const statusCode = { type: 'string', 'x-extensible-enum': STATUS_CODES };
   const { items: event } = record.properties.timeline as { items: JsonSchema };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -139,7 +140,7 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
     type: 'object',
     properties: {
       id: { type: 'string', format: 'uuid', description: 'The event, as in the header `webhook-id`.' },
-      type: { type: 'string', enum: EVENT_TYPES, description: 'What happened. More may be added.' },
+      type: { type: 'string', 'x-extensible-enum': EVENT_TYPES, description: 'What happened.' },
       timestamp: { type: 'string', format: 'date-time', description: 'When the service came to know of it.' },
       sequence: {
         type: 'integer',
@@ -170,10 +171,8 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
           },
         },
         required: [...record.required, 'statusCode', 'previousStatusCode', 'event'],
-        additionalProperties: false,
       },
     },
     required: ['id', 'type', 'timestamp', 'sequence', 'data'],
-    additionalProperties: false,
   };
 }
