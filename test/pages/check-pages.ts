@@ -80,7 +80,7 @@ async function check(context: BrowserContext, look: Look): Promise<void> {
     if (/^https?:$/.test(protocol) && origin !== demo.url) found.push(`asks ${request.url()}`);
   });
   await page.goto(demo.url + look.path, { waitUntil: 'networkidle' });
-  if (look.path === '/docs/reference') await page.locator('#reference h2').first().waitFor();
+  if (look.path === '/docs/reference') await page.locator('#reference h2:visible').first().waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   if (width > look.width) found.push(`is ${width} px wide`);
   found.push(...(await accessibilityFaults(page)));

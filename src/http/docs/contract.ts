@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { projectFile } from './navigation.ts';
 
 interface Contract {
+  readonly servers: readonly object[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: ContractOperation }>>;
@@ -34,7 +35,8 @@ const contract = JSON.parse(readFileSync(projectFile('schema/openapi.json'), 'ut
 
 /** The contract as this service serves it: its server is the address at which callers reach the service. */
 export function servedContract(publicUrl: string): string {
-  return `${JSON.stringify({ ...contract, servers: [{ url: publicUrl }] }, null, 2)}\n`;
+  const servers = contract.servers.map(server => ({ ...server, url: publicUrl }));
+  return `${JSON.stringify({ ...contract, servers }, null, 2)}\n`;
 }
 
 export function problemExample(code: string): unknown {

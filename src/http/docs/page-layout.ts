@@ -27,6 +27,8 @@ export function escapeHtml(text: string): string {
 /** A page as HTML. Its navigation is the same for all, so it is made of the guides at every call. */
 export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): string {
   const { title, body, aside = '', scripts = [], kind = 'guide' } = page;
+  // Scalar makes the main element of its page itself.
+  const tag = kind === 'reference' ? 'div' : 'main';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,9 +54,9 @@ ${scripts.map(src => `<script type="module" src="${src}"></script>`).join('\n')}
 </header>
 <div class="columns">
 <nav class="navigation" id="navigation" aria-label="Documentation">${navigation(page.path, pages)}</nav>
-<main id="content" tabindex="-1">
+<${tag} id="content" tabindex="-1">
 ${body}
-</main>
+</${tag}>
 ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</aside>`}
 </div>
 <dialog class="search" aria-label="Search"><input type="search" aria-label="Search guides and reference" placeholder="Search guides and reference" autocomplete="off" spellcheck="false"><div class="results" role="status"></div></dialog>

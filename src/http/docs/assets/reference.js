@@ -60,11 +60,22 @@ function configuration(key) {
   };
 }
 
+// Its buttons that copy code have a picture and no name.
+new MutationObserver(() => {
+  for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])'))
+    button.ariaLabel = 'Copy the code';
+}).observe(place, { childList: true, subtree: true });
+
+const { info } = console;
 const script = document.createElement('script');
 script.src = place.dataset.scalar;
 script.addEventListener('load', () => {
+  console.info = info;
   const reference = Scalar.createApiReference(place, configuration(apiKey()));
-  document.addEventListener('theme', () => reference.updateConfiguration(configuration(apiKey())));
-  document.addEventListener('api-key', () => reference.updateConfiguration(configuration(apiKey())));
+  const update = () => reference.updateConfiguration(configuration(apiKey()));
+  document.addEventListener('theme', update);
+  document.addEventListener('api-key', update);
 });
+// As it is loaded it writes its version to the console.
+console.info = () => {};
 document.head.append(script);
