@@ -1,9 +1,7 @@
 import type Router from '@koa/router';
 import { Fault } from '../platform/fault.ts';
-import { CONTRACT_TEXT } from './docs/contract.ts';
-import { addDocs, sendProblemPage } from './docs/routes.ts';
+import { addDocs } from './docs/routes.ts';
 import { named } from './rest/router.ts';
-import { isFaultCode } from './send-problem.ts';
 
 /** Whether the service can answer, or why it can't. */
 export type Readiness = () => Promise<{ readonly ready: boolean; readonly reason?: string }>;
@@ -20,18 +18,9 @@ export function addProbes(router: Router, readiness: Readiness): void {
   });
 }
 
-/** What needs no key: the contract, the documentation, the pages that problems point to, and carriers' badges. */
+/** What needs no key: the documentation with the contracts, and carriers' badges. */
 export function addPages(router: Router, publicUrl: () => string, badge: (code: string) => string | undefined): void {
   addDocs(router, publicUrl);
-  router.get('/openapi.json', named('/openapi.json'), ctx => {
-    ctx.type = 'application/json';
-    ctx.body = CONTRACT_TEXT;
-  });
-  router.get('/problems/:code', named('/problems/:code'), ctx => {
-    const { code = '' } = ctx.params;
-    if (!isFaultCode(code)) throw new Fault('route_not_found');
-    sendProblemPage(ctx, code);
-  });
   router.get('/logos/:code.svg', named('/logos/:code.svg'), ctx => {
     const svg = badge(ctx.params.code ?? '');
     if (svg === undefined) throw new Fault('route_not_found');

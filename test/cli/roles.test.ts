@@ -50,8 +50,11 @@ describe('roles over a database of one’s own', () => {
     const program = processes.start({ ...env, ROLE: 'worker', PORT: String(port) });
     await vi.waitFor(() => fetch(url), SOON);
     for (const probe of ['/livez', '/readyz']) expect((await fetch(url + probe)).status).toBe(200);
-    for (const path of [`${API}/health`, `${API}/warehouses`, '/graphql', '/openapi.json']) {
-      expect((await fetch(url + path, { headers: { 'x-api-key': api.apiKey } })).status).toBe(404);
+    for (const path of [`${API}/health`, `${API}/warehouses`, '/graphql', '/openapi.json', '/docs', '/']) {
+      const response = await fetch(url + path, { headers: { 'x-api-key': api.apiKey } });
+      expect(response.status).toBe(404);
+      // It has none of the pages to which the text of other processes points.
+      expect(((await response.json()) as { detail: string }).detail).not.toMatch(/docs|openapi/);
     }
     const database = await processes.connect(env.DATABASE_URL ?? '');
     await vi.waitFor(async () => {

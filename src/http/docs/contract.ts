@@ -1,55 +1,62 @@
 import { readFileSync } from 'node:fs';
-
-/** `schema/openapi.json` as it is checked in: what is served, and what the guides take their examples from. */
-export const CONTRACT_TEXT = readFileSync(new URL('../../../schema/openapi.json', import.meta.url), 'utf8');
-
-interface Examples {
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
+import { projectFile } from './navigation.ts';
 
 interface Contract {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, { readonly post: EventOperation }>>;
-  readonly components: Required<Examples>;
+  readonly servers: readonly object[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: ContractOperation }>>;
+  readonly components: { readonly examples: Readonly<Record<string, { readonly value: unknown }>> };
 }
 
-interface Operation {
+interface ContractOperation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, Examples>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Examples>> }>>;
-}
-
-interface EventOperation {
   readonly summary: string;
-  readonly parameters: readonly { readonly name: string; readonly example?: string }[];
-  readonly requestBody: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+  readonly description: string;
+  readonly tags: readonly string[];
 }
 
-const contract = JSON.parse(CONTRACT_TEXT) as Contract;
-const operations = new Map(
-  Object.values(contract.paths)
-    .flatMap(path => Object.values(path))
-    .map(operation => [operation.operationId, operation]),
-);
-const JSON_TYPE = 'application/json';
-
-export function requestExample(operationId: string, name: string): unknown {
-  return operations.get(operationId)?.requestBody?.content[JSON_TYPE]?.examples?.[name]?.value;
+/** An operation as the navigation and the search show it. */
+export interface ReferenceEntry {
+  readonly tag: string;
+  /** `GET`, or `EVENT` of a webhook event. */
+  readonly method: string;
+  /** Path, or name of the event. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Where the reference shows it. */
+  readonly address: string;
 }
 
-export function answerExample(operationId: string, name: string): unknown {
-  const answers = Object.values(operations.get(operationId)?.responses ?? {});
-  return answers.map(({ content }) => content?.[JSON_TYPE]?.examples?.[name]?.value).find(value => value !== undefined);
+/** `schema/openapi.json` as it is checked in. */
+const contract = JSON.parse(readFileSync(projectFile('schema/openapi.json'), 'utf8')) as Contract;
+
+/** The contract as this service serves it: its server is the address at which callers reach the service. */
+export function servedContract(publicUrl: string): string {
+  const servers = contract.servers.map(server => ({ ...server, url: publicUrl }));
+  return `${JSON.stringify({ ...contract, servers }, null, 2)}\n`;
 }
 
 export function problemExample(code: string): unknown {
   return contract.components.examples[code]?.value;
 }
 
-/** Each event, when it is fired, and what was posted of it. */
-export const EVENTS = Object.entries(contract.webhooks).map(([type, { post }]) => ({
-  type,
-  summary: post.summary,
-  headers: post.parameters.map(({ name, example }) => [name, example] as const),
-  body: post.requestBody.content[JSON_TYPE]?.example,
-}));
+/** Every operation and every webhook event, by tag in the order of the contract. */
+export function referenceEntries(): ReferenceEntry[] {
+  const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => entry(operation, method.toUpperCase(), path)),
+  );
+  const events = Object.entries(contract.webhooks).map(([name, { post }]) => entry(post, 'EVENT', name));
+  const all = [...operations, ...events];
+  return contract.tags.flatMap(({ name }) => all.filter(({ tag }) => tag === name));
+}
+
+function entry(operation: ContractOperation, method: string, path: string): ReferenceEntry {
+  const { operationId, summary, description, tags } = operation;
+  const tag = tags[0] ?? '';
+  const slug = method === 'EVENT' ? `webhook/${path}` : operationId;
+  const address = `/docs/reference#tag/${tag.toLowerCase()}/${slug}`;
+  return { tag, method, path, operationId, summary, description, address };
+}

@@ -1,65 +1,111 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { FAULTS, Fault, type FaultCode } from '../../platform/fault.ts';
+import { Fault } from '../../platform/fault.ts';
 import { named } from '../rest/router.ts';
-import { asset, assetPath, isAsset } from './assets.ts';
-import { htmlPage, type Page } from './docs-page.ts';
-import { GUIDES, problemBody } from './guides.ts';
+import { isFaultCode } from '../send-problem.ts';
+import { CONTRACTS, MOVED } from './navigation.ts';
+import type { Site } from './site.ts';
 
-/** Pages load what this service has and nothing else, and no script stands in them. */
+const NO_FRAMES = ['base-uri', 'form-action', 'frame-ancestors', 'object-src'].map(name => `${name} 'none'`);
+
+/** Pages load what this service has and nothing else, and neither script nor style stands in them. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  ...['base-uri', 'form-action', 'frame-ancestors'].map(name => `${name} 'none'`),
+  ...NO_FRAMES,
 ].join('; ');
 
-const REFERENCE: Page = {
-  title: 'Reference',
-  path: '/docs',
-  body: `<form class="key"><label for="key">Your API key, to try calls here</label>
-<input id="key" type="password" autocomplete="off" spellcheck="false" placeholder="sk_live_…">
-<output id="key-outcome" for="key">Kept until you close this tab.</output></form>
-<main id="reference"><noscript><p>The reference needs JavaScript; <a href="/openapi.json">the contract</a> does not.</p></noscript></main>`,
-  styles: [assetPath('swagger-ui.css'), assetPath('style.css')],
-  scripts: [assetPath('swagger-ui-bundle.js'), assetPath('reference.js')],
-};
+/** Scalar puts its style sheet and computed styles into the page itself. */
+const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** The documentation at `/docs`: the reference, guides beside it, and what they load. It needs no key. */
+/**
+ * The documentation: guides and reference at `/docs`, what they load, and the contracts. It needs no key.
+ *
+ * @param publicUrl at which callers reach the service; known once it listens
+ */
 export function addDocs(router: Router, publicUrl: () => string): void {
-  router.get('/docs', named('/docs'), ctx => sendPage(ctx, REFERENCE));
-  for (const { name, title, body } of GUIDES) {
-    const path = `/docs/${name}`;
-    router.get(path, named(path), ctx => sendPage(ctx, { title, path, body: body(publicUrl()), styles: STYLES }));
+  // Loaded with its libraries when somebody reads it first: the start does not wait for it.
+  let site: Promise<Site> | undefined;
+  const opened = () => {
+    site ??= import('./site.ts').then(({ Site: Documentation }) => new Documentation(publicUrl()));
+    return site;
+  };
+  const get = (path: string, answer: (ctx: Context) => Promise<void> | void) => {
+    router.get(path, named(path), answer);
+  };
+
+  get('/', ctx => ctx.redirect('/docs'));
+  get('/docs', async ctx => sendPage(ctx, (await opened()).home()));
+  get('/docs/reference', async ctx => sendPage(ctx, (await opened()).reference(), REFERENCE_POLICY));
+  get('/docs/search.json', async ctx => send(ctx, 'application/json', await (await opened()).searchIndex()));
+  get('/docs/:page', async ctx => {
+    const { page = '' } = ctx.params;
+    const moved = Object.hasOwn(MOVED, page) ? MOVED[page] : undefined;
+    if (moved !== undefined) {
+      ctx.status = 301;
+      return ctx.redirect(`/docs/${moved}`);
+    }
+    const documentation = await opened();
+    if (page.endsWith('.md')) {
+      const text = documentation.guideMarkdown(page.slice(0, -'.md'.length));
+      return text === undefined ? sendNotFound(ctx, documentation) : send(ctx, 'text/markdown', text);
+    }
+    const html = documentation.guide(page);
+    return html === undefined ? sendNotFound(ctx, documentation) : sendPage(ctx, html);
+  });
+  get('/docs/assets/:version/:name', ctx => sendAsset(ctx, ctx.params.name ?? '', YEAR));
+  get('/docs/*path', async ctx => sendNotFound(ctx, await opened()));
+  get('/favicon.ico', ctx => sendAsset(ctx, 'icon.svg', 86_400));
+  get('/llms.txt', async ctx => send(ctx, 'text/plain', (await opened()).llms()));
+  get('/llms-full.txt', async ctx => send(ctx, 'text/plain', (await opened()).llmsFull()));
+  get('/openapi.json', async ctx => send(ctx, 'application/json', (await opened()).openapi()));
+  for (const [path, { type }] of Object.entries(CONTRACTS)) {
+    get(path, async ctx => send(ctx, type, (await opened()).contract(path as keyof typeof CONTRACTS)));
   }
-  router.get('/docs/assets/:version/:name', named('/docs/assets/:version/:name'), async ctx => {
-    const { name = '' } = ctx.params;
-    if (!isAsset(name)) throw new Fault('route_not_found');
-    const { type, bytes, gzipped } = await asset(name);
-    const isGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-    ctx.set('cache-control', 'public, max-age=31536000, immutable');
-    ctx.set('x-content-type-options', 'nosniff');
-    ctx.vary('accept-encoding');
-    if (isGzip) ctx.set('content-encoding', 'gzip');
-    ctx.type = type;
-    ctx.body = isGzip ? gzipped : bytes;
+  // What a problem's `type` leads to.
+  get('/problems/:code', async ctx => {
+    const { code = '' } = ctx.params;
+    const documentation = await opened();
+    return isFaultCode(code) ? sendPage(ctx, documentation.problem(code)) : sendNotFound(ctx, documentation);
   });
 }
 
-/** The page behind a problem's `type`: what it means and what to do. */
-export function sendProblemPage(ctx: Context, code: FaultCode): void {
-  sendPage(ctx, { title: FAULTS[code].title, path: ctx.path, body: problemBody(code), styles: STYLES });
+function sendPage(ctx: Context, html: string, policy = POLICY): void {
+  ctx.set('content-security-policy', policy);
+  ctx.set('referrer-policy', 'no-referrer');
+  send(ctx, 'text/html', html);
 }
 
-const STYLES = [assetPath('style.css')];
-
-function sendPage(ctx: Context, page: Page): void {
-  ctx.set('content-security-policy', POLICY);
-  ctx.set('x-content-type-options', 'nosniff');
-  ctx.set('referrer-policy', 'no-referrer');
+function send(ctx: Context, type: string, text: string): void {
   ctx.set('cache-control', 'public, max-age=300');
-  ctx.type = 'text/html';
-  ctx.body = htmlPage(page);
+  ctx.set('x-content-type-options', 'nosniff');
+  ctx.type = type;
+  ctx.body = text;
+}
+
+/** For a browser as a page of the documentation; for others the problem that every unknown path returns. */
+function sendNotFound(ctx: Context, site: Site): void {
+  if (ctx.accepts('json', 'html') !== 'html') throw new Fault('route_not_found');
+  ctx.status = 404;
+  sendPage(ctx, site.notFound());
+}
+
+/** Of an asset whose address changes with its content. */
+const YEAR = 31_536_000;
+
+async function sendAsset(ctx: Context, name: string, maxAge: number): Promise<void> {
+  const found = await (await import('./assets.ts')).asset(name);
+  if (!found) throw new Fault('route_not_found');
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  ctx.set('etag', found.etag);
+  ctx.set('cache-control', `public, max-age=${maxAge}${maxAge === YEAR ? ', immutable' : ''}`);
+  ctx.set('x-content-type-options', 'nosniff');
+  ctx.vary('accept-encoding');
+  ctx.type = found.type;
+  if (encoding === 'br' || encoding === 'gzip') ctx.set('content-encoding', encoding);
+  ctx.body = found[encoding === 'br' || encoding === 'gzip' ? encoding : 'identity'];
+  if (ctx.fresh) ctx.status = 304;
 }

@@ -22,11 +22,15 @@ export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate):
   }
 }
 
+const WORKER_DETAIL = 'Nothing lives at this path. This process works on jobs and serves no API.';
+
 /** What no route took: a path that exists with another method, or none at all. */
 export function rejectUnrouted(router: Router) {
+  const isWorker = !router.match('/docs', 'GET').route;
   return (ctx: Context): void => {
     const methods = new Set(router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods));
-    if (methods.size === 0) throw new Fault('route_not_found');
+    // A process that only works on jobs has no documentation, to which the usual text points.
+    if (methods.size === 0) throw new Fault('route_not_found', isWorker ? { detail: WORKER_DETAIL } : {});
     throw new Fault('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
   };
 }

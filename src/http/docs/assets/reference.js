@@ -1,35 +1,81 @@
-/* global SwaggerUIBundle */
-const field = document.querySelector('#key');
-const outcome = document.querySelector('#key-outcome');
-const KEPT = 'shipping-integrations-api-key';
+// Scalar with everything switched off that would leave this origin, in the colours of the page, with the reader's key.
 
-const ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  domNode: document.querySelector('#reference'),
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  defaultModelRendering: 'example',
-  displayRequestDuration: true,
-  requestSnippetsEnabled: true,
-  validatorUrl: 'none',
-  onComplete: useKey,
-});
+import { apiKey } from './api-key.js';
 
-// Kept until the tab is closed, and nowhere else.
-field.value = sessionStorage.getItem(KEPT) ?? '';
-field.addEventListener('change', useKey);
-field.form.addEventListener('submit', event => event.preventDefault());
+/* global Scalar */
 
-async function useKey() {
-  const key = field.value.trim();
-  sessionStorage.setItem(KEPT, key);
-  // Swagger UI forgets only what it knows.
-  if (ui.authSelectors.authorized().has('apiKey')) ui.authActions.logout(['apiKey']);
-  outcome.value = '';
-  if (key === '') return;
-  ui.preauthorizeApiKey('apiKey', key);
-  const response = await fetch('/api/v1/integrations/health', { headers: { 'x-api-key': key } });
-  const answer = await response.json();
-  outcome.value = response.ok ? `Works: ${answer.label}, ${answer.scopes.length} scopes` : answer.detail;
+const place = document.querySelector('#reference');
+const isDark = () => {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+};
+
+/** What Scalar offers besides curl, Node, Python, PHP, Java, C#, Go and Ruby, one way for each. */
+const HIDDEN_CLIENTS = {
+  ...Object.fromEntries(
+    'c clojure dart fsharp http js julia kotlin objc ocaml powershell r rust swift'
+      .split(' ')
+      .map(name => [name, true]),
+  ),
+  shell: ['wget', 'httpie'],
+  node: ['axios', 'ofetch', 'undici'],
+  python: ['python3', 'aiohttp', 'httpx_sync', 'httpx_async'],
+  php: ['guzzle', 'laravel'],
+  java: ['asynchttp', 'okhttp', 'unirest'],
+  csharp: ['restsharp'],
+};
+
+function configuration(key) {
+  return {
+    url: '/openapi.json',
+    // Calls go to where the page is from, which is the only place that its policy allows.
+    servers: [{ url: location.origin }],
+    layout: 'modern',
+    theme: 'none',
+    // The navigation and the search of the page hold the operations too.
+    showSidebar: false,
+    hideSearch: true,
+    hideDarkModeToggle: true,
+    forceDarkModeState: isDark() ? 'dark' : 'light',
+    withDefaultFonts: false,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    telemetry: false,
+    hideClientButton: true,
+    documentDownloadType: 'none',
+    persistAuth: false,
+    defaultOpenAllTags: true,
+    orderRequiredPropertiesFirst: false,
+    orderSchemaPropertiesBy: 'preserve',
+    generateTagSlug: ({ name }) => name.toLowerCase(),
+    generateOperationSlug: ({ operationId }) => operationId,
+    generateWebhookSlug: ({ name }) => name,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients: HIDDEN_CLIENTS,
+    authentication: {
+      preferredSecurityScheme: 'apiKey',
+      securitySchemes: { apiKey: { value: key }, bearer: { token: key } },
+    },
+  };
 }
+
+// Its buttons that copy code have a picture and no name.
+new MutationObserver(() => {
+  for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])'))
+    button.ariaLabel = 'Copy the code';
+}).observe(place, { childList: true, subtree: true });
+
+const { info } = console;
+const script = document.createElement('script');
+script.src = place.dataset.scalar;
+script.addEventListener('load', () => {
+  console.info = info;
+  const reference = Scalar.createApiReference(place, configuration(apiKey()));
+  const update = () => reference.updateConfiguration(configuration(apiKey()));
+  document.addEventListener('theme', update);
+  document.addEventListener('api-key', update);
+});
+// As it is loaded it writes its version to the console.
+console.info = () => {};
+document.head.append(script);

@@ -1,0 +1,35 @@
+import { guideGroups, plainMarkdown, type SourcePage } from './source-pages.ts';
+
+/** `llms.txt`: what there is to read, for programs that read Markdown (llmstxt.org). */
+export function llmsList(pages: ReadonlyMap<string, SourcePage>, publicUrl: string): string {
+  const groups = guideGroups(pages).map(({ title, guides }) => {
+    const lines = guides.map(
+      guide => `- [${guide.title}](${publicUrl}${guide.path}.md): ${withoutLinks(guide.summary)}`,
+    );
+    return `## ${title}\n\n${lines.join('\n')}`;
+  });
+  return `# Shipping Integrations API
+
+> One HTTP API between your systems and your carriers: quotes, tracking, warehouses, address checks and signed webhooks, in REST and GraphQL.
+
+${groups.join('\n\n')}
+
+## Contracts
+
+- [OpenAPI](${publicUrl}/openapi.json): The REST API with recorded examples.
+- [GraphQL schema](${publicUrl}/schema.graphql): Every type and field with its description.
+- [Tariff schema](${publicUrl}/tariff.schema.json): The JSON Schema of a price list.
+- [Changelog](${publicUrl}/docs/changelog.md): What each version changes.
+- [Everything](${publicUrl}/llms-full.txt): All guides in one file.
+`;
+}
+
+/** All guides, one after the other. */
+export function llmsFull(pages: ReadonlyMap<string, SourcePage>): string {
+  const guides = guideGroups(pages).flatMap(group => group.guides);
+  return guides.map(guide => plainMarkdown(guide).trimEnd()).join('\n\n');
+}
+
+function withoutLinks(text: string): string {
+  return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/:$/, '.');
+}

@@ -1,0 +1,46 @@
+/** Guides of `src/docs/` in the order in which the navigation, the home page and `llms.txt` list them, by reader. */
+export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: readonly string[] }[] = [
+  {
+    title: 'For integrators',
+    guides: [
+      'getting-started',
+      'authentication',
+      'quotes',
+      'tracking',
+      'warehouses',
+      'addresses',
+      'webhooks',
+      'graphql',
+      'errors',
+      'limits',
+      'sandbox',
+      'clients',
+    ],
+  },
+  { title: 'For those who feed it', guides: ['orders', 'shipments', 'tariffs', 'carriers'] },
+  {
+    title: 'For operators',
+    guides: ['install', 'settings', 'command-line', 'running', 'scaling', 'backup', 'upgrades', 'security'],
+  },
+];
+
+/** Pages of earlier versions, and where their content is now. */
+export const MOVED: Readonly<Record<string, string>> = { typescript: 'clients' };
+
+const ROOT = new URL('../../../', import.meta.url);
+
+/** The Markdown file that each page shows, by the page's name in its address; from the root of the project. */
+export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
+  ...GUIDE_GROUPS.flatMap(({ guides }) => guides.map(name => [name, `src/docs/${name}.md`])),
+  ['changelog', 'CHANGELOG.md'],
+]);
+
+/** Contracts that the service shows at addresses of their own. */
+export const CONTRACTS = {
+  '/schema.graphql': { file: 'schema/schema.graphql', type: 'text/plain' },
+  '/tariff.schema.json': { file: 'schema/tariff.schema.json', type: 'application/schema+json' },
+} as const;
+
+export function projectFile(path: string): URL {
+  return new URL(path, ROOT);
+}

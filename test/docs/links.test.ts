@@ -1,0 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import MarkdownIt, { type Token } from 'markdown-it';
+import { expect, test } from 'vitest';
+import { readSections } from '../../src/http/docs/render-markdown.ts';
+import { ROOT } from './guide-blocks.ts';
+
+const FILES = globSync(['*.md', '{src,schema,test}/**/*.md'], { cwd: ROOT, exclude: ['**/node_modules'] }).toSorted();
+const markdown = new MarkdownIt({ html: true });
+
+function linksOf(file: string): string[] {
+  const flat = (tokens: readonly Token[]): Token[] => tokens.flatMap(token => [token, ...flat(token.children ?? [])]);
+  const tokens = flat(markdown.parse(readFileSync(join(ROOT, file), 'utf8'), {}));
+  return tokens.flatMap(token => {
+    const link = token.attrGet(token.type === 'image' ? 'src' : 'href');
+    return token.type === 'link_open' || token.type === 'image' ? [String(link)] : [];
+  });
+}
+
+/** Why a link of a file on GitHub leads nowhere. */
+function broken(file: string, link: string): string | undefined {
+  if (/^[a-z]+:/.test(link)) return undefined;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : posix.join(posix.dirname(file), path);
+  if (!existsSync(join(ROOT, target))) return `${file}: no file for ${link}`;
+  if (anchor === undefined) return undefined;
+  const ids = readSections(readFileSync(join(ROOT, target), 'utf8'), target).map(({ id }) => id);
+  return ids.includes(decodeURIComponent(anchor)) ? undefined : `${file}: no heading for ${link}`;
+}
+
+test('the scan sees the files and links there are', () => {
+  expect(FILES).toContain('README.md');
+  expect(FILES).toContain('CHANGELOG.md');
+  expect(FILES.length).toBeGreaterThan(28);
+  expect(FILES.flatMap(linksOf).length).toBeGreaterThan(150);
+});
+
+test.each(FILES)('every link of %s leads to a file, and to a heading where it names one', file => {
+  expect(linksOf(file).flatMap(link => broken(file, link) ?? [])).toEqual([]);
+});
