@@ -5,6 +5,7 @@ import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
 import '../domain/polling/polling.graphql.ts';
 import '../domain/promise/promise.graphql.ts';
+import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';

@@ -51,6 +51,16 @@ describe('options', () => {
     expect((await shop.quote({ options: ['anybody', 'nobody', 'alpha', 'nobody'] })).text).toBe(answer.text);
   });
 
+  test('that a tariff does not have are rejected with the codes that it has', async () => {
+    const messageOf = async (options: readonly string[], { quote } = shop) =>
+      (await quote({ options })).body.details[0].message;
+    expect(await messageOf(['nobody'])).toBe(
+      "L'opzione nobody non è offerta. Opzioni del listino: alpha, by_weight, greater, heavy, per_parcel, share, zeta.",
+    );
+    const plain = await newMerchant(flat(5));
+    expect(await messageOf(['nobody'], plain)).toBe("L'opzione nobody non è offerta. Il listino non ha opzioni.");
+  });
+
   test('leave out the carriers that lack one', async () => {
     const own = await newMerchant(flat(1), flat(5, { options: OPTIONS }), flat(2));
     expect(idsOf(await own.quote())).toEqual([own.ids[0], own.ids[2], own.ids[1]]);

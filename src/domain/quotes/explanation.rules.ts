@@ -1,4 +1,4 @@
-import type { CompiledLine, CompiledSum } from '../tariffs/compile.rules.ts';
+import type { CompiledLine, CompiledSum, CompiledVersion } from '../tariffs/compile.rules.ts';
 import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from '../tariffs/units.rules.ts';
 import { addUp, rateOn } from './amount.rules.ts';
 import { NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
@@ -41,6 +41,19 @@ function baseCalculation({ zone, band, steps }: Price): string {
   return steps === 0
     ? upTo
     : `${upTo}, and ${steps} × ${money(zone.stepCents)} for each ${kg(zone.stepGrams)} begun beyond`;
+}
+
+/** What a line costs, for people, before anything is shipped: `3.00 a shipment + 0.5 a kg`. */
+export function pricing(line: CompiledLine, version: CompiledVersion): string {
+  const sums = line.charge.sums.map(({ fixed, perGram, perParcel, ppm, of }) =>
+    joined([
+      fixed > 0 && `${money(fixed / MICRO)} a shipment`,
+      perGram > 0 && `${decimalNumber(perGram, DECIMALS.eurPerKg)} a kg`,
+      perParcel > 0 && `${money(perParcel / MICRO)} a parcel`,
+      ppm > 0 && `${percentage(ppm)} of ${of.map(position => version.lines[position]?.code).join(' + ')}`,
+    ]),
+  );
+  return bounded(line, sums.length > 1 ? `the greater of ${sums.join(' and ')}` : (sums[0] ?? ''));
 }
 
 function sumCalculation(sum: CompiledSum, price: Price, { parcelCount }: Shipment): string {

@@ -95,7 +95,8 @@ export type ExclusionReason =
   | { readonly is: 'longest_side' | 'sum_of_sides'; readonly side: number; readonly limit: number }
   | { readonly is: 'parcel_count'; readonly count: number; readonly limit: number }
   | { readonly is: 'cod_amount' | 'insured_value'; readonly cents: number; readonly limit: number }
-  | { readonly is: 'unknown_option' | 'option_not_offered'; readonly option: string };
+  | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
+  | { readonly is: 'option_not_offered'; readonly option: string };
 
 /** Prices a shipment on a tariff: the version in force, zone, weight, limits, band, lines, VAT, as the tariff is read. */
 export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
@@ -183,7 +184,8 @@ function excluded(
   };
 }
 
-function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
+/** The version in force on a day. */
+export function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
   return versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
 }
 
@@ -270,8 +272,10 @@ function checkServices(
   }
   for (const option of options) {
     const line = lines[optionPositions.get(option) ?? -1];
-    if (line === undefined)
-      return excluded(version, 'OPTION_NOT_SUPPORTED', ['options'], { is: 'unknown_option', option });
+    if (line === undefined) {
+      const reason = { is: 'unknown_option', option, offered: [...optionPositions.keys()] } as const;
+      return excluded(version, 'OPTION_NOT_SUPPORTED', ['options'], reason);
+    }
     if (!holds(line.condition, shipment, zone, chargeableGrams)) {
       return excluded(version, 'OPTION_NOT_SUPPORTED', [...line.path, 'when'], { is: 'option_not_offered', option });
     }

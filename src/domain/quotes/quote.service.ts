@@ -12,7 +12,6 @@ import {
   ambiguousProvince,
   centsOf,
   type Destinations,
-  dayInItaly,
   destinationNotices,
   destinationsOf,
   type Load,
@@ -20,6 +19,7 @@ import {
   type Notice,
   totalIssues,
 } from './shipment.rules.ts';
+import { today } from './today.service.ts';
 
 /** What quotes are made of. */
 export interface QuoteSources {
@@ -83,15 +83,6 @@ export async function quoteShipment(
     excluded,
     notices: [...source.notices, ...unknownIds(wanted, connections)],
   };
-}
-
-let day: { readonly minute: number; readonly text: string } | undefined;
-
-/** The calendar day in Italy; formatted once a minute, since that takes as long as a price. */
-function today(): string {
-  const minute = Math.floor(Date.now() / 60_000);
-  if (day?.minute !== minute) day = { minute, text: dayInItaly(new Date(minute * 60_000)) };
-  return day.text;
 }
 
 /** This time of day on the day of shipment, or now where that is past. */

@@ -63,10 +63,14 @@ export function exclusionMessage(reason: ExclusionReason): string {
     case 'insured_value':
       return `Il valore assicurato di ${euro(reason.cents)} supera il massimo di ${euro(reason.limit)}.`;
     case 'unknown_option':
-      return `L'opzione ${reason.option} non è offerta.`;
+      return `L'opzione ${reason.option} non è offerta. ${offer(reason.offered)}`;
     case 'option_not_offered':
       return `L'opzione ${reason.option} non è offerta per questa spedizione.`;
   }
+}
+
+function offer(codes: readonly string[]): string {
+  return codes.length === 0 ? 'Il listino non ha opzioni.' : `Opzioni del listino: ${codes.join(', ')}.`;
 }
 
 const italian = (count: number, decimals: number) => decimalText(count, decimals).replace('.', ',');

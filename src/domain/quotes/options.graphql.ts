@@ -1,0 +1,31 @@
+import { builder } from '../../graphql/builder.ts';
+import { QUOTE } from '../../graphql/costs.ts';
+import { CarrierConnectionRef } from '../carriers/carriers.graphql.ts';
+import type { OfferedOption } from './options.rules.ts';
+import { connectionOptions } from './options.service.ts';
+
+const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
+  description: 'An option that a connection offers: its code goes into `options` of a quote.',
+  fields: t => ({
+    code: t.exposeString('code', { description: "The option's code." }),
+    description: t.exposeString('description', { description: 'What it is, in Italian.' }),
+    pricing: t.exposeString('pricing', { description: 'How it is priced, in words; EUR before VAT.' }),
+    calculated: t.exposeBoolean('calculated', {
+      description: 'Whether the price follows from weight, value or a percentage; false for a fixed amount.',
+    }),
+    isConditional: t.exposeBoolean('isConditional', {
+      description: 'Whether it is offered only for some shipments: by zone, place, weight or size.',
+    }),
+  }),
+});
+
+builder.objectField(CarrierConnectionRef, 'options', t =>
+  t.field({
+    type: [CarrierOption],
+    description:
+      'The options of the tariff that is in force today, by code. Empty where the connection is not active, or has no tariff in force.',
+    authScopes: { scope: 'shipments:quote' },
+    complexity: QUOTE,
+    resolve: ({ id }, _args, { tenant, tariffs }) => connectionOptions(tenant, tariffs, id),
+  }),
+);
