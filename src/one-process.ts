@@ -38,5 +38,6 @@ async function preparePage({ url, database, jobs, promises }: App, config: Confi
   if (!config.demo) return plainPage(url);
   const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
-  return welcomePage(url, await prepareDemo(tools, config.dataDir));
+  const { allowPrivate, allowHttp } = config.webhookPolicy;
+  return welcomePage(url, await prepareDemo(tools, config.dataDir), allowHttp && allowPrivate.length > 0);
 }

@@ -1,7 +1,15 @@
 import type { DemoThings } from './company.ts';
 
-/** The page a first user sees: where the service is, a key, and lines that work as they stand. */
-export function welcomePage(url: string, { apiKey, orderId, carrierCompanyId }: DemoThings): string {
+/**
+ * The page a first user sees: where the service is, a key, and lines that work as they stand.
+ *
+ * @param sendsHere whether its webhooks may be sent to this machine
+ */
+export function welcomePage(
+  url: string,
+  { apiKey, orderId, carrierCompanyId }: DemoThings,
+  sendsHere: boolean,
+): string {
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
   const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
@@ -26,13 +34,15 @@ curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/grap
 
 WALK000000001 walks from registered to delivered in some minutes, by the polling of its carrier: track it by that number.
 
-Watch a webhook arrive: start it like this, and run the other line in another terminal.
-  WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start
+${sendsHere ? 'Watch a webhook arrive, in another terminal:' : START_FOR_WEBHOOKS}
   npm run -s cli -- webhook listen --key ${apiKey} --url ${url}
 
 Ctrl-C stops it; the data stays.
 `;
 }
+
+const START_FOR_WEBHOOKS = `Watch a webhook arrive: start it like this, and run the other line in another terminal.
+  WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true npm start`;
 
 /** The same without a demo company. */
 export function plainPage(url: string): string {

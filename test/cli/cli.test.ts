@@ -129,9 +129,9 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
     });
 
     test('key revoke, done twice, keeps the first time', async () => {
-      const first = await call(['key', 'revoke', '--key', apiKeyId]);
+      const first = await call(['key', 'revoke', '--yes', '--key', apiKeyId]);
       expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
-      expect(await answer(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
+      expect(await answer(['key', 'revoke', '--yes', '--key', apiKeyId])).toEqual(first);
       expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
     });
 
@@ -243,7 +243,7 @@ describe('beside a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--key', apiKeyId]), refused]);
+    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--yes', '--key', apiKeyId]), refused]);
     expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
     expect((await health(service, apiKey)).status).toBe(401);
   });
@@ -261,12 +261,12 @@ describe('beside a running service', () => {
 
   describe.concurrent('an answer is a table, or with --json one JSON value', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
-      { command: 'company create', options: ['--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
+      { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
       { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },
       {
         command: 'key create',
         options: ['--company', 'COMPANY', '--label', 'L', '--scopes', 'all'],
-        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m],
+        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m, /^This is the only copy of the key/m],
       },
       {
         command: 'key list',
@@ -280,11 +280,11 @@ describe('beside a running service', () => {
       },
       {
         command: 'key revoke',
-        options: ['--key', 'KEY'],
+        options: ['--yes', '--key', 'KEY'],
         shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^revokedAt {2}\d{4}-/m],
       },
       { command: 'demo', shows: [/^apiKey +sk_live_\w+$/m, /^added +0$/m] },
-      { command: 'migrate', shows: [/^migrations\b/m] },
+      { command: 'migrate', shows: [/^Nothing to do: /] },
     ];
     test.each(cases)('$command', async ({ command, options = [], shows }) => {
       const { apiKeyId } = options.includes('KEY') ? await createKey(companyId) : { apiKeyId: '' };

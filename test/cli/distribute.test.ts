@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => dropDatabase(serverUrl, name));
 
 const sql = (text: string) => withClient(urlOf(serverUrl, name), async client => (await client.query(text)).rows);
-const distribute = () => inProcess(['distribute', '--json'], settings);
+const distribute = () => inProcess(['distribute', '--yes', '--json'], settings);
 const foreignKeys = () =>
   sql(`select conrelid::regclass::text as table, conname, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`);

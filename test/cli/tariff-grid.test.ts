@@ -62,7 +62,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     await Promise.all(
       writings.map(async ({ name, write }, i) => {
         const file = await fileOf('edited.csv', write(edited));
-        const imported = await json('import', file, '--connection', `${ids[i]}`);
+        const imported = await json('import', '--yes', file, '--connection', `${ids[i]}`);
         expect(imported, name).toMatchObject({ versions: 2, zones: 14 });
         const { document } = await stored(ids[i] ?? 0);
         expect(document, name).toEqual(expected);
@@ -80,6 +80,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
       run('export', '--connection', `${id}`, '--format', 'csv', '--valid-from', '2024-01-01'),
       run(
         'import',
+        '--yes',
         await fileOf('x.csv', 'up_to_kg;italia\n1;1'),
         '--connection',
         `${id}`,
@@ -96,7 +97,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
 
     const [first = '', ...rest] = old.stdout.split('\n');
     const csv = await fileOf('2025.csv', [first, ...rest].join('\n').replace('\n1;5,50;', '\n1;4,44;'));
-    await json('import', csv, '--connection', `${id}`, '--valid-from', '2025-01-01');
+    await json('import', '--yes', csv, '--connection', `${id}`, '--valid-from', '2025-01-01');
     const expected = whole(tariff);
     expected.versions[0].zones[0].bands[0].price = 4.44;
     expect((await stored(id)).document).toEqual(expected);
@@ -114,7 +115,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     const id = await connection();
     const [checked, imported, refused] = await Promise.all([
       check(file, '--grid', grid),
-      json('import', file, '--grid', grid, '--valid-from', '2026-01-01', '--connection', `${id}`),
+      json('import', '--yes', file, '--grid', grid, '--valid-from', '2026-01-01', '--connection', `${id}`),
       check(file),
     ]);
     expect(answerOf(checked)).toEqual({ file, versions: 1, zones: 4, places: 32, bands: 12 });

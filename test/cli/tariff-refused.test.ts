@@ -133,7 +133,7 @@ describe.concurrent('failing, it exits with 1 and says why in one line', () => {
     {
       name: 'an import on an unknown connection',
       args: async () => ['import', demo('gls'), '--connection', '2147483647'],
-      says: /2147483647.*tariff list/,
+      says: /2147483647.*carrier list/,
     },
     {
       name: 'an export where there is no tariff',

@@ -28,13 +28,14 @@ const RULES: readonly Rule[] = [
   // An entry of its own, as main.ts is.
   { files: 'src/processes/child-main.ts',     may: ['src/{config,open-database,one-process,stop-signal}.ts', 'src/platform/{startup-error,telemetry/log,telemetry/metrics}.ts'], types: ['src/processes/messages.ts'] },
   { files: 'src/processes/**',                may: ['src/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
+  { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/config.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts'] },
   { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
-  { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/program.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
+  { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/generated-sections/sections.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
