@@ -5,7 +5,10 @@ export interface Layout {
   readonly columns?: number;
 }
 
-/** Columns that a narrow terminal does without, the first one first. Those that are not named here always stay. */
+/**
+ * Columns that a narrow terminal does without, the first one first. Those that are not named here always stay, and the first
+ * column of a table, which is what other commands are given.
+ */
 const LEFT_OUT_FIRST = [
   'deadLetterOf',
   'baseUrl',
@@ -49,7 +52,7 @@ export async function tableOf(records: readonly object[], layout: Layout): Promi
   const [head = [], ...body] = (kept[0]?.texts ?? []).map((_, row) => kept.map(({ texts }) => texts[row] ?? ''));
   const table = new Table({ head, style, colWidths: widths, wordWrap: true, wrapOnWordBoundary: false });
   table.push(...body);
-  const note = omitted.length === 0 ? '' : `\nNot shown: ${omitted.join(', ')} (--wide shows them).`;
+  const note = omitted.length === 0 ? '' : `\n--wide also shows ${omitted.join(', ')}.`;
   return table.toString() + note;
 }
 
@@ -62,14 +65,14 @@ interface Column {
 function fitted(all: readonly Column[], columns: number) {
   let kept = all;
   const omitted: string[] = [];
-  const others = LEFT_OUT_FIRST.filter(name => all.some(column => column.name === name));
+  const others = LEFT_OUT_FIRST.filter(name => all.slice(1).some(column => column.name === name));
   while (widthOf(kept.map(widthOfColumn)) > columns && others.length > 0) {
     const name = others.shift() as string;
     kept = kept.filter(column => column.name !== name);
     omitted.push(name);
   }
   const widths = kept.map(widthOfColumn);
-  // The first column is what commands are given: it is wrapped last, so that it can be copied.
+  // The first column is wrapped last, so that it can be copied.
   for (const first of [1, 0]) {
     while (widthOf(widths) > columns) {
       const widest = widths.reduce((best, width, i) => (i >= first && width > (widths[best] ?? 0) ? i : best), first);

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CliCommand } from '../../src/cli/cli-command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { freePort } from '../support/ports.ts';
 import { inProcess } from './in-process.ts';
@@ -89,6 +90,25 @@ describe.concurrent('help', () => {
       'webhook redrive',
       'webhook replay',
     ]);
+  });
+
+  const leaves = commands.filter(({ command }) => command.commands.length === 0);
+  test.each(leaves)('$name has examples that can be typed', async ({ words, command }) => {
+    const examples = command instanceof CliCommand ? command.examples : [];
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      // Without what a shell does with its output.
+      const [typed = ''] = example.split(' >');
+      const args =
+        typed.match(/"[^"]*"|\S+/g)?.map(word => word.replaceAll('"', '').replace('$API_KEY', 'sk_live_x')) ?? [];
+      expect(args.slice(0, words.length)).toEqual(words);
+      const program = createProgram();
+      const parsed: string[] = [];
+      const leaf = walk(program).find(({ name }) => name === words.join(' '))?.command;
+      leaf?.action(() => void parsed.push(example));
+      await program.parseAsync(args, { from: 'user' });
+      expect(parsed).toEqual([example]);
+    }
   });
 
   test('help COMMAND is the same', async () => {

@@ -33,7 +33,7 @@ const WEIGHTS = ['1', '10', '30'];
 const SIDES = { length: '30', width: '20', height: '15' };
 const MAX_ORDERS = 5;
 
-/** Sample parcels and the company's newest orders, priced by both, on the day from which all of the new one counts. */
+/** Sample parcels and the company's newest orders that either applies to, priced by both, on the day from which all of the new one counts. */
 export async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
@@ -51,7 +51,7 @@ export async function previewPrices(
     const dated = { ...shipment, date };
     return { shipment: name, to, before: net(compiled.before, dated), after: net(compiled.after, dated) };
   });
-  return { date, prices };
+  return { date, prices: prices.filter(({ before, after }) => before !== null || after !== null) };
 }
 
 type Sample = Omit<Shipment, 'date'> & { readonly name: string; readonly to: string };
