@@ -7,6 +7,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   companyId: '--company',
   credentials: '--credentials',
   endpointId: '--endpoint',
+  events: '--events',
   // No value is typed for it, and the message says which one is allowed.
   environment: 'the environment (--sandbox)',
   expiresAt: '--expires',

@@ -83,7 +83,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       await stop(running);
     });
 
-    test('company create answers an id that company list knows', async () => {
+    test('company create returns an id that company list knows', async () => {
       const name = `Spedizioni ${service}`;
       const created = await call(['company', 'create', '--name', `  ${name} `]);
       expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -92,7 +92,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT) });
     });
 
-    test('key create answers the key, which key list does not', async () => {
+    test('key create returns the key, which key list does not', async () => {
       const key = await call(creatingKey(companyId, 'all', '--rate-quotes', '5'));
       expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
       apiKeyId = key.apiKeyId;
@@ -135,7 +135,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
     });
 
-    test('demo makes the company or finds it, and answers its key', async () => {
+    test('demo creates the company or finds it, and returns its key', async () => {
       const demo = await call(['demo']);
       expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_/), added: 0 });
       if (running) expect(demo.apiKey).toBe(running.apiKey);
@@ -230,7 +230,7 @@ describe('beside a running service', () => {
     expect((await get({ ...service, apiKey }, '/carriers')).status).toBe(403);
   });
 
-  test('a revoked key is refused within a second', async () => {
+  test('a revoked key is rejected within a second', async () => {
     const { apiKeyId, apiKey } = await createKey(companyId);
     expect((await health(service, apiKey)).status).toBe(200);
     let lastAcceptedAtMs = 0;
@@ -259,7 +259,7 @@ describe('beside a running service', () => {
     expect((await health(service, apiKey)).status).toBe(200);
   });
 
-  describe.concurrent('an answer is a table, or with --json one JSON value', () => {
+  describe.concurrent('a result is a table, or with --json one JSON value', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
       { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
       { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },

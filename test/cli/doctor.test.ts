@@ -57,7 +57,7 @@ describe.concurrent('doctor', () => {
     expect(said(findings, 'disk')).toMatch(/[\d.]+ GiB/);
   });
 
-  test('says it in lines for a person, with what to do below', async () => {
+  test('prints lines for a person, with what to do below', async () => {
     const { code, stdout } = await processes.cli(['doctor'], settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);

@@ -119,7 +119,7 @@ test('shipments and events follow orders, in NDJSON, and move shipments as those
   expect(tracked.timeline.at(-1)).toEqual({ location: 'Milano' });
 });
 
-describe('rows that are refused', () => {
+describe('rows that are rejected', () => {
   const ROWS = [
     JSON.stringify({ orderNumber: 'R-1', recipient }),
     '{"orderNumber": ',
@@ -204,7 +204,7 @@ describe('a file that can’t be imported', () => {
   });
 });
 
-test('Ctrl-C ends it after the batch under way, and it goes on from the row it says', async () => {
+test('Ctrl-C ends it after the batch under way, and it continues from the row that is named', async () => {
   const caller = await world.company();
   const rows = ['S-1', 'S-2', 'S-3', 'S-4', 'S-5'].map(orderNumber => JSON.stringify({ orderNumber, recipient }));
   const args = ['--json', 'import', 'orders', '-', '--company', caller.companyId];

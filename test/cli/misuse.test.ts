@@ -118,7 +118,7 @@ describe.concurrent('help', () => {
   });
 });
 
-describe.concurrent('misused, it exits with 2 and says in one line what is wrong and where the help is', () => {
+describe.concurrent('misused, it exits with 2 and names in one line what is wrong and where the help is', () => {
   const create = ['company', 'create'];
   const key = (options: Record<string, string>) => {
     const all = { '--company': 'COMPANY', '--label': 'L', '--scopes': 'all', ...options };
@@ -231,7 +231,7 @@ describe.concurrent('misused, it exits with 2 and says in one line what is wrong
   });
 });
 
-describe.concurrent('failing, it exits with 1 and says why in one line', () => {
+describe.concurrent('failing, it exits with 1 and prints the reason in one line', () => {
   const key = (company: string) => ['key', 'create', '--company', company, '--label', 'L', '--scopes', 'all'];
   const nowhere = async () => ({ DATABASE_URL: `postgres://me:pass-word@127.0.0.1:${await freePort()}/x` });
   const cases: { name: string; args: string[]; env?: () => Promise<Env>; says: RegExp }[] = [
@@ -267,13 +267,13 @@ describe.concurrent('failing, it exits with 1 and says why in one line', () => {
 describe.concurrent('in a process of its own', () => {
   const cases: { name: string; args: string[]; env?: Env; code: number }[] = [
     { name: 'help', args: ['key', '--help'], code: 0 },
-    { name: 'an answer', args: ['company', 'list', '--json'], code: 0 },
+    { name: 'a result', args: ['company', 'list', '--json'], code: 0 },
     { name: 'an unknown command', args: ['launch'], code: 2 },
-    { name: 'an option that says nothing', args: ['company', 'create', '--name', ''], code: 2 },
+    { name: 'an empty option', args: ['company', 'create', '--name', ''], code: 2 },
     { name: 'an import of what is neither', args: ['import', 'orders', 'a.xlsx', '--company', 'C'], code: 2 },
     { name: 'an unknown key', args: ['key', 'revoke', '--yes', '--key', UNKNOWN], code: 1 },
     { name: 'a wrong setting', args: ['company', 'list'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
-    { name: 'an answer of what fails', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
+    { name: 'a result that is a failure', args: ['doctor', '--json'], env: { DATABASE_POOL_SIZE: 'x' }, code: 1 },
   ];
   test.each(cases)('$name is the same', async ({ args, env = {}, code }) => {
     const ended = await processes.cli(args, { ...settings, ...env });

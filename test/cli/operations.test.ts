@@ -140,7 +140,7 @@ describe('webhook deliveries and replay', () => {
       says: /^error: --from must be/,
     },
   ];
-  test.concurrent.each(refusals)('$name is refused', async ({ args: [command = '', ...options], code, says }) => {
+  test.concurrent.each(refusals)('$name is rejected', async ({ args: [command = '', ...options], code, says }) => {
     const ended = await run('webhook', command, '--company', caller.companyId, ...options);
     expect(ended).toMatchObject({ code, stdout: '' });
     expectSentence(ended.stderr);
@@ -193,7 +193,7 @@ describe('queue', () => {
 });
 
 describe('retention run', () => {
-  test('deletes what is older than it is told, save what is still on its way', async () => {
+  test('deletes what is older than --days, except what is still on its way', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     const company = UNKNOWN;

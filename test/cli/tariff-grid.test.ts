@@ -126,7 +126,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     expect(said[0]).toMatch(/:1:\d+ \/versions\/0\/zones\/0\/bands must have at least one band$/);
   });
 
-  test('a grid that does not fit the zones, or has errors, is refused by its own cells', async () => {
+  test('a grid that does not fit the zones, or has errors, is rejected with its own cells', async () => {
     const grid = await fileOf('zones.csv', 'up_to_kg;italia;estero\n2;1;1');
     // A cell of two lines is in one row, as in a spreadsheet; a blank row counts.
     const rows = ['over_kg;up_to_kg;italia', '0;2;"3\n"', '2;5;6', '', '4;5;7', '5;6;7;8', '6;7;-1'];
@@ -153,7 +153,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     expect(answerOf(alone)).toMatchObject({ zones: 2, bands: 2 });
   });
 
-  test('what a tariff may not hold is refused by its cell, without a database', async () => {
+  test('what a tariff may not hold is rejected with its cell, without a database', async () => {
     const grid = await fileOf(
       'bounds.csv',
       'up_to_kg;italia;calabria_sicilia_sardegna;isole_minori\n2;5;100000,01;6\n5;5;200000;6\n100000,001;8;9;9',

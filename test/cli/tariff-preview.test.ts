@@ -49,7 +49,7 @@ describe('tariff import --dry-run', () => {
     expect(stdout).toMatch(/│ parcel of 1 kg +│ IT 90139 Palermo +│ 5\.00 +│ 20\.00 +│/);
   });
 
-  test('says so where nothing is replaced, and where nothing changes', async () => {
+  test('names the case where nothing is replaced, and where nothing changes', async () => {
     const [bare, same] = [await connection(), await connection(NEXT)];
     const file = await next();
     const dryRun = async (id: number) => (await run('import', file, '--connection', `${id}`, '--dry-run')).stdout;

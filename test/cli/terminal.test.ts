@@ -27,7 +27,7 @@ const keys = async () =>
   answerOf(await run('key', 'list', '--json')) as { apiKeyId: string; revokedAt: string | null }[];
 
 describe('a table', () => {
-  test('fits a terminal of 80 columns, and says what it leaves out', async () => {
+  test('fits a terminal of 80 columns, and names what it leaves out', async () => {
     const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
     const { stdout } = await atTerminal(['key', 'list']);
     expect(widest(stdout)).toBeLessThanOrEqual(COLUMNS);
