@@ -9,8 +9,10 @@ import {
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
+import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { type Distribution, distributeTables } from './platform/database/distribution.ts';
+import type { OnMigration } from './platform/database/migrations.ts';
 import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
 import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
@@ -37,12 +39,12 @@ const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
 const LOCK = 'migrate';
 
 /** Brings the database to the shape this version needs; processes that start together follow each other. */
-export function migrate(database: Database): Promise<string[]> {
-  return database.locked(LOCK, () => migrateLocked(database));
+export function migrate(database: Database, onMigration?: OnMigration): Promise<string[]> {
+  return database.locked(LOCK, () => migrateLocked(database, onMigration));
 }
 
-async function migrateLocked(database: Database): Promise<string[]> {
-  const done = await database.migrate();
+async function migrateLocked(database: Database, onMigration?: OnMigration): Promise<string[]> {
+  const done = await database.migrate(onMigration);
   await installJobs(database.pool, ALL_QUEUES);
   return done;
 }
@@ -68,7 +70,7 @@ export async function requireMigrated(database: Database): Promise<void> {
   const missing = await missingFrom(database);
   if (missing === undefined) return;
   throw new StartupError(
-    `The database is not migrated to this version (${missing}): run \`npm run cli -- migrate\` first.`,
+    `The database is not migrated to this version (${missing}): run \`${commandName()} migrate\` first.`,
   );
 }
 

@@ -1,39 +1,52 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from '../domain/access/rotation.rules.ts';
 import { ALL_RATE_CLASSES, MAX_RATE, RATE_CLASSES } from '../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../platform/scopes.ts';
-import { startOfDay, wholeNumber } from './options.ts';
+import type { CliCommand } from './cli-command.ts';
+import { startOfDay, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `cli company …` and `cli key …`: who may use the service. */
-export function addAccessCommands(program: Command, answering: Answering): void {
+/** `company …` and `key …`: who may use the service. */
+export function addAccessCommands(program: CliCommand, answering: Answering): void {
   const company = program.command('company').description('Companies, whose data is kept apart');
   company
     .command('create')
     .description('create a company and print its id')
     .requiredOption('--name <name>', 'name, 1–200 characters')
+    .option('--yes', 'also if another company has this name')
+    .example('company create --name "Rossi SRL"')
     .action(answering(createCompany));
-  company.command('list').description('list companies, oldest first').action(answering(listCompanies));
+  company
+    .command('list')
+    .description('list companies, oldest first')
+    .example('company list')
+    .action(answering(listCompanies));
 
   const key = program.command('key').description('API keys of companies');
   const create = key
     .command('create')
-    .description('issue a key and print it, which happens this once')
+    .description('issue a key and print it; it is shown this once')
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
     .option('--expires <date>', 'when the key stops working: a date (00:00 UTC) or an ISO 8601 date-time')
-    .action(answering(createKey));
+    .example(
+      'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Platform --scopes all',
+      'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --scopes shipments:quote --expires 2027-01-01',
+    )
+    .action(answering(createKey, { note: ONLY_COPY }));
   key
     .command('list')
     .description('list keys, oldest first, without the keys themselves')
     .option('--company <id>', 'only those of this company')
+    .example('key list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listKeys));
   const update = key
     .command('update')
     .description('change the label or the rates of a key in every process within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
     .option('--label <label>', 'what the key is for, 1–200 characters')
+    .example('key update --key 9f0c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --rate-reads 12000')
     .action(answering(updateKey));
   const count = wholeNumber(1, MAX_RATE);
   const countOrDefault = wholeNumber(1, MAX_RATE, ', or default');
@@ -56,21 +69,30 @@ export function addAccessCommands(program: Command, answering: Answering): void 
       wholeNumber(0, MAX_OVERLAP_HOURS),
       DEFAULT_OVERLAP_HOURS,
     )
-    .action(answering(rotateKey));
+    .example('key rotate --key 9f0c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --overlap-hours 48')
+    .action(answering(rotateKey, { note: ONLY_COPY }));
   key
     .command('revoke')
     .description('revoke a key for good; every process rejects it within a second')
     .requiredOption('--key <id>', 'API key id, as `key list` shows it')
+    .option(...YES)
+    .example('key revoke --key 9f0c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33')
     .action(answering(revokeKey));
 }
 
+const ONLY_COPY = 'This is the only copy of the key: keep it now, it is not shown again.';
+
 /** Sets up an embedded database that is still empty: a company is the first thing in it. */
-async function createCompany({ name }: { name: string }) {
+async function createCompany({ name, yes }: { name: string; yes?: true }) {
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
+  const { confirm } = await import('./confirmation.ts');
   return withDatabase(
     async ({ database }) => {
-      const { companyId } = await new AccessAdministration(database).createCompany(name);
+      const administration = new AccessAdministration(database);
+      const same = yes ? undefined : await administration.companyNamed(name);
+      if (same) await confirm(`The company ${same.companyId} has this name already; this creates another one.`, yes);
+      const { companyId } = await administration.createCompany(name);
       return { companyId };
     },
     { setsUpEmpty: true },
@@ -133,7 +155,7 @@ async function updateKey({ key, label, ...options }: UpdateOptions) {
   };
   if ([label, ...Object.values(rates)].every(value => value === undefined)) {
     throw new InvalidArgumentError(
-      'error: say what to change by --label, --rate-reads, --rate-quotes, --rate-writes or --rate-cost.',
+      'Say what to change by --label, --rate-reads, --rate-quotes, --rate-writes or --rate-cost.',
     );
   }
   const { withDatabase } = await import('./session.ts');
@@ -160,7 +182,9 @@ async function rotateKey({ key: apiKeyId, overlapHours }: RotateOptions) {
   return withDatabase(({ database }) => new AccessAdministration(database).rotateKey({ apiKeyId, overlapHours }));
 }
 
-async function revokeKey({ key: apiKeyId }: { key: string }) {
+async function revokeKey({ key: apiKeyId, yes }: { key: string; yes?: true }) {
+  const { confirm } = await import('./confirmation.ts');
+  await confirm(`The key ${apiKeyId} will be rejected for good.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
   return withDatabase(async ({ database }) => {

@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
-import { CONNECTION } from './options.ts';
+import type { CliCommand } from './cli-command.ts';
+import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
 import { RefusedFile } from './refused-file.ts';
 
-/** `cli carrier …`: accounts at carriers. */
-export function addCarrierCommands(program: Command, answering: Answering): void {
+/** `carrier …`: accounts at carriers. */
+export function addCarrierCommands(program: CliCommand, answering: Answering): void {
   const carrier = program.command('carrier').description('Carrier connections: accounts of companies at carriers');
   carrier
     .command('connect')
@@ -17,18 +18,46 @@ export function addCarrierCommands(program: Command, answering: Answering): void
     .option('--credentials <file>', 'JSON file of the credentials; - reads standard input')
     .option('--base-url <url>', "address of the carrier's test system, instead of its own address")
     .option('--sandbox', 'an account of the sandbox, which is never used at the carrier itself')
+    .example(
+      'carrier connect --company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier GLS --label "GLS Milano" --credentials gls.json',
+    )
     .action(answering(connectAccount));
   carrier
-    .command('test')
-    .description('ask the carrier one question, and print whether it accepts the credentials of a connection')
+    .command('list')
+    .description('list carrier connections, by ascending id')
+    .option('--company <id>', 'only those of this company')
+    .example('carrier list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(listConnections));
+  carrier
+    .command('update')
+    .description('change a connection; what is not given stays as it is')
     .requiredOption(...CONNECTION)
-    .action(answering(testAccount));
+    .option('--label <label>', "the company's own name for the account, 1–200 characters")
+    .option('--credentials <file>', 'JSON file of the new credentials; - reads standard input, none deletes them')
+    .addOption(new Option('--active <active>', 'whether the connection is used').choices(['yes', 'no']))
+    .option('--base-url <url>', "address of the carrier's test system; none is the carrier's own address")
+    .option('--yes', 'delete credentials without asking')
+    .example('carrier update --connection 8 --credentials gls.json', 'carrier update --connection 8 --active no')
+    .action(answering(updateAccount));
+  carrier
+    .command('test')
+    .description(
+      'ask the carrier one question, and print whether it accepts the credentials of a connection; fails unless it does',
+    )
+    .requiredOption(...CONNECTION)
+    .example('carrier test --connection 8')
+    .action(answering(testAccount, { hasFailed: ({ outcome }) => outcome !== 'accepted' }));
   carrier
     .command('disconnect')
     .description('disconnect an account for good: its credentials are deleted, its shipments stay')
     .requiredOption(...CONNECTION)
+    .option(...YES)
+    .example('carrier disconnect --connection 8')
     .action(answering(disconnectAccount));
 }
+
+/** Given in place of a value, to take it away. */
+const NONE = 'none';
 
 interface ConnectOptions {
   readonly company: string;
@@ -59,7 +88,47 @@ async function connectAccount(options: ConnectOptions) {
   });
 }
 
-async function disconnectAccount({ connection }: { connection: number }) {
+async function listConnections({ company }: { company?: string }) {
+  const { withDatabase } = await import('./session.ts');
+  const { connectionsOfCompanies } = await import('../domain/carriers/connection-admin.service.ts');
+  return withDatabase(({ database }) => connectionsOfCompanies(database, company));
+}
+
+interface UpdateOptions extends Pick<ConnectOptions, 'credentials' | 'baseUrl'> {
+  readonly connection: number;
+  readonly label?: string;
+  readonly active?: 'yes' | 'no';
+  readonly yes?: true;
+}
+
+async function updateAccount({ connection, label, credentials, active, baseUrl, yes }: UpdateOptions) {
+  if ([label, credentials, active, baseUrl].every(value => value === undefined)) {
+    throw new InvalidArgumentError('Say what to change by --label, --credentials, --active or --base-url.');
+  }
+  const { confirm } = await import('./confirmation.ts');
+  const { withDatabase } = await import('./session.ts');
+  const { updateConnection } = await import('../domain/carriers/carriers.service.ts');
+  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
+  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  if (credentials === NONE) await confirm(`The credentials of connection ${connection} will be deleted.`, yes);
+  return withDatabase(async ({ config, database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const updated = await updateConnection(tenant, { box: await openSecretBox(config) }, connection, {
+      ...(label !== undefined && { label }),
+      ...(active !== undefined && { isActive: active === 'yes' }),
+      ...(baseUrl !== undefined && { baseUrl: baseUrl === NONE ? null : baseUrl }),
+      ...(credentials !== undefined && {
+        credentials: credentials === NONE ? null : await readCredentials(credentials),
+      }),
+    });
+    const { id, carrierCode: _carrier, createdAt: _created, updatedAt: _updated, ...fields } = updated;
+    return { connectionId: id, ...fields };
+  });
+}
+
+async function disconnectAccount({ connection, yes }: { connection: number; yes?: true }) {
+  const { confirm } = await import('./confirmation.ts');
+  await confirm(`Connection ${connection} will be disconnected for good, and its credentials deleted.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { disconnectCarrier } = await import('../domain/carriers/carriers.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
@@ -76,7 +145,7 @@ async function readCredentials(file: string): Promise<Record<string, string>> {
   const { value } = await readJson(file);
   const credentials = z.record(z.string(), z.string()).safeParse(value);
   if (credentials.success) return credentials.data;
-  throw new RefusedFile([`${file} must be an object of texts, such as {"userId":"…","password":"…"}`]);
+  throw new RefusedFile([`${file} must be an object of strings, such as {"userId":"…","password":"…"}`]);
 }
 
 function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
+import type { CliCommand } from './cli-command.ts';
 import { stopCalled, wantsJson, wholeNumber } from './options.ts';
 
 const HOST = '127.0.0.1';
 
-/** `cli dashboard`: pg-boss' own dashboard, beside the service. */
-export function addDashboardCommand(program: Command): void {
+/** `dashboard`: pg-boss' own dashboard, beside the service. */
+export function addDashboardCommand(program: CliCommand): void {
   program
     .command('dashboard')
     .description("show queues and jobs in a browser, in pg-boss' own dashboard, until Ctrl-C")
@@ -18,6 +19,7 @@ export function addDashboardCommand(program: Command): void {
       user,
       'ops',
     )
+    .example('dashboard --port 3020')
     .action(serve);
 }
 
@@ -37,27 +39,30 @@ async function serve({ port, user }: DashboardOptions, command: Command): Promis
   const { createServer } = await import('node:http');
   const { withDatabase } = await import('./session.ts');
   const { JobDashboard } = await import('../platform/jobs/job-dashboard.ts');
-  await withDatabase(async ({ config, databaseUrl }) => {
-    const password = config.opsPassword ?? randomBytes(15).toString('base64url');
-    const dashboard = new JobDashboard({ databaseUrl, user, password });
-    const server = createServer((request, response) => {
-      dashboard.answer(request, response).catch(() => response.destroy());
-    });
-    server.listen(port, HOST);
-    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-      throw new StartupError(`Cannot listen on ${HOST}:${port} (${error.code}): choose another --port.`);
-    });
-    const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-    // Printed only where nobody else knows it.
-    const made = config.opsPassword === undefined ? { password } : {};
-    process.stdout.write(
-      wantsJson(command)
-        ? `${JSON.stringify({ url, user, ...made })}\n`
-        : `Queues and jobs, at ${url} until Ctrl-C. User ${user}, password ${made.password ?? 'as in OPS_PASSWORD'}\n`,
-    );
-    await stopped;
-    server.close();
-    server.closeAllConnections();
-    await dashboard.close();
-  });
+  await withDatabase(
+    async ({ config, databaseUrl }) => {
+      const password = config.opsPassword ?? randomBytes(15).toString('base64url');
+      const dashboard = new JobDashboard({ databaseUrl, user, password });
+      const server = createServer((request, response) => {
+        dashboard.answer(request, response).catch(() => response.destroy());
+      });
+      server.listen(port, HOST);
+      await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+        throw new StartupError(`Cannot listen on ${HOST}:${port} (${error.code}): choose another --port.`);
+      });
+      const url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+      // Printed only where nobody else knows it.
+      const made = config.opsPassword === undefined ? { password } : {};
+      process.stdout.write(
+        wantsJson(command)
+          ? `${JSON.stringify({ url, user, ...made })}\n`
+          : `Queues and jobs, at ${url} until Ctrl-C. User ${user}, password ${made.password ?? 'as in OPS_PASSWORD'}\n`,
+      );
+      await stopped;
+      server.close();
+      server.closeAllConnections();
+      await dashboard.close();
+    },
+    { endsItself: true },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { connectionsOf } from '../open-database.ts';
+import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
@@ -65,7 +66,7 @@ function connections({ connections }: ServerState, config: Config): Finding {
 async function migrations(database: Database): Promise<Finding> {
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return ok('migrations', 'none is pending');
-  return fail('migrations', `still to be run: ${pending.join(', ')}`, 'run `npm run -s cli -- migrate`');
+  return fail('migrations', `still to be run: ${pending.join(', ')}`, `run \`${commandName()} migrate\``);
 }
 
 async function queueTables(database: Database): Promise<Finding> {
@@ -75,7 +76,7 @@ async function queueTables(database: Database): Promise<Finding> {
   if (found !== undefined && found > needed) {
     return fail('queue tables', `${what}, and this service knows ${needed}`, 'start the newer service');
   }
-  return fail('queue tables', `${what}, and version ${needed} is needed`, 'run `npm run -s cli -- migrate`');
+  return fail('queue tables', `${what}, and version ${needed} is needed`, `run \`${commandName()} migrate\``);
 }
 
 /** Of a database that was distributed: whether every table still is, those of later migrations too. */

@@ -1,3 +1,4 @@
+import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { connectedWorkers } from '../platform/database/worker-presence.ts';
 import { type QueueState, queueStates, type ScheduleState, scheduleStates } from '../platform/jobs/pgboss-tables.ts';
@@ -38,7 +39,11 @@ function deadLetters(states: readonly QueueState[]): Finding[] {
   return states
     .filter(({ deadLetterOf, due }) => deadLetterOf !== null && due > 0)
     .map(({ queue, due }) =>
-      warn('queues', `${queue} has ${due} jobs that were given up`, `\`queue redrive --queue ${queue}\` tries again`),
+      warn(
+        'queues',
+        `${queue} has ${due} jobs that were given up`,
+        `\`${commandName()} queue redrive --queue ${queue}\` tries again`,
+      ),
     );
 }
 

@@ -24,7 +24,7 @@ export async function examineSecrets(database: Database, config: Config): Promis
 const SET_ANEW = { level: fail, ifKeyIsLost: 'set them anew' };
 const FORGOTTEN = {
   level: warn,
-  ifKeyIsLost: 'they are forgotten within a day, and until then answered as lost to who sends them again',
+  ifKeyIsLost: 'they are deleted within a day, and until then who sends such a request again receives an error',
 };
 
 function finding(what: string, { secrets, unreadable }: Counts, { level, ifKeyIsLost }: typeof SET_ANEW): Finding {

@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import type { CliCommand } from './cli-command.ts';
 import { type Finding, fail } from './finding.ts';
 import { wantsJson } from './options.ts';
 
-/** `cli doctor`: whether what the service stands on is as it needs it. */
-export function addDoctorCommand(program: Command): void {
+/** `doctor`: whether what the service stands on is as it needs it. */
+export function addDoctorCommand(program: CliCommand): void {
   program
     .command('doctor')
     .description('examine settings, database, secrets, queues and disk, and say what to do about each problem')
+    .example('doctor')
     .action(examine);
 }
 

@@ -6,10 +6,11 @@ import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { Fault, pointer } from '../platform/fault.ts';
 import { RefusedFile } from './refused-file.ts';
+import { TextFileDecoder } from './text-file-decoder.ts';
 
 type Path = readonly (string | number)[];
 
-/** A file that was read: its value, and `within`, which names file and place of whatever is refused of it. */
+/** A file that was read: its value, and `within`, which names file and place of whatever is wrong with it. */
 export interface ReadFile<Value> {
   readonly value: Value;
   within<Result>(work: () => Result): Result;
@@ -17,7 +18,7 @@ export interface ReadFile<Value> {
 
 /** `-` is standard input. @throws RefusedFile where it can't be read, or is no JSON */
 export async function readJson(file: string): Promise<ReadFile<unknown>> {
-  const text = await readText(file);
+  const text = await readText(file, true);
   let tree: Node | undefined;
   const errors: ParseError[] = [];
   const placeOf = (path: Path) => {
@@ -36,7 +37,7 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
 
 /** Rows of cells; semicolon, tab or comma between them. @throws RefusedFile where it can't be read, or is no CSV */
 export async function readCells(file: string): Promise<ReadFile<string[][]>> {
-  const text = await readText(file);
+  const text = await readText(file, false);
   const delimiter = delimiterOf(text);
   const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}`;
   try {
@@ -55,20 +56,31 @@ export function delimiterOf(text: string): string {
   return [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
 }
 
+interface Reading {
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
+  /** Whether no other encoding is allowed. */
+  readonly isUtf8: boolean;
+}
+
 /**
  * The text of a file too large to be read at once, in pieces, until its end or `signal`.
  *
  * @throws RefusedFile where it can't be read, or is no text
  */
-export async function* streamText(file: string, signal: AbortSignal): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+export async function* streamText(file: string, { signal, onBytes, isUtf8 }: Reading): AsyncGenerator<string> {
+  const decoder = new TextFileDecoder(file, isUtf8);
   const bytes = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
   try {
-    for await (const chunk of bytes as AsyncIterable<Buffer>) yield decoder.decode(chunk, { stream: true });
-    yield decoder.decode();
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      onBytes(chunk.length);
+      yield decoder.read(chunk);
+    }
+    yield decoder.end();
   } catch (error) {
     if (signal.aborted) return;
-    throw error instanceof TypeError ? notText(file) : refused(file, 'read', error);
+    throw refused(file, 'read', error);
   }
 }
 
@@ -79,15 +91,12 @@ export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<Fi
   });
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(file: string, isUtf8: boolean): Promise<string> {
   const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {
     throw refused(file, 'read', error);
   });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw notText(file);
-  }
+  const decoder = new TextFileDecoder(file, isUtf8);
+  return decoder.read(bytes) + decoder.end();
 }
 
 /** @throws RefusedFile where it can't be written */
@@ -102,15 +111,11 @@ function refused(file: string, done: 'read' | 'written', error: unknown): unknow
   return code === undefined ? error : new RefusedFile([`${file} ${REASONS[code] ?? `can't be ${done} (${code})`}`]);
 }
 
-function notText(file: string): RefusedFile {
-  return new RefusedFile([`${file} is not UTF-8 text`]);
-}
-
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
   EISDIR: 'is a folder',
-  EACCES: 'is not to be touched: permission denied',
+  EACCES: 'may not be opened: permission denied',
 };
 
 function refusing<Result>(file: string, placeOf: (path: Path) => string, work: () => Result): Result {

@@ -2,7 +2,7 @@ import type { BatchResult } from '../domain/batch.rules.ts';
 import type { Issue } from '../platform/fault.ts';
 import type { Report } from './import-report.ts';
 import type { FileRow } from './import-rows.ts';
-import { progress, progressEnded } from './progress.ts';
+import type { Progress } from './progress.ts';
 
 interface Plan {
   readonly report: Report;
@@ -11,6 +11,9 @@ interface Plan {
   readonly fromRow: number;
   /** Ends it after the batch that is under way. */
   readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** How much of the file is read, from 0 to 1; undefined where its size is not known. */
+  readonly share: () => number | undefined;
 }
 
 export interface Imported extends Record<'created' | 'updated' | 'unchanged' | 'rejected', number> {
@@ -21,7 +24,7 @@ export interface Imported extends Record<'created' | 'updated' | 'unchanged' | '
 /** Sends rows in batches, each a transaction of its own; what was sent stays, whatever comes after. */
 export async function importRows(
   rows: AsyncIterable<FileRow>,
-  { report, batchSize, fromRow, signal }: Plan,
+  { report, batchSize, fromRow, signal, progress, share }: Plan,
   send: (inputs: readonly unknown[]) => Promise<BatchResult>,
 ): Promise<Imported> {
   const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
@@ -34,7 +37,7 @@ export async function importRows(
     counts.rejected += rejections.length;
     nextRow = (batch.at(-1)?.row ?? 0) + 1;
     batch = [];
-    progress(`row ${nextRow - 1}, ${counts.rejected} rejected`);
+    progress.update(nextRow - fromRow, share(), `${counts.rejected} rejected`);
   };
   try {
     for await (const row of rows) {
@@ -46,18 +49,19 @@ export async function importRows(
     if (!signal.aborted && batch.length > 0) await settle();
   } catch (error) {
     if (!signal.aborted) {
+      progress.end();
       sayWhereToGoOn(nextRow, fromRow);
       throw error;
     }
   }
-  progressEnded();
+  progress.end();
   if (signal.aborted) sayWhereToGoOn(nextRow, fromRow);
   return { ...counts, nextRow: signal.aborted ? nextRow : null };
 }
 
 function sayWhereToGoOn(nextRow: number, fromRow: number): void {
-  const done = nextRow > fromRow ? 'What comes before is imported' : 'Nothing was imported';
-  process.stderr.write(`${done}: go on with --from-row ${nextRow}.\n`);
+  const done = nextRow > fromRow ? `The rows before row ${nextRow} are imported` : 'Nothing was imported';
+  process.stderr.write(`${done}: continue with --from-row ${nextRow}.\n`);
 }
 
 /** Sends those rows of a batch that can be read. */

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { tenantOfCompany } from '../domain/access/access.service.ts';
@@ -17,7 +18,9 @@ import { importRows } from './import-batches.ts';
 import { columnsOf } from './import-columns.ts';
 import { Report } from './import-report.ts';
 import { type FileRow, type Format, rowsOf } from './import-rows.ts';
+import { exitCodeOf } from './interruption.ts';
 import { stopCalled } from './options.ts';
+import { Progress } from './progress.ts';
 import { withJobs } from './session.ts';
 
 export interface ImportOptions {
@@ -46,20 +49,33 @@ function importer<Schema extends InputSchema>(
 ) {
   return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
     const stop = new AbortController();
-    void stopCalled().then(() => stop.abort());
-    const source = { file, format: format ?? formatOf(file), signal: stop.signal };
-    // A file that can't be read, or has a wrong header, is refused before any database is opened.
-    const rows = await begun(rowsOf(source, columnsOf(schema)));
-    return withJobs(async ({ config: { caps }, database, announcer }) => {
-      const tenant = await tenantOfCompany(database, company);
-      const report = await Report.open(reportName, fromRow > 1);
-      try {
-        const plan = { report, batchSize: batch, fromRow, signal: stop.signal };
-        return await importRows(rows, plan, inputs => send(tenant, inputs as z.input<Schema>[], { announcer, caps }));
-      } finally {
-        await report.close();
-      }
+    void stopCalled().then(signal => {
+      if (signal) process.exitCode = exitCodeOf(signal);
+      stop.abort();
     });
+    const { size = 0 } = file === '-' ? {} : await stat(file).catch(() => ({}) as { size?: number });
+    let readBytes = 0;
+    const onBytes = (count: number) => {
+      readBytes += count;
+    };
+    const source = { file, format: format ?? formatOf(file), signal: stop.signal, onBytes };
+    // A file that can't be read, or has a wrong header, is rejected before any database is opened.
+    const rows = await begun(rowsOf(source, columnsOf(schema)));
+    return withJobs(
+      async ({ config: { caps }, database, announcer }) => {
+        const tenant = await tenantOfCompany(database, company);
+        const report = await Report.open(reportName, fromRow > 1);
+        try {
+          const share = () => (size > 0 ? readBytes / size : undefined);
+          const progress = new Progress('rows', { hasShare: size > 0 });
+          const plan = { report, batchSize: batch, fromRow, signal: stop.signal, progress, share };
+          return await importRows(rows, plan, inputs => send(tenant, inputs as z.input<Schema>[], { announcer, caps }));
+        } finally {
+          await report.close();
+        }
+      },
+      { endsItself: true },
+    );
   };
 }
 
@@ -67,7 +83,7 @@ function formatOf(file: string): Format {
   const [, extension = ''] = /\.([a-z]+)$/.exec(file.toLowerCase()) ?? [];
   if (['csv', 'tsv'].includes(extension)) return 'csv';
   if (['ndjson', 'jsonl'].includes(extension)) return 'ndjson';
-  throw new InvalidArgumentError(`error: say what ${file} is by --format csv or --format ndjson; its name does not.`);
+  throw new InvalidArgumentError(`The name of ${file} does not say its format: give --format csv or --format ndjson.`);
 }
 
 /** The same rows, of which the first has been read. */

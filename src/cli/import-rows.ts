@@ -13,6 +13,7 @@ export interface Source {
   readonly format: Format;
   /** Ends the reading. */
   readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
 }
 
 /** A row, numbered as a spreadsheet or an editor does, and what it holds or why nothing can be read of it. */
@@ -32,8 +33,12 @@ const MAX_ROW_CHARACTERS = 1024 * 1024;
  *
  * @throws RefusedFile where it can't be read any further; for a wrong header before the first row
  */
-export function rowsOf({ file, format, signal }: Source, columns: readonly InputColumn[]): AsyncGenerator<FileRow> {
-  const text = streamText(file, signal);
+export function rowsOf(
+  { file, format, signal, onBytes }: Source,
+  columns: readonly InputColumn[],
+): AsyncGenerator<FileRow> {
+  // What spreadsheets save is in the encoding of the machine; NDJSON is always UTF-8.
+  const text = streamText(file, { signal, onBytes, isUtf8: format === 'ndjson' });
   return format === 'csv' ? csvRows(file, text, columns) : ndjsonRows(file, text);
 }
 

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
+import type { CliCommand } from './cli-command.ts';
 import type { ImportOptions } from './import-files.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
@@ -7,8 +8,8 @@ import type { Answering } from './output.ts';
 const MAX_BATCH = 1_000;
 const MAX_ROW = 2_147_483_647;
 
-/** `cli import …`: what the platform sends in, from files of any size. */
-export function addImportCommands(program: Command, answering: Answering): void {
+/** `import …`: what the platform sends in, from files of any size. */
+export function addImportCommands(program: CliCommand, answering: Answering): void {
   const command = program.command('import').description('Imports of orders, shipments and tracking events from files');
   const kinds = [
     { name: 'orders', does: 'create or update orders', action: importOrders },
@@ -19,7 +20,7 @@ export function addImportCommands(program: Command, answering: Answering): void 
     command
       .command(name)
       .description(`${does} from a file; rows that are stored already are unchanged`)
-      .argument('<file>', 'CSV with a header, or NDJSON; - reads standard input')
+      .argument('<file>', 'CSV with a header, or NDJSON; - is standard input')
       .requiredOption('--company <id>', 'company id')
       .addOption(
         new Option('--format <format>', 'format of the file, if its name does not say it').choices(['csv', 'ndjson']),
@@ -27,7 +28,16 @@ export function addImportCommands(program: Command, answering: Answering): void 
       .option('--report <file>', 'write rejected rows to this file, as CSV or NDJSON, instead of standard error')
       .option('--batch <count>', 'rows in one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
       .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1)
-      .action(answering(action, ({ rejected, nextRow }) => rejected > 0 || nextRow !== null));
+      .example(
+        `import ${name} ${name}.csv --company 2612779b-5144-4cdf-b16b-6695e8d40383 --report rejected.csv`,
+        `import ${name} - --format ndjson --company 2612779b-5144-4cdf-b16b-6695e8d40383`,
+      )
+      .action(
+        answering(action, {
+          hasFailed: ({ rejected, nextRow }) => rejected > 0 || nextRow !== null,
+          inWords: ({ nextRow, ...counts }) => (nextRow === null ? counts : { ...counts, nextRow }),
+        }),
+      );
   }
 }
 

@@ -1,14 +1,35 @@
-import type { Command } from 'commander';
+import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
-/** `cli migrate`: the one command that changes the shape of a database that is not empty. */
-export function addMigrateCommand(program: Command, answering: Answering): void {
-  program.command('migrate').description('migrate the database to this version').action(answering(migrateDatabase));
+/** `migrate`: the one command that changes the shape of a database that is not empty. */
+export function addMigrateCommand(program: CliCommand, answering: Answering): void {
+  program
+    .command('migrate')
+    .description('migrate the database to this version')
+    .example('migrate')
+    .action(
+      answering(migrateDatabase, {
+        inWords: done =>
+          done.migrations.length > 0 ? done : 'Nothing to do: no migration is pending, and the queues are up to date.',
+      }),
+    );
 }
 
 async function migrateDatabase() {
   const { readConfig } = await import('../config.ts');
   const { migrate } = await import('../migrate.ts');
   const { withDatabaseAsItIs } = await import('./session.ts');
-  return withDatabaseAsItIs(readConfig(), async ({ database }) => ({ migrations: await migrate(database) }));
+  const { Progress } = await import('./progress.ts');
+  return withDatabaseAsItIs(readConfig(), async ({ database }) => {
+    const total = (await database.pendingMigrations()).length;
+    if (total === 0) return { migrations: await migrate(database) };
+    const progress = new Progress('migrations');
+    try {
+      return {
+        migrations: await migrate(database, (done, name) => progress.update(done, done / total, name)),
+      };
+    } finally {
+      progress.end();
+    }
+  });
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 /** The option that names a carrier connection. */
 export const CONNECTION = [
   '--connection <id>',
-  'carrier connection id, as `tariff list` shows it',
+  'carrier connection id, as `carrier list` shows it',
   wholeNumber(1, 2_147_483_647),
 ] as const;
 
@@ -21,15 +21,22 @@ export function startOfDay(date: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date}T00:00:00Z` : date;
 }
 
-/** For commands that answer in words of their own. */
+/** For commands that print their results themselves. */
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** For commands that run until Ctrl-C, SIGTERM, or until nobody reads any more. */
-export function stopCalled(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-  process.stdout.on('error', () => resolve());
+/**
+ * For commands that run until Ctrl-C, SIGTERM, or until nobody reads their output any more.
+ *
+ * @returns the signal, if it was one
+ */
+export function stopCalled(): Promise<NodeJS.Signals | undefined> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals | undefined>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  process.stdout.on('error', () => resolve(undefined));
   return promise;
 }
+
+/** The option that answers the question of a command which cannot be undone. */
+export const YES = ['--yes', 'do it without asking'] as const;

@@ -1,42 +1,50 @@
-/** What a command answers: one JSON value with `--json`, otherwise a table a person reads. */
+import { type Layout, tableOf } from './table.ts';
+
+/** What a command returns: one JSON value with `--json`, otherwise a table that a person reads. */
 export type Answer = object | readonly object[];
 
-/** Makes an action of a command out of what it answers, and of which answers tell that it failed. */
+export interface Presentation<Result> {
+  /** Which results say that something failed, so that the exit code says so too. */
+  readonly hasFailed?: (answer: Result) => boolean;
+  /** What a person reads in place of the result. */
+  readonly inWords?: (answer: Result) => Answer | string | Promise<Answer | string>;
+  /** What a person reads below the result. */
+  readonly note?: string;
+}
+
+/** Makes the action of a command from what it returns. */
 export type Answering = <Args extends unknown[], Result extends Answer>(
   work: (...args: Args) => Promise<Result>,
-  hasFailed?: (answer: Result) => boolean,
+  presentation?: Presentation<Result>,
 ) => (...args: Args) => Promise<void>;
 
-/** Most entries of a list within a cell. */
-const SHOWN = 3;
+interface Form {
+  readonly json: boolean;
+  /** Nothing is shortened, wrapped or left out. */
+  readonly wide: boolean;
+  readonly note: string | undefined;
+}
 
-export async function printAnswer(answer: Answer, asJson: boolean): Promise<void> {
-  process.stdout.write(`${asJson ? JSON.stringify(answer) : await readable(answer)}\n`);
+const DEFAULT_COLUMNS = 80;
+
+export async function printAnswer(answer: Answer | string, { json, wide, note }: Form): Promise<void> {
+  if (json) {
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return;
+  }
+  // A program that reads the table, or a file that keeps it, gets all of it.
+  const isNarrow = process.stdout.isTTY && !wide;
+  const layout: Layout = isNarrow ? { columns: process.stdout.columns ?? DEFAULT_COLUMNS } : {};
+  const text = typeof answer === 'string' ? answer : await readable(answer, layout);
+  process.stdout.write(`${[text, note].filter(part => part !== undefined).join('\n')}\n`);
 }
 
 /** A list as a table with a column for each field; one record as a line for each. */
-async function readable(answer: Answer): Promise<string> {
-  if (!Array.isArray(answer)) {
-    const width = Math.max(...Object.keys(answer).map(name => name.length));
-    return Object.entries(answer)
-      .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)
-      .join('\n');
-  }
-  if (answer.length === 0) return 'None.';
-  const { default: Table } = await import('cli-table3');
-  const names = Object.keys(answer[0]);
-  const table = new Table({ head: names, style: { head: [], border: [], compact: true } });
-  for (const record of answer) table.push(Object.values(record).map(cell));
-  return table.toString();
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '–';
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'object' && !Array.isArray(value)) {
-    const parts = Object.entries(value).map(([name, part]) => `${name} ${cell(part)}`);
-    return parts.join(', ') || '–';
-  }
-  if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return value.length > SHOWN ? `${value.slice(0, SHOWN).join(', ')}, … (${value.length})` : value.join(', ');
+async function readable(answer: Answer, layout: Layout): Promise<string> {
+  if (Array.isArray(answer)) return answer.length === 0 ? 'None.' : tableOf(answer, layout);
+  const { cell } = await import('./cell.ts');
+  const width = Math.max(...Object.keys(answer).map(name => name.length));
+  return Object.entries(answer)
+    .map(([name, value]) => `${name.padEnd(width)}  ${cell(value, layout)}`)
+    .join('\n');
 }

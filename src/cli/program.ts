@@ -1,6 +1,10 @@
-import { Command } from 'commander';
+import tabCompletion from '@bomb.sh/tab/commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { commandName } from '../platform/command-name.ts';
+import { CONTRACT_VERSION } from '../platform/contract-version.ts';
 import { addAccessCommands } from './access.ts';
 import { addCarrierCommands } from './carrier.ts';
+import { CliCommand } from './cli-command.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDistributeCommand } from './distribute.ts';
@@ -16,22 +20,27 @@ import { addSecretsCommands } from './secrets.ts';
 import { addTariffCommands } from './tariff.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-/** The operator's command line: every command answers one value, as a table or with `--json` as JSON. */
-export function createProgram(): Command {
-  const program = new Command('cli')
+/** The operator's command line. Every command returns one value, printed as a table or with `--json` as JSON. */
+export function createProgram(): CliCommand {
+  const program = new CliCommand('shipping')
     .description('Operate the Shipping Integrations API, while the service runs or while it is stopped.')
+    .version(`${packageJson.version} (contract ${CONTRACT_VERSION})`, '--version', 'print the versions')
     .option('--json', 'print one JSON value instead of a table')
-    .showHelpAfterError()
+    .option('--wide', 'print every column of a table in full, also on a narrow terminal')
+    .configureHelp({ showGlobalOptions: true })
+    // What is wrong is said in one line, by `run`.
+    .configureOutput({ writeErr: () => undefined })
     .exitOverride();
 
-  /** Answers a command's value in the form that was asked for. */
+  /** Prints a command's result in the form that was asked for. */
   const answering: Answering =
-    (work, hasFailed) =>
+    (work, { hasFailed, inWords, note } = {}) =>
     async (...args) => {
       const answer = await work(...args);
       const { printAnswer } = await import('./output.ts');
-      await printAnswer(answer, program.opts<{ json?: boolean }>().json === true);
-      if (hasFailed?.(answer)) process.exitCode = 1;
+      const { json = false, wide = false } = program.opts<{ json?: boolean; wide?: boolean }>();
+      await printAnswer(json ? answer : ((await inWords?.(answer)) ?? answer), { json, wide, note });
+      if (hasFailed?.(answer)) process.exitCode ??= 1;
     };
 
   addAccessCommands(program, answering);
@@ -49,6 +58,15 @@ export function createProgram(): Command {
   addDemoCommand(program, answering);
   addMigrateCommand(program, answering);
   addDistributeCommand(program, answering);
+  addCompletion(program);
 
-  return program;
+  // After the completion, which is for the command that `npm link` installs.
+  return program.name(commandName());
+}
+
+function addCompletion(program: CliCommand): void {
+  tabCompletion(program, { completionCommandName: 'completion' });
+  const completion = program.commands.find(command => command.name() === 'completion');
+  completion?.description('print a script that completes the command `shipping` in a shell');
+  if (completion instanceof CliCommand) completion.example('completion bash >> ~/.bashrc');
 }

@@ -1,14 +1,15 @@
-import type { Command } from 'commander';
+import type { CliCommand } from './cli-command.ts';
 import type { Answering } from './output.ts';
 
-/** `cli promise …`: when parcels will arrive, by the companies' own deliveries. */
-export function addPromiseCommands(program: Command, answering: Answering): void {
+/** `promise …`: when parcels will arrive, by the companies' own deliveries. */
+export function addPromiseCommands(program: CliCommand, answering: Answering): void {
   program
     .command('promise')
     .description("Promises: when parcels will arrive, by the companies' own deliveries")
     .command('compute')
-    .description('calculate the tables now, as is done each night; answers what each company has')
-    .option('--company <id>', 'of this company only; of all where left out')
+    .description('calculate the tables now, as is done each night, and print what each company has')
+    .option('--company <id>', 'only those of this company')
+    .example('promise compute')
     .action(answering(computeNow));
 }
 
@@ -16,11 +17,18 @@ async function computeNow({ company }: { company?: string }) {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { companiesWithPromises, computePromises } = await import('../domain/promise/compute.service.ts');
+  const { Progress } = await import('./progress.ts');
   return withDatabase(async ({ database }) => {
     const companyIds = company === undefined ? await companiesWithPromises(database) : [company];
     const computed: object[] = [];
-    for (const companyId of companyIds) {
-      computed.push({ companyId, ...(await computePromises(await tenantOfCompany(database, companyId))) });
+    const progress = new Progress('companies');
+    try {
+      for (const companyId of companyIds) {
+        computed.push({ companyId, ...(await computePromises(await tenantOfCompany(database, companyId))) });
+        progress.update(computed.length, computed.length / companyIds.length);
+      }
+    } finally {
+      progress.end();
     }
     return computed;
   });

@@ -1,19 +1,22 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { CliCommand } from './cli-command.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `cli queue …`: what workers have to do. */
-export function addQueueCommands(program: Command, answering: Answering): void {
+/** `queue …`: what workers have to do. */
+export function addQueueCommands(program: CliCommand, answering: Answering): void {
   const queue = program.command('queue').description('Queues of jobs');
   queue
     .command('list')
     .description('list queues with the number of jobs in each state, and since when the oldest waits')
+    .example('queue list')
     .action(answering(listQueues));
   queue
     .command('redrive')
     .description('send the jobs of a dead-letter queue back to their queue, oldest first, and print how many')
     .requiredOption('--queue <name>', 'a dead-letter queue, as `queue list` shows it')
     .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000_000), 1_000)
+    .example('queue redrive --queue webhooks.dead --limit 100')
     .action(answering(redriveQueue));
 }
 
@@ -30,7 +33,7 @@ async function redriveQueue({ queue, limit }: { queue: string; limit: number }) 
     const deadLetters = (await queueStates(database)).filter(({ deadLetterOf }) => deadLetterOf !== null);
     if (!deadLetters.some(one => one.queue === queue)) {
       const names = deadLetters.map(one => one.queue).join(', ');
-      throw new InvalidArgumentError(`error: --queue must be a dead-letter queue: ${names}.`);
+      throw new InvalidArgumentError(`--queue must be a dead-letter queue: ${names}.`);
     }
     return { redriven: await jobs.redriveFrom(queue, limit) };
   });

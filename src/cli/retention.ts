@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
-import { wholeNumber } from './options.ts';
+import type { CliCommand } from './cli-command.ts';
+import { wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `cli retention …`: what is kept for a time only. */
-export function addRetentionCommands(program: Command, answering: Answering): void {
+/** `retention …`: what is kept for a time only. */
+export function addRetentionCommands(program: CliCommand, answering: Answering): void {
   program
     .command('retention')
     .description('Deletion of data that is past its time')
@@ -14,10 +14,15 @@ export function addRetentionCommands(program: Command, answering: Answering): vo
       'how many days webhook events and attempts are kept (default: WEBHOOK_RETENTION_DAYS)',
       wholeNumber(1, 3650),
     )
+    .option(...YES)
+    .example('retention run --days 30')
     .action(answering(runRetention));
 }
 
-async function runRetention({ days }: { days?: number }) {
+async function runRetention({ days, yes }: { days?: number; yes?: true }) {
+  const { confirm } = await import('./confirmation.ts');
+  const time = days === undefined ? 'WEBHOOK_RETENTION_DAYS' : `${days} days`;
+  await confirm(`Webhook events and attempts that are older than ${time} will be deleted for good.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { deleteOlderThan } = await import('../domain/webhooks/retention/webhook-retention.service.ts');
   const { forgetRequests } = await import('../platform/idempotency.ts');

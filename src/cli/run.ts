@@ -1,41 +1,75 @@
-import { CommanderError, InvalidArgumentError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { Interrupted } from './interruption.ts';
 import { createProgram } from './program.ts';
 import { RefusedFile } from './refused-file.ts';
 
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Carries out one command; answers its exit code: 0, 1 where it failed, 2 where it was misused. */
+/** Carries out one command. Returns its exit code: 0, 1 if it failed, 2 if it was misused, 128 and more after a signal. */
 export async function run(words: readonly string[]): Promise<number> {
+  const program = createProgram();
   try {
-    await createProgram().parseAsync(words, { from: 'user' });
-    // Of a command that has said in its answer what failed.
+    await program.parseAsync(words, { from: 'user' });
+    // Of a command whose result says that something failed.
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // Of a parser's commander has said what is wrong; of one that an action throws it has not.
-    if (error instanceof InvalidArgumentError) {
-      process.stderr.write(`${error.message}\n`);
-      return MISUSED;
-    }
-    // Commander has said what is wrong, or shown the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused(error, commandOf(program, words));
     const { Fault } = await import('../platform/fault.ts');
-    if (error instanceof Fault) return explain(error);
-    const isTold = error instanceof StartupError || error instanceof RefusedFile;
-    const message = isTold ? error.message : ((error as Error)?.stack ?? String(error));
-    process.stderr.write(`${message}\n`);
-    return FAILED;
+    if (error instanceof Fault) return explain(error, commandOf(program, words));
+    const isExplained = error instanceof StartupError || error instanceof RefusedFile || error instanceof Interrupted;
+    say(isExplained ? error.message : ((error as Error)?.stack ?? String(error)));
+    return error instanceof Interrupted ? error.exitCode : FAILED;
   }
 }
 
-async function explain(fault: Fault): Promise<number> {
-  const { pointer } = await import('../platform/fault.ts');
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Says in one line what is wrong, and where to find help. The program alone shows its help. */
+function misused(error: CommanderError, command: Command): number {
+  if (error.code === 'commander.help' && command.parent === null) {
+    say(command.helpInformation().trimEnd());
+    return MISUSED;
+  }
+  const message =
+    error.code === 'commander.help'
+      ? `name a command: ${command.commands.map(one => one.name()).join(', ')}`
+      : error.message.replace(/^error: /, '').replace(/\n\((Did you mean .*\?)\)/, '. $1');
+  sayMisuse(message, command);
+  return MISUSED;
+}
+
+function sayMisuse(message: string, command: Command): void {
+  const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+  say(`error: ${sentence} See \`${fullName(command)} --help\`.`);
+}
+
+async function explain(fault: Fault, command: Command): Promise<number> {
   const { faultDetail } = await import('../platform/problem.ts');
+  const { optionNamed } = await import('./option-names.ts');
   const { issues = [] } = fault.options;
-  if (issues.length === 0) process.stderr.write(`${faultDetail(fault)}\n`);
-  for (const { path, message } of issues) process.stderr.write(`${pointer(path).slice(1)} ${message}\n`);
   const isMisuse = issues.length > 0 && issues.every(({ code }) => !code.endsWith('_not_found'));
+  const message = issues.map(issue => `${optionNamed(issue.path)} ${issue.message}`).join('; ') || faultDetail(fault);
+  if (isMisuse) sayMisuse(message, command);
+  else say(message);
   return isMisuse ? MISUSED : FAILED;
+}
+
+/** The command that the words name, as far as they name one. */
+function commandOf(program: Command, words: readonly string[]): Command {
+  let command = program;
+  for (const word of words.filter(one => !one.startsWith('-'))) {
+    const below = command.commands.find(one => one.name() === word);
+    if (!below) break;
+    command = below;
+  }
+  return command;
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,15 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
+import type { CliCommand } from './cli-command.ts';
 import { stopCalled, wantsJson, wholeNumber } from './options.ts';
 
-/** `cli sandbox`: the carriers' stand-ins alone, for `CARRIER_SANDBOX_URL` of processes that share them. */
-export function addSandboxCommand(program: Command): void {
+/** `sandbox`: the carriers' stand-ins alone, for `CARRIER_SANDBOX_URL` of processes that share them. */
+export function addSandboxCommand(program: CliCommand): void {
   program
     .command('sandbox')
     .description('run the sandbox, which stands in for the carriers, until Ctrl-C, without a database')
     .option('--host <host>', 'address to listen on', host, '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes any free port', wholeNumber(0, 65_535), 3010)
     .option('--latency <ms>', 'milliseconds before each response', wholeNumber(0, 60_000), 0)
+    .example('sandbox --port 3010 --latency 100')
     .action(serve);
 }
 

@@ -1,15 +1,21 @@
 import type { Command } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
+import type { CliCommand } from './cli-command.ts';
 import { wantsJson } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `cli secrets …`: the keys under which the database keeps what must be read again. */
-export function addSecretsCommands(program: Command, answering: Answering): void {
+/** `secrets …`: the keys under which the database keeps what must be read again. */
+export function addSecretsCommands(program: CliCommand, answering: Answering): void {
   const secrets = program.command('secrets').description('Keys of SECRETS_KEY, which encrypt secrets in the database');
-  secrets.command('key').description('print a new key for SECRETS_KEY, without a database').action(printKey);
+  secrets
+    .command('key')
+    .description('print a new key for SECRETS_KEY, without a database')
+    .example('secrets key')
+    .action(printKey);
   secrets
     .command('rotate')
     .description('encrypt every secret with the first key of SECRETS_KEY, so that the others can be removed')
+    .example('secrets rotate')
     .action(answering(resealAll));
 }
 

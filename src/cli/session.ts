@@ -9,6 +9,7 @@ import { Database } from '../platform/database/database.ts';
 import { Jobs } from '../platform/jobs/jobs.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { unlessInterrupted } from './interruption.ts';
 
 const POOL_SIZE = 3;
 
@@ -25,6 +26,8 @@ export interface Opening {
    * command, and none on a server of the operator's, changes the database's shape.
    */
   readonly setsUpEmpty?: boolean;
+  /** Whether the command ends by itself after a signal, at a place where it can be continued. */
+  readonly endsItself?: boolean;
 }
 
 /**
@@ -35,20 +38,22 @@ export interface Opening {
  */
 export function withDatabase<Result>(
   work: (session: Session) => Promise<Result>,
-  { setsUpEmpty = false }: Opening = {},
+  { setsUpEmpty = false, endsItself = false }: Opening = {},
 ): Promise<Result> {
   const config = readConfig();
-  return withDatabaseAsItIs(config, async session => {
+  const prepared = async (session: Session) => {
     if (setsUpEmpty && config.databaseUrl === undefined) await setUpIfEmpty(session.database);
     await requireMigrated(session.database);
     return work(session);
-  });
+  };
+  return withDatabaseAsItIs(config, prepared, { endsItself });
 }
 
 /** The same for a command that works on a database of any shape. */
 export async function withDatabaseAsItIs<Result>(
   config: Config,
   work: (session: Session) => Promise<Result>,
+  { endsItself = false }: Pick<Opening, 'endsItself'> = {},
 ): Promise<Result> {
   connectDomains();
   const opened = await openDatabase(config, 'tool');
@@ -60,7 +65,8 @@ export async function withDatabaseAsItIs<Result>(
       { direct: config.databaseDirectUrl },
     );
     try {
-      return await work({ config, databaseUrl: config.databaseDirectUrl ?? opened.url, database });
+      const session = { config, databaseUrl: config.databaseDirectUrl ?? opened.url, database };
+      return await (endsItself ? work(session) : unlessInterrupted(() => work(session)));
     } finally {
       await database.close();
     }
@@ -69,7 +75,7 @@ export async function withDatabaseAsItIs<Result>(
   }
 }
 
-/** The same for a command that may tell subscribers of what it does; workers carry it out. */
+/** The same for a command whose changes subscribers may receive as events; workers send them. */
 export function withJobs<Result>(
   work: (session: Session & { readonly announcer: Announcer }) => Promise<Result>,
   opening?: Opening,

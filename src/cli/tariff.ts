@@ -1,12 +1,14 @@
-import { type Command, Option } from 'commander';
-import { CONNECTION } from './options.ts';
+import { Option } from 'commander';
+import type { CliCommand } from './cli-command.ts';
+import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
-import type { GridOptions, Tariff } from './tariff-files.ts';
+import type { GridOptions } from './tariff-files.ts';
+import type { ImportOptions, TariffPreview } from './tariff-import.ts';
 
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day (default: the newest)'] as const;
 
-/** `cli tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
-export function addTariffCommands(program: Command, answering: Answering): void {
+/** `tariff …`: what carriers charge, kept in JSON files and spreadsheets. */
+export function addTariffCommands(program: CliCommand, answering: Answering): void {
   const tariff = program.command('tariff').description('Tariffs of carrier connections');
   tariff
     .command('import')
@@ -18,7 +20,17 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .requiredOption(...CONNECTION)
     .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
-    .action(answering(importTariff));
+    .option('--dry-run', 'show what would change, and import nothing')
+    .option(
+      '--backup <file>',
+      'write the tariff that is replaced to this file first, from where it can be imported again',
+    )
+    .option(...YES)
+    .example(
+      'tariff import gls.json --connection 8 --dry-run',
+      'tariff import gls.json --grid gls.csv --connection 8 --backup gls-before.json',
+    )
+    .action(answering(importTariff, { inWords: shown }));
   tariff
     .command('export')
     .description('print the tariff of a connection: as JSON, or the CSV grid of one version')
@@ -26,6 +38,7 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
     .option(...VALID_FROM)
     .option('--out <file>', 'write to a file instead of standard output')
+    .example('tariff export --connection 8 --format csv --out gls.csv')
     .action(exportTariff);
   tariff
     .command('check')
@@ -33,31 +46,23 @@ export function addTariffCommands(program: Command, answering: Answering): void 
     .argument('<file>', 'the tariff in JSON, or a CSV grid alone')
     .option('--grid <csv>', 'with a JSON file: a CSV grid of the bands of one version')
     .option(...VALID_FROM)
+    .example('tariff check gls.json --grid gls.csv')
     .action(answering(checkTariff));
   tariff
     .command('list')
     .description('list carrier connections with their tariffs')
     .option('--company <id>', 'only those of this company')
+    .example('tariff list')
     .action(answering(listTariffs));
 }
 
-async function importTariff(file: string, options: GridOptions & { connection: number }) {
-  const { withDatabase } = await import('./session.ts');
-  const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
-  const { changeTariff, putTariff } = await import('../domain/tariffs/tariff.service.ts');
-  const { countsOf, readTariffFiles } = await import('./tariff-files.ts');
-  return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfConnection(database, options.connection);
-    const files = await readTariffFiles(file, options);
-    let imported = files.tariff;
-    const { id, name } = imported
-      ? await putTariff(tenant, options.connection, imported)
-      : await changeTariff(tenant, options.connection, current => {
-          imported = files.putGridIn(current);
-          return imported;
-        });
-    return { tariffId: id, name, ...countsOf(imported as Tariff) };
-  });
+async function importTariff(file: string, options: ImportOptions): Promise<object> {
+  return (await import('./tariff-import.ts')).importTariff(file, options);
+}
+
+/** What an import has done, or what it would change. */
+async function shown(answer: object): Promise<object | string> {
+  return 'changes' in answer ? (await import('./tariff-import.ts')).inWords(answer as TariffPreview) : answer;
 }
 
 interface ExportOptions {

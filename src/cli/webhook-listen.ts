@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { verify } from '../domain/webhooks/secrets/secret.rules.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { optionNamed } from './option-names.ts';
 import { stopCalled, wantsJson } from './options.ts';
 
 const HOST = '127.0.0.1';
@@ -19,7 +20,7 @@ export interface ListenOptions {
   readonly label: string;
 }
 
-/** Registers a receiver as an endpoint, prints what comes, and deletes the endpoint when it is told to stop. */
+/** Registers a receiver as an endpoint, prints what comes, and deletes the endpoint when it is stopped. */
 export async function listenForWebhooks(options: ListenOptions, command: Command): Promise<void> {
   const { key, url: service, port, events, label } = options;
   const asJson = wantsJson(command);
@@ -43,7 +44,7 @@ export async function listenForWebhooks(options: ListenOptions, command: Command
     const url = `http://${HOST}:${await open(server, port)}/`;
     const wanted = { label, url, events: events.split(',').map(event => event.trim()) };
     const registered = Registered.safeParse(await ask('POST', webhooks, key, wanted)).data;
-    if (!registered) throw new StartupError(`${service} is no Shipping Integrations API: see --url.`);
+    if (!registered) throw new StartupError(`${service} is no Shipping Integrations API: check --url.`);
     const { id } = registered;
     knowSecret(registered.secret);
     try {
@@ -82,10 +83,10 @@ const Problem = z.object({
   errors: z.array(z.object({ pointer: z.string(), code: z.string(), message: z.string() })).default([]),
 });
 
-/** What is refused where the service is not started for experiments on one machine. */
+/** What is rejected where the service is not started for experiments on one machine. */
 const NEEDS_PERMISSION: ReadonlySet<string> = new Set(['blocked_address', 'https_required']);
 
-/** The body of the answer. @throws StartupError where the service is out of reach, or refuses */
+/** The body of the answer. @throws StartupError where the service is out of reach, or rejects the request */
 async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: object): Promise<unknown> {
   const response = await fetch(url, {
     method,
@@ -100,16 +101,18 @@ async function ask(method: 'POST' | 'DELETE', url: string, key: string, body?: o
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer;
   const { data: problem } = Problem.safeParse(answer);
-  if (!problem) throw new StartupError(`${url} answered ${response.status}, and not as the service does: see --url.`);
+  if (!problem) throw new StartupError(`${url} returned ${response.status}, but not as the service does: check --url.`);
   throw new StartupError(refusal(problem));
 }
 
 function refusal({ code, detail, errors }: z.infer<typeof Problem>): string {
-  if (errors.length === 0) return `The service refused: ${detail} (${code})`;
-  const told = errors.map(error => `${error.pointer.slice(1)} ${error.message} (${error.code})`).join('; ');
+  if (errors.length === 0) return `The service rejected the request: ${detail} (${code})`;
+  const wrong = errors
+    .map(({ pointer, message, code }) => `${optionNamed(pointer.slice(1).split('/'))} ${message} (${code})`)
+    .join('; ');
   const isForbidden = errors.some(error => NEEDS_PERMISSION.has(error.code));
   const advice = ' Start the service with WEBHOOK_ALLOW_PRIVATE=127.0.0.0/8 WEBHOOK_ALLOW_HTTP=true.';
-  return `The service refused: ${told}.${isForbidden ? advice : ''}`;
+  return `The service rejected the request: ${wrong}.${isForbidden ? advice : ''}`;
 }
 
 function testLine(service: string, key: string, endpointId: string): string {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryStatus } from '../domain/webhooks/deliveries/verdict.rules.ts';
+import type { CliCommand } from './cli-command.ts';
 import { startOfDay, wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
 import type { ListenOptions } from './webhook-listen.ts';
@@ -7,8 +8,8 @@ import type { ListenOptions } from './webhook-listen.ts';
 /** What `DeliveryStatus` says, since nothing of the service is loaded for help. */
 const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['pending', 'retrying', 'success', 'failed', 'cancelled'];
 
-/** `cli webhook …`: what is told to subscribers, and a subscriber to try it with. */
-export function addWebhookCommands(program: Command, answering: Answering): void {
+/** `webhook …`: what subscribers receive, and a subscriber to try it with. */
+export function addWebhookCommands(program: CliCommand, answering: Answering): void {
   const webhook = program.command('webhook').description('Webhook endpoints and their deliveries');
   webhook
     .command('listen')
@@ -18,11 +19,13 @@ export function addWebhookCommands(program: Command, answering: Answering): void
     .option('--port <port>', 'port to listen on; 0 takes any free port', wholeNumber(0, 65_535), 0)
     .option('--events <events>', 'comma-separated list of events to receive', 'tracking.*')
     .option('--label <label>', 'label of the endpoint, 1–200 characters', 'cli webhook listen')
+    .example('webhook listen --key "$API_KEY" --events tracking.delivered')
     .action(listen);
   webhook
     .command('list')
     .description('list the webhook endpoints of a company, newest first')
     .requiredOption('--company <id>', 'company id')
+    .example('webhook list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listEndpoints));
   webhook
     .command('deliveries')
@@ -31,6 +34,7 @@ export function addWebhookCommands(program: Command, answering: Answering): void
     .option('--endpoint <id>', 'only those to this endpoint, as `webhook list` shows its id')
     .addOption(new Option('--status <status>', 'only those with this status').choices(DELIVERY_STATUSES))
     .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000), 50)
+    .example('webhook deliveries --company 2612779b-5144-4cdf-b16b-6695e8d40383 --status failed')
     .action(answering(listDeliveries));
   webhook
     .command('replay')
@@ -41,11 +45,15 @@ export function addWebhookCommands(program: Command, answering: Answering): void
     .requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it')
     .requiredOption('--from <date>', 'start of the range: a date (00:00 UTC) or an ISO 8601 date-time')
     .requiredOption('--to <date>', 'end of the range, in the same form; not included')
+    .example(
+      'webhook replay --company 2612779b-5144-4cdf-b16b-6695e8d40383 --endpoint 5a3c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --from 2026-11-01 --to 2026-11-02',
+    )
     .action(answering(replay));
   webhook
     .command('redrive')
     .description('send deliveries of all companies that were given up again, oldest first')
     .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000_000), 1_000)
+    .example('webhook redrive --limit 100')
     .action(answering(redrive));
 }
 
@@ -102,18 +110,8 @@ async function replay({ company, endpoint: endpointId, from, to }: ReplayOptions
   return withJobs(async ({ database, announcer: { jobs } }) => {
     const tenant = await tenantOfCompany(database, company);
     const range = { endpointId, since: startOfDay(from), until: startOfDay(to) };
-    return { replayed: await replayDeliveries(tenant, jobs, range).catch(inWordsOfOptions) };
+    return { replayed: await replayDeliveries(tenant, jobs, range) };
   });
-}
-
-const OPTIONS: Readonly<Record<string, string>> = { since: 'from', until: 'to' };
-
-/** What is refused, by the names that options have here. */
-async function inWordsOfOptions(error: unknown): Promise<never> {
-  const { Fault, invalid } = await import('../platform/fault.ts');
-  const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
-  if (issues.length === 0) throw error;
-  throw invalid(issues.map(issue => ({ ...issue, path: issue.path.map(step => OPTIONS[step] ?? step) })));
 }
 
 async function redrive({ limit }: { limit: number }) {

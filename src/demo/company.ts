@@ -56,7 +56,7 @@ export async function prepareDemo(
   tools: DemoTools,
   dataDir: string,
   shipments = 0,
-  onProgress?: (count: number) => void,
+  onProgress?: (added: number, missing: number) => void,
 ): Promise<DemoThings & { added: number }> {
   const { database } = tools;
   const tenant = new Tenant(DEMO_COMPANY_ID, database);

@@ -52,7 +52,7 @@ export async function growCompany(
   database: Database,
   companyId: CompanyId,
   total: number,
-  onProgress: (count: number) => void = () => undefined,
+  onProgress: (added: number, missing: number) => void = () => undefined,
 ): Promise<number> {
   return database.patiently(async client => {
     const ids = async (table: string) =>
@@ -76,7 +76,7 @@ export async function growCompany(
       await client.query(SHIPMENTS, [companyId, from, to, connections]);
       await client.query(EVENTS, [companyId, from, to]);
       await client.query('commit');
-      onProgress(Math.min(done + CHUNK, missing));
+      onProgress(Math.min(done + CHUNK, missing), missing);
     }
     if (missing >= CHUNK) await client.query('analyze customer_order, shipment, tracking_event');
     return missing;

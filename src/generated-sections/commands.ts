@@ -1,15 +1,19 @@
 import type { Command, Option } from 'commander';
+import { CliCommand } from '../cli/cli-command.ts';
 import { createProgram } from '../cli/program.ts';
 import { code, table } from './markdown.ts';
 
 /** Every command with its arguments and options, as its own `--help` has them. */
 export function commands(): string {
   const program = createProgram();
-  const groups = program.commands.map(group => {
-    const leaves = group.commands.length > 0 ? group.commands : [group];
-    const about = group.commands.length > 0 ? [sentence(group.description())] : [];
-    return [`### ${group.name()}`, ...about, ...leaves.map(leaf => section(leaf, group))].join('\n\n');
-  });
+  // `complete` is for the scripts of shells, which `completion` prints.
+  const groups = program.commands
+    .filter(group => group.name() !== 'complete')
+    .map(group => {
+      const leaves = group.commands.length > 0 ? group.commands : [group];
+      const about = group.commands.length > 0 ? [sentence(group.description())] : [];
+      return [`### ${group.name()}`, ...about, ...leaves.map(leaf => section(leaf, group))].join('\n\n');
+    });
   return `\n${groups.join('\n\n')}\n`;
 }
 
@@ -21,7 +25,9 @@ function section(command: Command, group: Command): string {
     ...command.options.map(option => [code(option.flags), described(option)]),
   ];
   const options = rows.length === 0 ? [] : [table(['Option', 'What it does'], rows)];
-  return [`**${code(usage.join(' '))}** – ${command.description()}`, ...options].join('\n\n');
+  const examples = command instanceof CliCommand ? command.examples.map(example => `shipping ${example}`) : [];
+  const shown = examples.length === 0 ? [] : [['```sh', ...examples, '```'].join('\n')];
+  return [`**${code(usage.join(' '))}** – ${command.description()}`, ...options, ...shown].join('\n\n');
 }
 
 function described({ description, mandatory, defaultValue, argChoices }: Option): string {

@@ -83,7 +83,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       await stop(running);
     });
 
-    test('company create answers an id that company list knows', async () => {
+    test('company create returns an id that company list knows', async () => {
       const name = `Spedizioni ${service}`;
       const created = await call(['company', 'create', '--name', `  ${name} `]);
       expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -92,7 +92,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT) });
     });
 
-    test('key create answers the key, which key list does not', async () => {
+    test('key create returns the key, which key list does not', async () => {
       const key = await call(creatingKey(companyId, 'all', '--rate-quotes', '5'));
       expect(key).toEqual({ apiKeyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_[0-9A-Za-z_]+$/) });
       apiKeyId = key.apiKeyId;
@@ -129,13 +129,13 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
     });
 
     test('key revoke, done twice, keeps the first time', async () => {
-      const first = await call(['key', 'revoke', '--key', apiKeyId]);
+      const first = await call(['key', 'revoke', '--yes', '--key', apiKeyId]);
       expect(first).toEqual({ apiKeyId, revokedAt: expect.stringMatching(INSTANT) });
-      expect(await answer(['key', 'revoke', '--key', apiKeyId])).toEqual(first);
+      expect(await answer(['key', 'revoke', '--yes', '--key', apiKeyId])).toEqual(first);
       expect(await answer(['key', 'list', '--company', companyId])).toMatchObject([first]);
     });
 
-    test('demo makes the company or finds it, and answers its key', async () => {
+    test('demo creates the company or finds it, and returns its key', async () => {
       const demo = await call(['demo']);
       expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_/), added: 0 });
       if (running) expect(demo.apiKey).toBe(running.apiKey);
@@ -230,7 +230,7 @@ describe('beside a running service', () => {
     expect((await get({ ...service, apiKey }, '/carriers')).status).toBe(403);
   });
 
-  test('a revoked key is refused within a second', async () => {
+  test('a revoked key is rejected within a second', async () => {
     const { apiKeyId, apiKey } = await createKey(companyId);
     expect((await health(service, apiKey)).status).toBe(200);
     let lastAcceptedAtMs = 0;
@@ -243,7 +243,7 @@ describe('beside a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--key', apiKeyId]), refused]);
+    const [{ revokedAt }] = await Promise.all([answer(['key', 'revoke', '--yes', '--key', apiKeyId]), refused]);
     expect(lastAcceptedAtMs - Date.parse(revokedAt)).toBeLessThan(1_000);
     expect((await health(service, apiKey)).status).toBe(401);
   });
@@ -259,14 +259,14 @@ describe('beside a running service', () => {
     expect((await health(service, apiKey)).status).toBe(200);
   });
 
-  describe.concurrent('an answer is a table, or with --json one JSON value', () => {
+  describe.concurrent('a result is a table, or with --json one JSON value', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
-      { command: 'company create', options: ['--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
+      { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
       { command: 'company list', shows: [/companyId .* name .* createdAt/, /│ Accanto +│/] },
       {
         command: 'key create',
         options: ['--company', 'COMPANY', '--label', 'L', '--scopes', 'all'],
-        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m],
+        shows: [/^apiKeyId {2}[0-9a-f-]{36}$/m, /^apiKey {4}sk_live_\w+$/m, /^This is the only copy of the key/m],
       },
       {
         command: 'key list',
@@ -280,11 +280,11 @@ describe('beside a running service', () => {
       },
       {
         command: 'key revoke',
-        options: ['--key', 'KEY'],
+        options: ['--yes', '--key', 'KEY'],
         shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^revokedAt {2}\d{4}-/m],
       },
       { command: 'demo', shows: [/^apiKey +sk_live_\w+$/m, /^added +0$/m] },
-      { command: 'migrate', shows: [/^migrations\b/m] },
+      { command: 'migrate', shows: [/^Nothing to do: /] },
     ];
     test.each(cases)('$command', async ({ command, options = [], shows }) => {
       const { apiKeyId } = options.includes('KEY') ? await createKey(companyId) : { apiKeyId: '' };

@@ -96,7 +96,7 @@ describe('the service, with OPS_PASSWORD,', () => {
     expect(await post(world.app.url)).toBeLessThan(400);
   });
 
-  test('answers a Host that is none with 400', async () => {
+  test('returns 400 for an invalid Host', async () => {
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const headers = { ...basic('ops', PASSWORD), host: 'no host' };
     request(url(), { headers }, response => resolve(response.resume().statusCode))

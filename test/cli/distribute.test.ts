@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => dropDatabase(serverUrl, name));
 
 const sql = (text: string) => withClient(urlOf(serverUrl, name), async client => (await client.query(text)).rows);
-const distribute = () => inProcess(['distribute', '--json'], settings);
+const distribute = () => inProcess(['distribute', '--yes', '--json'], settings);
 const foreignKeys = () =>
   sql(`select conrelid::regclass::text as table, conname, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`);
@@ -29,7 +29,7 @@ async function doctor(): Promise<{ status: string; found: string } | undefined> 
 
 // In this order: each finds the database as the one before has left it.
 
-test('A server without Citus is refused, and the doctor says nothing of it', async () => {
+test('A server without Citus is rejected, and doctor does not mention it', async () => {
   expect(await distribute()).toMatchObject({
     code: 1,
     stdout: '',
@@ -38,7 +38,7 @@ test('A server without Citus is refused, and the doctor says nothing of it', asy
   expect(await doctor()).toBeUndefined();
 });
 
-test('A cluster without workers is refused', async () => {
+test('A cluster without workers is rejected', async () => {
   await sql(CITUS_STAND_IN);
   expect(await distribute()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('has no workers') });
 });
@@ -72,7 +72,7 @@ test('All tables are distributed by company, in one group, and keep their foreig
   expect(await doctor()).toMatchObject({ status: 'ok' });
 });
 
-test('A second time is refused', async () => {
+test('A second time is rejected', async () => {
   expect(await distribute()).toMatchObject({
     code: 1,
     stdout: '',

@@ -70,7 +70,7 @@ describe.concurrent('doctor', () => {
     await vi.waitFor(async () => expect(await workers()).toBe(gone), SOON);
   });
 
-  test('says it in lines for a person, with what to do below', async () => {
+  test('prints lines for a person, with what to do below', async () => {
     const { code, stdout } = await processes.cli(['doctor'], settings);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {4}database {6}PostgreSQL \d+/m);

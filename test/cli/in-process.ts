@@ -1,26 +1,34 @@
 import type { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import type { Ended, Env } from './processes.ts';
 
 let earlier: Promise<unknown> = Promise.resolve();
 
+/** Somebody at a terminal, who types a line once a question was asked. */
+export interface Terminal {
+  readonly columns: number;
+  readonly types?: string;
+}
+
 /**
  * What `processes.cli` does, in this process and so without the time that starting one takes. Commands follow each other:
- * each has the settings and the output of the process for itself. For what a command answers and refuses; that it works as
+ * each has the settings and the output of the process for itself. For what a command returns and rejects; that it works as
  * a program, and ends by itself, is seen of each by one of its own.
  */
-export function inProcess(args: readonly string[], env: Env): Promise<Ended> {
-  const ended = earlier.then(() => perform(args, env));
+export function inProcess(args: readonly string[], env: Env, terminal?: Terminal): Promise<Ended> {
+  const ended = earlier.then(() => perform(args, env, terminal));
   earlier = ended.catch(() => {});
   return ended;
 }
 
-async function perform(args: readonly string[], env: Env): Promise<Ended> {
+async function perform(args: readonly string[], env: Env, terminal: Terminal | undefined): Promise<Ended> {
   const { env: ownEnv, exitCode: ownExitCode } = process;
   const { PATH = '', TMPDIR } = ownEnv;
   const forget = rememberListeners();
   const said = { stdout: '', stderr: '' };
+  const leaveTerminal = terminal ? enterTerminal(terminal) : () => undefined;
   const spies = (['stdout', 'stderr'] as const).map(name =>
     vi.spyOn(process[name], 'write').mockImplementation(text => {
       said[name] += text;
@@ -36,11 +44,25 @@ async function perform(args: readonly string[], env: Env): Promise<Ended> {
     process.env = ownEnv;
     process.exitCode = ownExitCode;
     for (const spy of spies) spy.mockRestore();
+    leaveTerminal();
     forget();
   }
 }
 
-/** Answers what removes those that a command adds, and leaves to the end of its process. */
+/** Returns what ends it. */
+function enterTerminal({ columns, types = '' }: Terminal): () => void {
+  const input = Object.assign(Readable.from([`${types}\n`]), { isTTY: true });
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin);
+  const outputs = [process.stdout, process.stderr] as { isTTY: boolean | undefined; columns: number | undefined }[];
+  const before = outputs.map(({ isTTY, columns: width }) => ({ isTTY, columns: width }));
+  for (const output of outputs) Object.assign(output, { isTTY: true, columns });
+  return () => {
+    stdin.mockRestore();
+    for (const [i, output] of outputs.entries()) Object.assign(output, before[i]);
+  };
+}
+
+/** Returns what removes those that a command adds, and leaves to the end of its process. */
 function rememberListeners(): () => void {
   const events: [EventEmitter, string][] = [
     [process, 'SIGTERM'],

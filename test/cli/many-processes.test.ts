@@ -57,7 +57,7 @@ describe('npm start with PROCESSES=2', () => {
 
   const scraped = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 
-  test('one address responds from two processes, with one page and one line that says it is ready', async () => {
+  test('one address responds from two processes, with one page and one line when it is ready', async () => {
     const both = await responding(service, 2);
     expect(both).not.toContain(service.program.pid);
     expect(service.program.stdout.match(/listening on/g)).toHaveLength(1);

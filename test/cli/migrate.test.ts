@@ -238,7 +238,7 @@ describe('every other command leaves the shape of the database as it is, and nam
       expect(rejected).toMatchObject({ code: 1, stdout: '' });
       expectSentence(rejected.stderr);
       expect(rejected.stderr).toMatch(missing);
-      expect(rejected.stderr).toContain('run `npm run cli -- migrate` first');
+      expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
       expect(await shapeOf(url)).toBe(before);
     }
   });
@@ -249,7 +249,7 @@ describe('every other command leaves the shape of the database as it is, and nam
     await database.query("select pgboss.delete_queue('webhooks.retention')");
     const rejected = await inProcess(['key', 'list'], { DATABASE_URL: url });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
-    expect(rejected.stderr).toMatch(/webhooks\.retention.*`npm run cli -- migrate`/);
+    expect(rejected.stderr).toMatch(/webhooks\.retention.*`npm run -s cli -- migrate`/);
     answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
     answerOf(await inProcess(['key', 'list', '--json'], { DATABASE_URL: url }));
   });
@@ -258,7 +258,7 @@ describe('every other command leaves the shape of the database as it is, and nam
     const env = { DATA_DIR: await processes.dataDir() };
     const rejected = await inProcess(['key', 'list'], env);
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
-    expect(rejected.stderr).toContain('run `npm run cli -- migrate` first');
+    expect(rejected.stderr).toContain('run `npm run -s cli -- migrate` first');
     answerOf(await inProcess(['company', 'create', '--name', 'Prima', '--json'], env));
     expect(answerOf(await inProcess(['key', 'list', '--json'], env))).toEqual([]);
   });

@@ -131,16 +131,16 @@ describe('webhook deliveries and replay', () => {
       name: 'a replay backwards',
       args: ['replay', '--endpoint', UNKNOWN, '--from', '2026-01-02', '--to', '2026-01-01'],
       code: 2,
-      says: /^to must be later than/,
+      says: /^error: --to must be later than/,
     },
     {
       name: 'a replay of no day',
       args: ['replay', '--endpoint', UNKNOWN, '--from', '2026-02-30', '--to', '2026-03-01'],
       code: 2,
-      says: /^from must be/,
+      says: /^error: --from must be/,
     },
   ];
-  test.concurrent.each(refusals)('$name is refused', async ({ args: [command = '', ...options], code, says }) => {
+  test.concurrent.each(refusals)('$name is rejected', async ({ args: [command = '', ...options], code, says }) => {
     const ended = await run('webhook', command, '--company', caller.companyId, ...options);
     expect(ended).toMatchObject({ code, stdout: '' });
     expectSentence(ended.stderr);
@@ -193,7 +193,7 @@ describe('queue', () => {
 });
 
 describe('retention run', () => {
-  test('deletes what is older than it is told, save what is still on its way', async () => {
+  test('deletes what is older than --days, except what is still on its way', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
     const company = UNKNOWN;
@@ -209,7 +209,7 @@ describe('retention run', () => {
         select '${company}', ${ids[0]}, 'route', hours, ${ids[0]}, '', now() - hours * interval '1 hour'
           from generate_series(23, 25, 2) hours`);
     const on = async (days: string[], call = inProcess) =>
-      answerOf(await call(['--json', 'retention', 'run', ...days], { ...settings, DATABASE_URL: url }));
+      answerOf(await call(['--json', 'retention', 'run', '--yes', ...days], { ...settings, DATABASE_URL: url }));
     expect(await on(['--days', '50'])).toEqual({ keptDays: 50, deleted: 0, idempotencyKeys: 1 });
     expect(await on([], processes.cli)).toEqual({ keptDays: 30, deleted: 1, idempotencyKeys: 0 });
     expect(await on(['--days', '10'])).toEqual({ keptDays: 10, deleted: 1, idempotencyKeys: 0 });

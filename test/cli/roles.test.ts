@@ -37,13 +37,13 @@ describe('roles over a database of one’s own', () => {
     api = await processes.service({ ...env, ROLE: 'api', METRICS_PORT: String(metricsPort), LOG_LEVEL: 'trace' });
   });
 
-  test('api answers the API, and starts no database', async () => {
+  test('api serves the API, and starts no database', async () => {
     expect((await get(api, '/warehouses')).status).toBe(200);
     expect((await fetch(`${api.url}/readyz`)).status).toBe(200);
     expect(await embeddedServer(env.DATA_DIR ?? '')).toBeUndefined();
   });
 
-  test('worker says that it lives and is ready, has no API, and does the work', async () => {
+  test('worker reports that it is live and ready, has no API, and does the work', async () => {
     await get(api, '/health');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -80,7 +80,7 @@ describe('roles over a database of one’s own', () => {
     expect((await fetch(`${api.url}/metrics`)).status).toBe(404);
   });
 
-  test('every request is one line of JSON, which tells no key, name or address, whatever goes wrong', async () => {
+  test('every request is one line of JSON, without any key, name or address, whatever goes wrong', async () => {
     const database = await processes.connect(env.DATABASE_URL ?? '');
     // Rows that PostgreSQL refuses: it would quote them.
     await database.query(`alter table warehouse add check (city <> 'Rifiuto')`);

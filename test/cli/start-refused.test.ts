@@ -9,7 +9,7 @@ import { refusedStart } from './service-calls.ts';
 const processes = useProcesses();
 const refusal = (env: Env) => refusedStart(processes, env);
 
-describe.concurrent('a database that will not do is named in one sentence, without its password', () => {
+describe.concurrent('an unusable database is named in one sentence, without its password', () => {
   const cases: { name: string; url: () => Promise<string>; says: RegExp }[] = [
     {
       name: 'nothing listens',
@@ -18,7 +18,7 @@ describe.concurrent('a database that will not do is named in one sentence, witho
     },
     { name: 'the host is unknown', url: async () => 'postgres://me:pass-word@nowhere.invalid/x', says: /host/ },
     {
-      name: 'the server never answers',
+      name: 'the server never responds',
       url: async () => `postgres://me:pass-word@127.0.0.1:${await processes.listen()}/x`,
       says: /reached/,
     },
@@ -84,7 +84,7 @@ describe.concurrent('wrong settings', () => {
   };
 
   // They are read by one function; that `npm start` says what it throws is seen of all of them.
-  test.each(cases)('$name=$value is refused with what is allowed', ({ name, value, allowed }) => {
+  test.each(cases)('$name=$value is rejected, and the message says what is allowed', ({ name, value, allowed }) => {
     const said = thrown({ [name]: value });
     expectSentence(`${said}\n`);
     expect(said).toContain(name);
@@ -107,7 +107,7 @@ describe.concurrent('wrong settings', () => {
     );
   });
 
-  test('a port for the figures that is taken', async () => {
+  test('a port for the metrics that is taken', async () => {
     const port = await processes.listen();
     const said = await refused({ METRICS_PORT: String(port), DATABASE_URL: await processes.database('migrated') });
     expect(said).toContain(String(port));

@@ -84,7 +84,7 @@ describe('npm start in an empty folder', () => {
   });
 
   describe('while it runs', () => {
-    test('another service on the same folder is told so, and the first goes on', async () => {
+    test('another service on the same folder stops with a message, and the first continues', async () => {
       const first = await running();
       const said = await refusal({ DATA_DIR: dataDir });
       expect(said).toContain(dataDir);

@@ -62,7 +62,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     await Promise.all(
       writings.map(async ({ name, write }, i) => {
         const file = await fileOf('edited.csv', write(edited));
-        const imported = await json('import', file, '--connection', `${ids[i]}`);
+        const imported = await json('import', '--yes', file, '--connection', `${ids[i]}`);
         expect(imported, name).toMatchObject({ versions: 2, zones: 14 });
         const { document } = await stored(ids[i] ?? 0);
         expect(document, name).toEqual(expected);
@@ -80,6 +80,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
       run('export', '--connection', `${id}`, '--format', 'csv', '--valid-from', '2024-01-01'),
       run(
         'import',
+        '--yes',
         await fileOf('x.csv', 'up_to_kg;italia\n1;1'),
         '--connection',
         `${id}`,
@@ -96,7 +97,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
 
     const [first = '', ...rest] = old.stdout.split('\n');
     const csv = await fileOf('2025.csv', [first, ...rest].join('\n').replace('\n1;5,50;', '\n1;4,44;'));
-    await json('import', csv, '--connection', `${id}`, '--valid-from', '2025-01-01');
+    await json('import', '--yes', csv, '--connection', `${id}`, '--valid-from', '2025-01-01');
     const expected = whole(tariff);
     expected.versions[0].zones[0].bands[0].price = 4.44;
     expect((await stored(id)).document).toEqual(expected);
@@ -114,7 +115,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     const id = await connection();
     const [checked, imported, refused] = await Promise.all([
       check(file, '--grid', grid),
-      json('import', file, '--grid', grid, '--valid-from', '2026-01-01', '--connection', `${id}`),
+      json('import', '--yes', file, '--grid', grid, '--valid-from', '2026-01-01', '--connection', `${id}`),
       check(file),
     ]);
     expect(answerOf(checked)).toEqual({ file, versions: 1, zones: 4, places: 32, bands: 12 });
@@ -125,7 +126,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     expect(said[0]).toMatch(/:1:\d+ \/versions\/0\/zones\/0\/bands must have at least one band$/);
   });
 
-  test('a grid that does not fit the zones, or has errors, is refused by its own cells', async () => {
+  test('a grid that does not fit the zones, or has errors, is rejected with its own cells', async () => {
     const grid = await fileOf('zones.csv', 'up_to_kg;italia;estero\n2;1;1');
     // A cell of two lines is in one row, as in a spreadsheet; a blank row counts.
     const rows = ['over_kg;up_to_kg;italia', '0;2;"3\n"', '2;5;6', '', '4;5;7', '5;6;7;8', '6;7;-1'];
@@ -152,7 +153,7 @@ describe.concurrent('the grid as a spreadsheet', () => {
     expect(answerOf(alone)).toMatchObject({ zones: 2, bands: 2 });
   });
 
-  test('what a tariff may not hold is refused by its cell, without a database', async () => {
+  test('what a tariff may not hold is rejected with its cell, without a database', async () => {
     const grid = await fileOf(
       'bounds.csv',
       'up_to_kg;italia;calabria_sicilia_sardegna;isole_minori\n2;5;100000,01;6\n5;5;200000;6\n100000,001;8;9;9',

@@ -14,7 +14,7 @@ function place(text: string, part: string): string {
   return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
-describe.concurrent('a refused file is named with line, column and pointer', () => {
+describe.concurrent('a rejected file is named with line, column and pointer', () => {
   test('of what does not fit the form', async () => {
     const text = `{
   "name": "Errori",
@@ -128,12 +128,12 @@ describe.concurrent('a refused file is named with line, column and pointer', () 
   });
 });
 
-describe.concurrent('failing, it exits with 1 and says why in one line', () => {
+describe.concurrent('failing, it exits with 1 and prints the reason in one line', () => {
   const cases: { name: string; args: () => Promise<string[]>; says: RegExp }[] = [
     {
       name: 'an import on an unknown connection',
       args: async () => ['import', demo('gls'), '--connection', '2147483647'],
-      says: /2147483647.*tariff list/,
+      says: /2147483647.*carrier list/,
     },
     {
       name: 'an export where there is no tariff',
@@ -175,7 +175,7 @@ describe.concurrent('failing, it exits with 1 and says why in one line', () => {
     expect(stderr).toMatch(says);
   });
 
-  test('a refused import leaves the tariff that is there, whole', async () => {
+  test('a rejected import leaves the tariff that is there, whole', async () => {
     const id = await connection(await demoTariff('gls'));
     const before = await stored(id);
     const bad = structuredClone(await demoTariff('gls'));

@@ -127,7 +127,7 @@ describe('tariff list', () => {
     });
     const ids = all.map(({ connectionId }: Json) => connectionId);
     expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b));
-    expect(ofNone).toMatchObject({ code: 1, stdout: '', stderr: 'company must be the id of a company\n' });
+    expect(ofNone).toMatchObject({ code: 1, stdout: '', stderr: '--company must be the id of a company\n' });
     expect(table).toMatchObject({ code: 0, stderr: '' });
     expect(table.stdout).toMatch(/connectionId .* tariff .* versions/);
     expect(table.stdout).toMatch(new RegExp(`│ ${bare} .*│ – +│ – +│ – +│ – +│`));
@@ -183,7 +183,7 @@ describe('a running service', () => {
       },
       { timeout: 15_000, interval: 5 },
     );
-    const [imported] = await Promise.all([start('import', file, '--connection', `${id}`), isNew]);
+    const [imported] = await Promise.all([start('import', file, '--connection', `${id}`, '--yes'), isNew]);
     expect(imported.code).toBe(0);
     expect([...seen]).toEqual([5, 77.7]);
     const { updatedAt } = await stored(id);

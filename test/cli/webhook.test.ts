@@ -128,7 +128,7 @@ describe('verifying', () => {
 });
 
 describe.concurrent('webhook listen', () => {
-  test('prints a line for each delivery, and says which are forged', async () => {
+  test('prints a line for each delivery, and marks those that are forged', async () => {
     const listener = listen();
     const [, id = '', url = ''] = await listener.said(/^Webhook endpoint (\S+), listening on (\S+) /m);
     const [line] = await listener.said(/^curl .+$/m);
@@ -194,7 +194,7 @@ describe.concurrent('webhook listen', () => {
     expect(await endpoint(endpointId)).toMatchObject({ isActive: false });
   });
 
-  test('says that the endpoint stays where the service has gone', async () => {
+  test('prints that the endpoint stays if the service is gone', async () => {
     const app = await other(REACHABLE);
     const listener = listen([], { url: app.url });
     const [, id = ''] = await listener.said(/^Webhook endpoint (\S+), /m);
@@ -250,7 +250,7 @@ describe.concurrent('webhook listen', () => {
       says: /EADDRINUSE.*--port/,
     },
   ];
-  test.each(refusals)('refuses $name in a sentence', async ({ of, says }) => {
+  test.each(refusals)('rejects $name in a sentence', async ({ of, says }) => {
     const { code, stdout, stderr } = await of();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expectSentence(stderr);
@@ -318,7 +318,7 @@ describe('for operators', () => {
     expect(JSON.stringify(list)).not.toContain('secret');
   });
 
-  test('secrets key answers a key without a database', async () => {
+  test('secrets key prints a key without a database', async () => {
     const [plain, json] = await Promise.all([
       processes.cli(['secrets', 'key'], nowhere),
       run(['secrets', 'key'], nowhere),

@@ -55,6 +55,14 @@ export class AccessAdministration {
     });
   }
 
+  /** A company with this name; names need not be unique. */
+  async companyNamed(name: string): Promise<Company | undefined> {
+    return this.#database.transaction(async em => {
+      const company = await em.findOne(CompanyEntity, { name: name.trim() });
+      return company ? summarizeCompany(company) : undefined;
+    });
+  }
+
   async company(companyId: string): Promise<Company | undefined> {
     if (!isUuid(companyId)) return undefined;
     return this.#database.transaction(async em => {

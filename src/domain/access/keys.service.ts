@@ -21,7 +21,7 @@ import {
 } from './grants.rules.ts';
 import { hashKey, isCurrent, makeKey } from './key.rules.ts';
 import { type CheckedKeyInput, type KeyInput, type KeyPatch, operatorKeyInput } from './keys.input.ts';
-import { DEFAULT_OVERLAP_HOURS } from './rotation.rules.ts';
+import { DEFAULT_OVERLAP_HOURS, expiryAfter } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -113,14 +113,15 @@ export async function rotateKey(
     requireNone([...currentIssues(old), ...lackIssues(old, grantor)]);
 
     await makeRoom(tx, grantor, { isEnding: overlap === 0 });
-    const lifetimeMs = old.expiresAt ? old.expiresAt.getTime() - (old.createdAt?.getTime() ?? now) : undefined;
+    const { createdAt = new Date(now), expiresAt } = old;
+    const newExpiry = expiresAt ? expiryAfter({ createdAt, expiresAt }, new Date(now)) : null;
     const issued = await insertKey(tx, {
       label: old.label,
       scopes: old.scopes,
       rates: old.rates,
       // Both together have what the old one had.
       rateKeyId: grantor.limits?.rateKeyId ?? old.rateKeyId ?? (old.rates ? old.id : null),
-      expiresAt: earlier(lifetimeMs === undefined ? null : new Date(now + lifetimeMs), grantor.limits?.expiresAt),
+      expiresAt: earlier(newExpiry, grantor.limits?.expiresAt),
     });
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
     await saveKey(tx, old);

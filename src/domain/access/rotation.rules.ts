@@ -2,3 +2,15 @@
 // in its help, and loads nothing else for that.
 export const DEFAULT_OVERLAP_HOURS = 24;
 export const MAX_OVERLAP_HOURS = 30 * 24;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * When a key expires that follows another one now: it is valid for as long. If the other one expires at the start of a day
+ * (UTC), so does this one, as many days after its creation.
+ */
+export function expiryAfter(old: { readonly createdAt: Date; readonly expiresAt: Date }, now: Date): Date {
+  const isDay = old.expiresAt.getTime() % DAY_MS === 0;
+  const start = (time: Date) => (isDay ? Math.floor(time.getTime() / DAY_MS) * DAY_MS : time.getTime());
+  return new Date(start(now) + old.expiresAt.getTime() - start(old.createdAt));
+}

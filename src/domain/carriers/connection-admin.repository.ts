@@ -12,3 +12,28 @@ const OWNERS = serviceStatement(
 export function ownersOfConnection(database: Database, connectionId: number): Promise<{ companyId: CompanyId }[]> {
   return database.rows(OWNERS, [connectionId]);
 }
+
+/** A connection of any company, as operators list them. */
+export interface AnyConnectionRow {
+  readonly connectionId: number;
+  readonly companyId: string;
+  readonly carrier: string;
+  readonly label: string;
+  readonly environment: string;
+  readonly isActive: boolean;
+  readonly hasCredentials: boolean;
+  readonly baseUrl: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const CONNECTIONS = serviceStatement(
+  'connections',
+  `select id as "connectionId", company_id as "companyId", carrier_code as carrier, label, environment, is_active as "isActive",
+      credentials is not null as "hasCredentials", base_url as "baseUrl", created_at as "createdAt", updated_at as "updatedAt"
+    from carrier_connection where disconnected_at is null and ($1::text is null or company_id::text = $1) order by id`,
+);
+
+export function anyConnections(database: Database, companyId: string | null): Promise<AnyConnectionRow[]> {
+  return database.rows<AnyConnectionRow>(CONNECTIONS, [companyId]);
+}

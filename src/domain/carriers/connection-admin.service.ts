@@ -1,12 +1,25 @@
+import { commandName } from '../../platform/command-name.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { ownersOfConnection } from './connection-admin.repository.ts';
+import { AccessAdministration } from '../access/access.service.ts';
+import { carrierOf } from './carriers.catalog.ts';
+import { type AnyConnectionRow, anyConnections, ownersOfConnection } from './connection-admin.repository.ts';
 
 /** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found` */
 export async function tenantOfConnection(database: Database, connectionId: number): Promise<Tenant> {
   const [owner] = await ownersOfConnection(database, connectionId);
   if (owner) return new Tenant(owner.companyId, database);
-  const detail = `No carrier connection has the id ${connectionId}; \`tariff list\` shows those there are.`;
+  const detail = `No carrier connection has the id ${connectionId}; \`${commandName()} carrier list\` shows the ids.`;
   throw new Fault('carrier_connection_not_found', { detail });
+}
+
+/** The connections of all companies, or those of one; by ascending id. @throws Fault `validation_failed` */
+export async function connectionsOfCompanies(
+  database: Database,
+  companyId: string | undefined,
+): Promise<AnyConnectionRow[]> {
+  if (companyId !== undefined) await new AccessAdministration(database).requireCompany(companyId);
+  const rows = await anyConnections(database, companyId ?? null);
+  return rows.map(row => ({ ...row, carrier: carrierOf(row.carrier).name }));
 }

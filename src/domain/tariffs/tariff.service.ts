@@ -29,12 +29,17 @@ export async function exportTariff(tenant: Tenant, id: number): Promise<Tariff> 
   return stored.tariff;
 }
 
-/** The tariff of a connection. @throws Fault `carrier_connection_not_found`, also where it has none */
-export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
+/** The tariff of a connection; undefined where it has none. */
+export async function currentTariff(reader: Reader, connectionId: number): Promise<Tariff | undefined> {
   const row = await tariffOfConnection(reader, connectionId);
-  const stored = row && (await wholeTariff(reader, row.id));
-  if (!stored) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
-  return stored.tariff;
+  return row && (await wholeTariff(reader, row.id))?.tariff;
+}
+
+/** The same. @throws Fault `carrier_connection_not_found`, also where it has none */
+export async function exportTariffOf(reader: Reader, connectionId: number): Promise<Tariff> {
+  const current = await currentTariff(reader, connectionId);
+  if (!current) throw new Fault('carrier_connection_not_found', { detail: 'The carrier connection has no tariff.' });
+  return current;
 }
 
 /**
@@ -104,3 +109,4 @@ export function versionNamed(tariff: Tariff, validFrom: string | undefined): Tar
 // A tariff and rows of cells out of files and back, for the commands that read and write those.
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';
+export { type TariffChange, tariffChanges } from './tariff-changes.rules.ts';

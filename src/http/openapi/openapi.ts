@@ -7,6 +7,7 @@ import {
   parse,
   typeFromAST,
 } from 'graphql';
+import { CONTRACT_VERSION } from '../../platform/contract-version.ts';
 import { FAULTS, type FaultCode } from '../../platform/fault.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
 import { DESCRIPTIONS } from '../rest/endpoint-descriptions.ts';
@@ -77,7 +78,7 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
     openapi: '3.1.0',
     info: {
       title: 'Shipping Integrations API',
-      version: '1.0.0',
+      version: CONTRACT_VERSION,
       description: DESCRIPTION,
       contact: { name: 'The operator of this service; give it the `X-Request-Id` of the call' },
       license: { name: 'MIT', identifier: 'MIT' },

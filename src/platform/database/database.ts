@@ -12,7 +12,7 @@ import { connectionReason, databaseFault, isLockFailure } from './database-error
 import { Loaders } from './gathered-reads.ts';
 import { GatheredWrites } from './gathered-writes.ts';
 import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
-import { migrationNames, runMigrations } from './migrations.ts';
+import { migrationNames, type OnMigration, runMigrations } from './migrations.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 import { transact } from './transaction.ts';
@@ -215,9 +215,9 @@ export class Database {
   }
 
   /** Runs the migrations that are still to be run; returns their names. @throws StartupError */
-  migrate(): Promise<string[]> {
+  migrate(onMigration?: OnMigration): Promise<string[]> {
     const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
-    return runMigrations(options);
+    return runMigrations(options, onMigration);
   }
 
   /** Names of the migrations that are still to be run. */

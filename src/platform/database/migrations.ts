@@ -4,8 +4,12 @@ import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Migration } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { commandName } from '../command-name.ts';
 import { StartupError } from '../startup-error.ts';
 import { connectionReason, isAway, isLockFailure } from './database-errors.ts';
+
+/** Called before each migration. @param done how many were run before it */
+export type OnMigration = (done: number, name: string) => void;
 
 /** Longest that a migration waits for a lock, and everyone behind it; then they have as long a time for themselves. */
 const LOCK_WAIT_MS = 1_000;
@@ -29,7 +33,7 @@ const SETTINGS = `select set_config('statement_timeout', '0', false), set_config
  *
  * @throws StartupError where the lock is never to be had
  */
-export async function runMigrations(options: Options): Promise<string[]> {
+export async function runMigrations(options: Options, onMigration?: OnMigration): Promise<string[]> {
   // One connection, whose settings are those of the migration under way. An index takes as long as it takes to build.
   const orm = new MikroORM({ ...options, pool: { min: 0, max: 1 } });
   const done: string[] = [];
@@ -39,6 +43,7 @@ export async function runMigrations(options: Options): Promise<string[]> {
     const { prototype } = await migrationClass(String(path));
     await orm.em.getConnection().execute(SETTINGS, [prototype.isTransactional(), String(LOCK_WAIT_MS)]);
     underWay = { name, startedAtMs: performance.now() };
+    onMigration?.(done.length, name);
   });
   orm.migrator.on('migrated', ({ name }) => {
     done.push(name);
@@ -80,7 +85,7 @@ export async function migrationClass(path: string): Promise<Constructor<Migratio
 
 function cutOff(migration: string, cause: unknown): StartupError {
   return new StartupError(
-    `${migration} was cut off: ${connectionReason(cause)}. Run \`npm run -s cli -- migrate\` again: it goes on where it was.`,
+    `${migration} was cut off: ${connectionReason(cause)}. Run \`${commandName()} migrate\` again: it goes on where it was.`,
     { cause },
   );
 }
@@ -89,7 +94,7 @@ function lockedOut(migration: string, cause: unknown): StartupError {
   return new StartupError(
     `${migration} could not lock its tables in ${MIGRATION_TRIES} tries, and changed nothing: see what runs long ` +
       '(select pid, xact_start, state, query from pg_stat_activity order by xact_start), wait for its end or end it ' +
-      '(select pg_terminate_backend(pid)), and run `npm run -s cli -- migrate` again.',
+      `(select pg_terminate_backend(pid)), and run \`${commandName()} migrate\` again.`,
     { cause },
   );
 }

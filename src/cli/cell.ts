@@ -1,0 +1,19 @@
+/** Most entries of a list within a cell. */
+const SHOWN = 3;
+
+/** A value as a person reads it. @param layout.columns where there is little room, times are shortened to the minute */
+export function cell(value: unknown, layout: { readonly columns?: number } = {}): string {
+  if (value === null || value === undefined) return '–';
+  if (value instanceof Date) return layout.columns === undefined ? value.toISOString() : toTheMinute(value);
+  if (Array.isArray(value)) {
+    return value.length > SHOWN ? `${value.slice(0, SHOWN).join(', ')}, … (${value.length})` : value.join(', ');
+  }
+  if (typeof value !== 'object') return String(value);
+  const parts = Object.entries(value).map(([name, part]) => `${name} ${cell(part, layout)}`);
+  return parts.join(', ') || '–';
+}
+
+/** `2026-11-22 20:10Z`. */
+function toTheMinute(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+}

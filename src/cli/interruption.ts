@@ -1,0 +1,37 @@
+import { constants } from 'node:os';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The command was stopped by a signal, such as that of Ctrl-C. */
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: NodeJS.Signals) {
+    super('Interrupted. What was completed before stays.');
+    this.name = 'Interrupted';
+    this.exitCode = exitCodeOf(signal);
+  }
+}
+
+/** What a shell reports of a program that a signal has ended. */
+export function exitCodeOf(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** Rejects at the first signal. A second one ends the process at once. */
+export async function unlessInterrupted<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (signal: NodeJS.Signals) => {
+    forget();
+    reject(new Interrupted(signal));
+  };
+  const forget = () => {
+    for (const signal of SIGNALS) process.removeListener(signal, stop);
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    forget();
+  }
+}

@@ -1,0 +1,92 @@
+import { cell } from './cell.ts';
+
+export interface Layout {
+  /** The width of the terminal; undefined where there is room for everything. */
+  readonly columns?: number;
+}
+
+/**
+ * Columns that a narrow terminal does without, the first one first. Those that are not named here always stay, and the first
+ * column of a table, which is what other commands are given.
+ */
+const LEFT_OUT_FIRST = [
+  'deadLetterOf',
+  'baseUrl',
+  'rates',
+  'createdAt',
+  'versions',
+  'companyId',
+  'updatedAt',
+  'eventId',
+  'scopes',
+  'deliveredAt',
+  'last4',
+  'environment',
+  'validUntil',
+  'hasCredentials',
+  'events',
+  'completed',
+  'deadLetter',
+  'endpointId',
+  'lastUsedAt',
+  'failingSince',
+  'nextAttemptAt',
+  'attemptCount',
+  'oldestDue',
+  'isActive',
+];
+
+/** No column is made narrower by wrapping its text. */
+const NARROWEST = 12;
+const BORDER = 1;
+const PADDING = 2;
+
+/** A table of records, a column for each field, as wide as the layout allows. */
+export async function tableOf(records: readonly object[], layout: Layout): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const names = Object.keys(records[0] ?? {});
+  const rows = records.map(record => Object.values(record).map(value => cell(value, layout)));
+  const columns = names.map((name, i) => ({ name, texts: [name, ...rows.map(row => row[i] ?? '')] }));
+  const { kept, widths, omitted } = fitted(columns, layout.columns ?? Number.POSITIVE_INFINITY);
+  const style = { head: [], border: [], compact: true };
+  const [head = [], ...body] = (kept[0]?.texts ?? []).map((_, row) => kept.map(({ texts }) => texts[row] ?? ''));
+  const table = new Table({ head, style, colWidths: widths, wordWrap: true, wrapOnWordBoundary: false });
+  table.push(...body);
+  const note = omitted.length === 0 ? '' : `\n--wide also shows ${omitted.join(', ')}.`;
+  return table.toString() + note;
+}
+
+interface Column {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+/** Leaves columns out, and then wraps the widest, until the table is no wider than `columns`. */
+function fitted(all: readonly Column[], columns: number) {
+  let kept = all;
+  const omitted: string[] = [];
+  const others = LEFT_OUT_FIRST.filter(name => all.slice(1).some(column => column.name === name));
+  while (widthOf(kept.map(widthOfColumn)) > columns && others.length > 0) {
+    const name = others.shift() as string;
+    kept = kept.filter(column => column.name !== name);
+    omitted.push(name);
+  }
+  const widths = kept.map(widthOfColumn);
+  // The first column is wrapped last, so that it can be copied.
+  for (const first of [1, 0]) {
+    while (widthOf(widths) > columns) {
+      const widest = widths.reduce((best, width, i) => (i >= first && width > (widths[best] ?? 0) ? i : best), first);
+      if ((widths[widest] ?? 0) <= NARROWEST) break;
+      widths[widest] = (widths[widest] ?? 0) - 1;
+    }
+  }
+  return { kept, widths, omitted };
+}
+
+function widthOfColumn({ texts }: Column): number {
+  return Math.max(...texts.map(text => text.length)) + PADDING;
+}
+
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + BORDER, BORDER);
+}

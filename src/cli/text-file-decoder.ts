@@ -1,0 +1,82 @@
+import { RefusedFile } from './refused-file.ts';
+
+/** Nothing that a text holds, in any encoding that a spreadsheet writes. */
+const BINARY = /[^\P{Cc}\t\n\f\r]/u;
+const ASCII = /^\p{ASCII}*$/u;
+const BYTE_ORDER_MARKS = [
+  { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
+  { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
+];
+/** Bytes of a character that UTF-8 may have begun at the end of a piece. */
+const LONGEST_BEGINNING = 3;
+
+/**
+ * Decodes the text of a file, piece by piece: UTF-8, UTF-16 with a byte order mark, and Windows-1252, in which Excel saves
+ * CSV on an Italian Windows. A file is taken for Windows-1252 if the first characters that are not ASCII are not UTF-8.
+ */
+export class TextFileDecoder {
+  readonly #file: string;
+  readonly #isUtf8: boolean;
+  #decoder: TextDecoder | undefined;
+  /** Whether all of it so far is the same in UTF-8 and in Windows-1252. */
+  #isAscii = true;
+  /** The end of the last piece, which UTF-8 has not made a character of. */
+  #begun: Buffer = Buffer.alloc(0);
+
+  /** @param isUtf8 whether no other encoding is allowed */
+  constructor(file: string, isUtf8: boolean) {
+    this.#file = file;
+    this.#isUtf8 = isUtf8;
+  }
+
+  /** @throws RefusedFile */
+  read(bytes: Buffer): string {
+    this.#decoder ??= new TextDecoder(this.#isUtf8 ? 'utf-8' : encodingOf(bytes), { fatal: true });
+    const text = this.#decode(bytes);
+    if (text.includes('\0')) throw this.#notText();
+    return text;
+  }
+
+  /** What is left at the end of the file. @throws RefusedFile */
+  end(): string {
+    return this.#decoder ? this.#decode(undefined) : '';
+  }
+
+  #decode(bytes: Buffer | undefined): string {
+    const decoder = this.#decoder as TextDecoder;
+    try {
+      const text = decoder.decode(bytes, { stream: bytes !== undefined });
+      this.#isAscii &&= ASCII.test(text);
+      if (bytes) this.#begun = beginning(Buffer.concat([this.#begun, bytes]));
+      return text;
+    } catch {
+      if (decoder.encoding !== 'utf-8' || this.#isUtf8 || !this.#isAscii) throw this.#notText();
+      return this.#asWindows1252(Buffer.concat([this.#begun, bytes ?? Buffer.alloc(0)]));
+    }
+  }
+
+  #asWindows1252(bytes: Buffer): string {
+    this.#decoder = new TextDecoder('windows-1252');
+    const text = this.#decoder.decode(bytes, { stream: true });
+    // Any bytes are Windows-1252, those of a picture too.
+    if (BINARY.test(text)) throw this.#notText();
+    process.stderr.write(`${this.#file} is not UTF-8, and is read as Windows-1252, in which Excel saves CSV files.\n`);
+    return text;
+  }
+
+  #notText(): RefusedFile {
+    return new RefusedFile([`${this.#file} is not ${this.#isUtf8 ? 'UTF-8 text' : 'text, or not in one encoding'}`]);
+  }
+}
+
+function encodingOf(bytes: Buffer): string {
+  const found = BYTE_ORDER_MARKS.find(({ bytes: [first, second] }) => bytes[0] === first && bytes[1] === second);
+  return found?.encoding ?? 'utf-8';
+}
+
+/** The bytes at the end that are not ASCII. In a text that is ASCII so far, they are of one character. */
+function beginning(bytes: Buffer): Buffer {
+  let start = bytes.length;
+  while (start > bytes.length - LONGEST_BEGINNING && (bytes[start - 1] ?? 0) >= 0x80) start--;
+  return bytes.subarray(start);
+}

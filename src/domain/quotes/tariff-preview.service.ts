@@ -1,0 +1,88 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
+import { orderPage } from '../orders/orders.service.ts';
+import { type CompiledTariff, compileTariffSteps } from '../tariffs/compile.rules.ts';
+import type { Tariff } from '../tariffs/tariff.format.rules.ts';
+import { warehouseCountry } from '../warehouses/warehouses.service.ts';
+import { quotableOrder } from './quote.input.ts';
+import { price, type Shipment } from './quote.rules.ts';
+import {
+  dayInItaly,
+  destinationsOf,
+  loadOf,
+  type QuoteDestination,
+  type QuoteParcel,
+  totalIssues,
+} from './shipment.rules.ts';
+
+/** What a shipment costs by a tariff and by the one that takes its place, EUR before VAT. */
+export interface PreviewedPrice {
+  readonly shipment: string;
+  readonly to: string;
+  /** Null where the tariff does not apply. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const PLACES: readonly QuoteDestination[] = [
+  { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },
+  { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
+  { country: 'DE', postalCode: '10115', city: 'Berlin' },
+];
+const WEIGHTS = ['1', '10', '30'];
+const SIDES = { length: '30', width: '20', height: '15' };
+const MAX_ORDERS = 5;
+
+/** Sample parcels and the company's newest orders that either applies to, priced by both, on the day from which all of the new one counts. */
+export async function previewPrices(
+  tenant: Tenant,
+  tariffs: { readonly before: Tariff; readonly after: Tariff },
+): Promise<{ readonly date: string; readonly prices: readonly PreviewedPrice[] }> {
+  const compiled = {
+    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before)),
+    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after)),
+  };
+  const [today, newest = today] = [dayInItaly(new Date()), tariffs.after.versions.at(-1)?.validFrom];
+  const date = newest > today ? newest : today;
+  const samples = WEIGHTS.flatMap(weight =>
+    PLACES.map(place => sampleOf(`parcel of ${weight} kg`, place, [{ ...SIDES, weight, quantity: 1 }])),
+  );
+  const prices = [...samples, ...(await newestOrders(tenant))].map(({ name, to, ...shipment }) => {
+    const dated = { ...shipment, date };
+    return { shipment: name, to, before: net(compiled.before, dated), after: net(compiled.after, dated) };
+  });
+  return { date, prices: prices.filter(({ before, after }) => before !== null || after !== null) };
+}
+
+type Sample = Omit<Shipment, 'date'> & { readonly name: string; readonly to: string };
+
+function sampleOf(
+  name: string,
+  place: QuoteDestination,
+  parcels: readonly QuoteParcel[],
+  originCountry = 'IT',
+): Sample {
+  const [destination] = destinationsOf(place);
+  const to = [place.country, place.postalCode, place.city].join(' ');
+  return { name, to, originCountry, destination, ...loadOf(parcels), codCents: 0, insuredCents: 0, options: [] };
+}
+
+/** Of the newest orders, those that can be quoted. */
+async function newestOrders(tenant: Tenant): Promise<Sample[]> {
+  const orders = await orderPage(tenant, {}, { before: null, after: null, limit: MAX_ORDERS, inverted: false });
+  const samples: Sample[] = [];
+  for (const order of orders) {
+    const { countryCode: country, postalCode, city, province } = order.recipient;
+    const read = quotableOrder.safeParse({ ...order, recipient: { country, postalCode, city, province } });
+    if (!read.success || totalIssues(['parcels'], read.data.parcels).length > 0) continue;
+    const { recipient, parcels, warehouseId } = read.data;
+    const origin = await warehouseCountry(tenant, warehouseId);
+    samples.push(sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin));
+  }
+  return samples;
+}
+
+function net(tariff: CompiledTariff, shipment: Shipment): string | null {
+  const priced = price(tariff, shipment);
+  return priced.ok ? (priced.totalCents / 100).toFixed(2) : null;
+}

@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { TextFileDecoder } from '../../src/cli/text-file-decoder.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import { type Env, type Json, useProcesses } from './processes.ts';
+
+const processes = useProcesses();
+const world = useWorld({ ROLE: 'api' });
+let settings: Env;
+let folder: string;
+beforeAll(async () => {
+  const dataDir = await processes.dataDir();
+  folder = dirname(dataDir);
+  settings = { DATA_DIR: dataDir, DATABASE_URL: world.databaseUrl };
+});
+
+const HEADER = 'orderNumber;recipient.companyName;recipient.address;recipient.postalCode;recipient.city';
+const TEXT = `${HEADER}\r\nE-1;Caffè “Così” – 5 €;Via Libertà 1;20121;Milano\r\n`;
+/** Of Windows-1252, what of TEXT is not Latin-1. */
+const WINDOWS: Readonly<Record<string, string>> = { '“': '\x93', '”': '\x94', '–': '\x96', '€': '\x80' };
+const inWindows1252 = (text: string) =>
+  Buffer.from(
+    text.replace(/[“”–€]/g, letter => WINDOWS[letter] ?? ''),
+    'latin1',
+  );
+const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
+
+const SAYS = /is not UTF-8, and is read as Windows-1252/;
+
+test.concurrent.each([
+  { name: 'UTF-8', bytes: Buffer.from(TEXT), says: /^$/ },
+  { name: 'UTF-8 with a byte order mark', bytes: Buffer.from(`\uFEFF${TEXT}`), says: /^$/ },
+  { name: 'Windows-1252, as Excel saves it', bytes: inWindows1252(TEXT), says: SAYS },
+  { name: 'UTF-16, little end first', bytes: Buffer.from(`\uFEFF${TEXT}`, 'utf16le'), says: /^$/ },
+  { name: 'UTF-16, big end first', bytes: swapped(Buffer.from(`\uFEFF${TEXT}`, 'utf16le')), says: /^$/ },
+])('a CSV in $name is imported', async ({ name, bytes, says }) => {
+  const caller = await world.company();
+  const file = join(folder, `${name}.csv`);
+  await writeFile(file, bytes);
+  const { code, stderr } = await inProcess(['import', 'orders', file, '--company', caller.companyId], settings);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(says);
+  const { edges } = await ask<Json>(
+    caller,
+    '{ orders(first: 10) { edges { node { recipient { companyName address } } } } }',
+  );
+  const recipient = { companyName: 'Caffè “Così” – 5 €', address: 'Via Libertà 1' };
+  expect(edges).toEqual([{ node: { recipient } }]);
+});
+
+test.concurrent.each([
+  { name: 'a picture', extension: 'csv', bytes: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x01]) },
+  { name: 'a NUL byte', extension: 'csv', bytes: Buffer.from(`${TEXT}\0`) },
+  { name: 'two encodings', extension: 'csv', bytes: Buffer.concat([Buffer.from(TEXT), inWindows1252(TEXT)]) },
+  { name: 'NDJSON in Windows-1252', extension: 'ndjson', bytes: inWindows1252('{"orderNumber":"è"}\n') },
+])('$name is rejected', async ({ name, extension, bytes }) => {
+  const caller = await world.company();
+  const file = join(folder, `${name}.${extension}`);
+  await writeFile(file, bytes);
+  const ended = await inProcess(['import', 'orders', file, '--company', caller.companyId], settings);
+  expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${file} is not `) });
+});
+
+test('a text is the same in pieces of any size', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  for (const bytes of [Buffer.from(TEXT), inWindows1252(TEXT)]) {
+    for (const size of [2, 3, 5, 7, 11]) {
+      const decoder = new TextFileDecoder('a.csv', false);
+      let text = '';
+      for (let at = 0; at < bytes.length; at += size) text += decoder.read(bytes.subarray(at, at + size));
+      expect(text + decoder.end()).toBe(TEXT);
+    }
+  }
+  expect(write).toHaveBeenCalledTimes(5);
+  write.mockRestore();
+});

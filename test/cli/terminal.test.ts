@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { Progress } from '../../src/cli/progress.ts';
+import { RECIPIENT } from '../graphql/platform-side.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, type Env, expectSentence, useProcesses } from './processes.ts';
+
+const COLUMNS = 80;
+const SHORT_TIME = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}Z/;
+
+const processes = useProcesses();
+let settings: Env;
+let companyId: string;
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: await processes.database('migrated') };
+  ({ companyId } = answerOf(await run('company', 'create', '--name', 'Rossi', '--json')));
+  answerOf(await run('key', 'create', '--company', companyId, '--label', 'L', '--scopes', 'all', '--json'));
+});
+
+const run = (...args: string[]) => inProcess(args, settings);
+const atTerminal = (args: readonly string[], types?: string) =>
+  inProcess(args, settings, { columns: COLUMNS, ...(types !== undefined && { types }) });
+
+const widest = (text: string) => Math.max(...text.split('\n').map(line => line.length));
+const keys = async () =>
+  answerOf(await run('key', 'list', '--json')) as { apiKeyId: string; revokedAt: string | null }[];
+
+describe('a table', () => {
+  test('fits a terminal of 80 columns, and names what it leaves out', async () => {
+    const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
+    const { stdout } = await atTerminal(['key', 'list']);
+    expect(widest(stdout)).toBeLessThanOrEqual(COLUMNS);
+    // What other commands are given stays whole.
+    expect(stdout).toContain(apiKeyId);
+    expect(stdout).toMatch(/^--wide also shows .*\bcompanyId\b.*\bscopes\b/m);
+    expect(stdout).not.toContain(companyId);
+  });
+
+  test('shortens times to the minute', async () => {
+    expect((await atTerminal(['company', 'list'])).stdout).toMatch(SHORT_TIME);
+  });
+
+  test('wraps what is still too wide, without losing any of it', async () => {
+    const name = 'Spedizioni e logistica del Mediterraneo '.repeat(4).trim();
+    await run('company', 'create', '--name', name);
+    const { stdout } = await atTerminal(['company', 'list']);
+    expect(widest(stdout)).toBeLessThanOrEqual(COLUMNS);
+    expect(stdout).toMatch(new RegExp(companyId));
+    const cells = stdout.split('\n').map(line => line.split('│')[2] ?? '');
+    expect(cells.join('').replace(/\s/g, '')).toContain(name.replace(/\s/g, ''));
+  });
+
+  test('has everything with --wide, and where no terminal is', async () => {
+    const [wide, piped] = [await atTerminal(['--wide', 'key', 'list']), await run('key', 'list')];
+    expect(wide.stdout).toBe(piped.stdout);
+    expect(widest(piped.stdout)).toBeGreaterThan(COLUMNS);
+    expect(piped.stdout).toContain(companyId);
+    expect(piped.stdout).not.toMatch(SHORT_TIME);
+  });
+});
+
+describe('what cannot be undone', () => {
+  const commands: { name: string; args: string[] }[] = [
+    { name: 'key revoke', args: ['key', 'revoke', '--key', 'K'] },
+    { name: 'carrier disconnect', args: ['carrier', 'disconnect', '--connection', '1'] },
+    {
+      name: 'carrier update without credentials',
+      args: ['carrier', 'update', '--connection', '1', '--credentials', 'none'],
+    },
+    { name: 'retention run', args: ['retention', 'run', '--days', '1'] },
+    { name: 'distribute', args: ['distribute'] },
+    { name: 'company create, for a name that there is', args: ['company', 'create', '--name', ' Rossi'] },
+  ];
+  test.each(commands)('$name, is not done without --yes where nobody can be asked', async ({ args }) => {
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expectSentence(ended.stderr);
+    expect(ended.stderr).toContain('--yes');
+  });
+
+  test('is done after a yes, and after no other answer', async () => {
+    const [{ apiKeyId } = { apiKeyId: '' }] = await keys();
+    const revoke = ['key', 'revoke', '--key', apiKeyId];
+    for (const types of ['', 'n', 'nope']) {
+      const ended = await atTerminal(revoke, types);
+      expect(ended).toMatchObject({ code: 1, stdout: '' });
+      expect(ended.stderr).toMatch(/Continue\? \[y\/N\] Nothing was changed\.\n$/);
+    }
+    expect(await keys()).toMatchObject([{ apiKeyId, revokedAt: null }]);
+    expect(await atTerminal(revoke, 'y')).toMatchObject({ code: 0 });
+    expect(await keys()).toMatchObject([{ apiKeyId, revokedAt: expect.any(String) }]);
+  });
+});
+
+describe('a long command', () => {
+  test('shows how far it is in one line of a terminal', async () => {
+    const file = join(dirname(settings.DATA_DIR ?? ''), 'orders.ndjson');
+    const line = JSON.stringify({ orderNumber: 'P-1', recipient: RECIPIENT }).padEnd(16 * 1024);
+    await writeFile(file, `${line}\n`.repeat(24));
+    const { code, stdout, stderr } = await atTerminal([
+      'import',
+      'orders',
+      file,
+      '--company',
+      companyId,
+      '--batch',
+      '4',
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/={20} 100 %, 24 rows, \d+\/s, 0 rejected/);
+    expect(stdout).toMatch(/^created +1\n/);
+    expect(stdout).not.toContain('nextRow');
+  });
+
+  test('writes a line every 30 seconds where no terminal is, with share, rate and remaining time', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const progress = new Progress('rows');
+      for (let second = 1; second <= 120; second++) {
+        vi.advanceTimersByTime(1_000);
+        progress.update(second * 50, second / 240, '3 rejected');
+      }
+      progress.end();
+      expect(write.mock.calls.map(([line]) => line)).toEqual([
+        '12 %, 1500 rows, 50/s, 3 min 30 s left, 3 rejected\n',
+        '25 %, 3000 rows, 50/s, 3 min 0 s left, 3 rejected\n',
+        '37 %, 4500 rows, 50/s, 2 min 30 s left, 3 rejected\n',
+        '50 %, 6000 rows, 50/s, 2 min 0 s left, 3 rejected\n',
+      ]);
+    } finally {
+      write.mockRestore();
+      vi.useRealTimers();
+    }
+  });
+});
