@@ -1,5 +1,6 @@
 import { addressOutcomes } from './address-outcomes.ts';
 import { carriers } from './carrier-credentials.ts';
+import { codeFile } from './code-file.ts';
 import { commands } from './commands.ts';
 import { companyLimits } from './company-limits.ts';
 import { connectionLimits } from './connection-limits.ts';
@@ -64,6 +65,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'connection-limits': connectionLimits,
   'size-limits': sizeLimits,
   'graphql-limits': graphqlLimits,
+  'systemd-unit': codeFile('schema/ops/shipping.service', 'ini'),
+  nginx: codeFile('schema/ops/nginx.conf', 'nginx'),
   'sandbox-addresses': sandboxAddresses,
   'sandbox-numbers': sandboxNumbers,
 };

@@ -22,6 +22,11 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<P
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
+/** Addresses of Google's fonts, which the package asks for. */
+function outsideFonts(code: string): readonly string[] {
+  return code.match(/fonts\.(?:googleapis|gstatic)[\w./?=&:@;-]*/g) ?? [];
+}
+
 /** What a dashboard at an address owes its operator, and nobody else. */
 async function expectDashboard(url: string, user: string, password: string): Promise<void> {
   const others = [
@@ -37,12 +42,16 @@ async function expectDashboard(url: string, user: string, password: string): Pro
   }
   const { status, text, headers } = await get(`${url}/queues`, basic(user, password));
   expect([status, headers.get('content-type')]).toEqual([200, 'text/html']);
-  expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'self'; .*frame-ancestors 'none'$/);
   for (const queue of ['webhooks.deliver', 'webhooks.dead', 'tracking.poll']) expect(text).toContain(queue);
   // All that the page loads comes from there too, and not without the password.
   const scripts = [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = '']) => path);
   expect(scripts.length).toBeGreaterThan(2);
   const { origin } = new URL(url);
+  const loaded = await Promise.all(scripts.map(async path => (await get(origin + path, basic(user, password))).text));
+  for (const code of [text, ...loaded]) expect(outsideFonts(code)).toEqual([]);
+  const targets = [...text.matchAll(/<(?:link|script|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
+  expect(targets.filter(to => new URL(to, url).origin !== origin && !to.startsWith('data:'))).toEqual([]);
   for (const path of scripts.slice(0, 3)) {
     expect((await get(origin + path, basic(user, password))).status).toBe(200);
     expect((await get(origin + path)).status).toBe(401);

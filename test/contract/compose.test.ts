@@ -1,57 +1,189 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { chmod, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config.ts';
 
 interface Service {
   image?: string;
   build?: { dockerfile_inline: string };
+  profiles?: string[];
   command?: string[];
   environment: Record<string, string>;
   healthcheck: { test?: string[]; disable?: boolean };
   depends_on?: Record<string, { condition: string }>;
+  ports?: string[];
+  volumes?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
+  mem_limit?: string;
+  cpus?: string | number;
+  user?: string;
+  privileged?: boolean;
 }
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const compose = parse(read('docker-compose.yml'), { merge: true }) as {
-  services: Record<string, Service>;
-  volumes: object;
-};
-const { postgres, migrate, api, worker } = compose.services as Record<string, Service>;
+const text = read('docker-compose.yml');
+const compose = parse(text, { merge: true }) as { services: Record<string, Service>; volumes: object };
+const { postgres, migrate, api, worker, proxy, backup } = compose.services as Record<string, Service>;
 
-test('it runs PostgreSQL, one migration, api and worker, and nothing else', () => {
-  expect(Object.keys(compose.services).toSorted()).toEqual(['api', 'migrate', 'postgres', 'worker']);
+test('it runs PostgreSQL, one migration, api and worker, and on demand a proxy and backups', () => {
+  const profiles = Object.fromEntries(Object.entries(compose.services).map(([name, one]) => [name, one.profiles]));
+  expect(profiles).toEqual({
+    ...{ postgres: undefined, migrate: undefined, api: undefined, worker: undefined },
+    ...{ proxy: ['proxy'], backup: ['backup'] },
+  });
   expect(api?.environment.ROLE).toBe('api');
   expect(worker?.environment.ROLE).toBe('worker');
   expect(migrate?.command).toEqual(['src/cli.ts', 'migrate']);
 });
 
-test('migration waits for the database, the service for the migration', () => {
+test('migration waits for the database, the service for the migration, the proxy for the service', () => {
   expect(migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
   for (const service of [api, worker]) {
     expect(service?.depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   }
+  expect(proxy?.depends_on).toEqual({ api: { condition: 'service_healthy' } });
 });
 
 test('everything that stays up has a health check', () => {
-  for (const service of [postgres, api, worker]) expect(service?.healthcheck.test?.length).toBeGreaterThan(1);
-});
-
-test('the image is built from Node 24, copies what exists, and does not run as root', () => {
-  const dockerfile = api?.build?.dockerfile_inline ?? '';
-  expect(dockerfile).toMatch(/^FROM node:24/);
-  expect(dockerfile).toMatch(/^USER node$/m);
-  const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
-  expect(copied.length).toBeGreaterThan(3);
-  for (const source of copied) expect(() => read(source), source).not.toThrow(/ENOENT/);
-  // The same flags as `npm start`.
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-  const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
-  expect([...entry, 'src/main.ts'].join(' ')).toBe(scripts.start.replace(/^exec /, ''));
-});
-
-test('it sets only settings that the service reads', () => {
-  for (const service of [migrate, api, worker]) {
-    expect(Object.keys(SETTINGS.shape)).toEqual(expect.arrayContaining(Object.keys(service?.environment ?? {})));
+  for (const service of [postgres, api, worker, proxy, backup]) {
+    expect(service?.healthcheck.test?.length).toBeGreaterThan(1);
   }
+});
+
+describe('the image', () => {
+  const dockerfile = api?.build?.dockerfile_inline ?? '';
+
+  test('is built from Node 24, copies what exists, and does not run as root', () => {
+    expect(dockerfile).toMatch(/^FROM node:24/);
+    expect(dockerfile).toMatch(/^USER node$/m);
+    const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, sources = '']) => sources.split(' '));
+    expect(copied.length).toBeGreaterThan(3);
+    for (const source of copied) expect(() => read(source), source).not.toThrow(/ENOENT/);
+    // The same flags as `npm start`.
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const entry = JSON.parse(/^ENTRYPOINT (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    expect([...entry, 'src/main.ts'].join(' ')).toBe(scripts.start.replace(/^exec /, ''));
+  });
+
+  test('has neither a second Node nor what only tests need', () => {
+    const [install = ''] = /^RUN npm ci (?:.*\\\n)*.*$/m.exec(dockerfile) ?? [];
+    for (const option of ['--omit=dev', '--omit=optional', '--ignore-scripts', '--workspaces=false']) {
+      expect(install).toContain(` ${option}`);
+    }
+    expect(install).toContain('rm -rf node_modules/node ');
+    expect(dockerfile).not.toMatch(/^COPY .*\btest\b/m);
+  });
+});
+
+test('every setting is passed through, but for those that the file fixes', () => {
+  const fixed = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'DATA_DIR', 'MIGRATE_ON_START'];
+  const passed = Object.keys(SETTINGS.shape).filter(name => !fixed.includes(name) && name !== 'ROLE');
+  for (const [service, role] of [
+    [migrate, '$' + '{ROLE:-}'],
+    [api, 'api'],
+    [worker, 'worker'],
+  ] as const) {
+    const { ROLE = '$' + '{ROLE:-}', ...environment } = service?.environment ?? {};
+    expect(ROLE).toBe(role);
+    expect(Object.keys(environment).toSorted()).toEqual([...fixed, ...passed].toSorted());
+    const values = passed.map(name => [name, environment[name]]);
+    const expected = passed.map(name => [
+      name,
+      name === 'SECRETS_KEY' ? '$' + '{SECRETS_KEY:?set a key}' : `$\{${name}:-}`,
+    ]);
+    expect(values).toEqual(expected);
+  }
+});
+
+test('its head explains every other variable that it reads, and which of all are required', () => {
+  const head = text.slice(0, text.indexOf('\nname:'));
+  const body = text.slice(head.length);
+  const variables = new Set([...body.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name));
+  const own = [...variables].filter(name => !(name in SETTINGS.shape));
+  expect(own).toEqual(expect.arrayContaining(['POSTGRES_PASSWORD', 'API_PORTS', 'BACKUP_KEEP_DAYS']));
+  expect(own.filter(name => !head.includes(name))).toEqual([]);
+  const required = new Set([...body.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name = '']) => name));
+  expect([...required].toSorted()).toEqual(['POSTGRES_PASSWORD', 'SECRETS_KEY']);
+  for (const name of required) expect(head).toMatch(new RegExp(`^#   ${name} `, 'm'));
+});
+
+describe.each(Object.entries(compose.services))('the container %s', (name, service) => {
+  test('can write to its volumes only, has no more rights than it needs, and is limited', () => {
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+    expect(service.mem_limit).toMatch(/\d[mg]\}?$/);
+    expect(service.cpus).toBeDefined();
+    expect(service.privileged).toBeUndefined();
+    const needed: Record<string, string[]> = {
+      postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+      proxy: ['NET_BIND_SERVICE'],
+    };
+    expect(service.cap_add).toEqual(needed[name]);
+  });
+
+  test('is reached from other machines only where it is the proxy', () => {
+    const ports = service.ports ?? [];
+    expect(ports.length > 0).toBe(name === 'api' || name === 'proxy');
+    if (name !== 'proxy') for (const port of ports) expect(port).toMatch(/:-127\.0\.0\.1:/);
+  });
+});
+
+test('the proxy reads PUBLIC_URL, and keeps the pages of operators within', () => {
+  expect(proxy?.volumes).toContain('./schema/ops/Caddyfile:/etc/caddy/Caddyfile:ro');
+  expect(proxy?.environment.PUBLIC_URL).toMatch(/^\$\{PUBLIC_URL:-/);
+  const caddyfile = read('schema/ops/Caddyfile');
+  expect(caddyfile).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
+  expect(caddyfile).toMatch(/@operators path \/metrics \/ops \/ops\/\*\n\trespond @operators 404/);
+});
+
+describe('the backup', () => {
+  /** Runs its script until it sleeps, with a `pg_dump` that does this. */
+  async function once(
+    pgDump: string,
+  ): Promise<{ readonly files: string[]; readonly slept: string; readonly said: string }> {
+    const folder = await mkdtemp(join(tmpdir(), 'backup-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const old = join(folder, 'shipping-20200101T000000Z.dump');
+    await writeFile(old, 'old');
+    await utimes(old, new Date(0), new Date(0));
+    const slept = join(folder, 'slept');
+    const programs = { pg_dump: pgDump, sleep: `echo "$1" > ${slept}; kill $PPID` };
+    for (const [name, script] of Object.entries(programs)) {
+      await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+      await chmod(join(folder, name), 0o755);
+    }
+    const [script = ''] = backup?.command ?? [];
+    const run = script.replaceAll('$$', '$').replaceAll('/backups', folder);
+    const env = { PATH: `${folder}:${process.env.PATH}`, BACKUP_EVERY_HOURS: '24', BACKUP_KEEP_DAYS: '14' };
+    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', run], { env }).catch(ended => ended);
+    const files = (await readdir(folder)).filter(file => file.includes('.dump'));
+    return { files, slept: readFileSync(slept, 'utf8').trim(), said: stdout + stderr };
+  }
+  const FILE = /^shipping-\d{8}T\d{6}Z\.dump$/;
+
+  test('dumps into a file of its own, and deletes those that are too old', async () => {
+    const { files, slept, said } = await once(
+      'for one; do case $one in --file=*) echo whole > "$' + '{one#--file=}";; esac; done',
+    );
+    expect(files).toEqual([expect.stringMatching(FILE)]);
+    expect(files).not.toContain('shipping-20200101T000000Z.dump');
+    expect(slept).toBe(String(24 * 3600));
+    expect(said).toContain('backed up to');
+  });
+
+  test('that fails leaves the old ones, no half of a new one, and is tried again soon', async () => {
+    const { files, slept, said } = await once(
+      'for one; do case $one in --file=*) echo half > "$' + '{one#--file=}";; esac; done; exit 1',
+    );
+    expect(files).toEqual(['shipping-20200101T000000Z.dump']);
+    expect(slept).toBe('300');
+    expect(said).toContain('the backup failed');
+  });
 });
