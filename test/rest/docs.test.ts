@@ -88,7 +88,7 @@ describe('the documentation needs no key:', () => {
     },
   );
 
-  test('every refusal stands among the errors, with its status', async () => {
+  test('every rejection stands among the errors, with its status', async () => {
     const { text } = await get('/docs/errors');
     for (const [code, { status }] of Object.entries(FAULTS)) {
       expect(text).toContain(`<code>${code}</code></a></td><td>${status}</td>`);
