@@ -306,7 +306,7 @@ async function prepareDatabase(database: Database, { migrateOnStart }: Config): 
 }
 
 async function readiness(database: Database): Promise<{ ready: boolean; reason?: string }> {
-  if (await isServerReadOnly(database)) return { ready: false, reason: 'The database takes no changes.' };
+  if (await isServerReadOnly(database)) return { ready: false, reason: 'The database is read-only.' };
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return { ready: true };
   return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };

@@ -67,7 +67,7 @@ function closedObject<Shape extends z.core.$ZodShape>(shape: Shape) {
   const allowed = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
     error: ({ code, input }) => {
-      if (code === 'unrecognized_keys') return `is not a field here; allowed are ${allowed}`;
+      if (code === 'unrecognized_keys') return `is not a known field; allowed are ${allowed}`;
       return absence(input) ?? 'must be an object';
     },
   });
@@ -124,7 +124,7 @@ export function list<Element extends z.ZodType>(element: Element, { min = 0, max
       const count = payload.value.length;
       if (count >= min && count <= max) return;
       const code = count > max ? 'too_many' : emptyCode;
-      add(payload, { code, message: `must have ${length} entries, has ${count}` });
+      add(payload, { code, message: `must have ${length} entries, but has ${count}` });
     })
     .meta({ ...(min > 0 && { minItems: min }), maxItems: max });
 }
@@ -306,7 +306,7 @@ function absence(value: unknown): string | undefined {
 function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {
   if (value === '') return { code: 'required', message: 'must not be empty' };
   if (value.length > max && characters(value) > max) {
-    return { code: 'too_long', message: `must have at most ${max} characters, has ${characters(value)}` };
+    return { code: 'too_long', message: `must have at most ${max} characters, but has ${characters(value)}` };
   }
   if (!CONTROL.test(value) && value.isWellFormed()) return undefined;
   return { code: 'invalid_text', message: 'must be plain text without control characters' };

@@ -61,13 +61,13 @@ export class Limits {
     const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
     const load = Math.max(0, cost - waiting);
     if (depth > MAX_DEPTH) {
-      const detail = `The fields are nested ${depth} deep, and may be ${MAX_DEPTH}. Ask in several requests.`;
+      const detail = `The document nests fields ${depth} levels deep. The limit is ${MAX_DEPTH}. Split it into several requests.`;
       return { cost, load, rejection: new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } }) };
     }
     const limit = this.#maxCost;
     if (cost <= limit) return { cost, load };
     const remedy = 'Ask for smaller pages, fewer fields or fewer calls to carriers.';
-    const detail = `What the document asks for costs ${cost}, and may cost ${limit}. ${remedy}`;
+    const detail = `The document costs ${cost} units. The limit is ${limit}. ${remedy}`;
     return { cost, load, rejection: new Fault('graphql_too_complex', { detail, members: { cost, limit } }) };
   }
 }

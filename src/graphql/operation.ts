@@ -50,7 +50,9 @@ export function interpretedOperation(
 function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, surface: Surface) {
   const operation = getOperationAST(document, operationName);
   if (!operation) {
-    throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
+    throw new Fault('graphql_invalid', {
+      detail: 'The document has several operations. Name the one to run in `operationName`.',
+    });
   }
   return variableCheck(schema, operation, surface);
 }

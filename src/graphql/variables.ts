@@ -229,7 +229,7 @@ function objectCheck(type: GraphQLInputObjectType): Check {
       if (given !== undefined || isRequired) walk.into(name, check, given);
     }
     for (const name in value) {
-      if (!Object.hasOwn(fields, name)) walk.add('unknown_field', `is not a field here; allowed are ${allowed}`, name);
+      if (!Object.hasOwn(fields, name)) walk.add('unknown_field', `is not a known field; allowed are ${allowed}`, name);
     }
   };
 }

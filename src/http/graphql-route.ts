@@ -70,7 +70,7 @@ const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 /** @throws Fault `graphql_too_complex` for what no minute has room for */
 function requireCountable(count: number, limit: number): void {
   if (count <= limit) return;
-  const detail = `The document has ${count} mutations, and the key may make ${limit} writes a minute.`;
+  const detail = `The document has ${count} mutations, and the limit of the key is ${limit} writes a minute. Send fewer at a time.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 
@@ -134,7 +134,7 @@ async function inTime(
 
 function timedOut(timeoutMs: number): Fault {
   return new Fault('graphql_timeout', {
-    detail: `The document took longer than ${timeoutMs / 1000} s and was stopped. Ask for less at once. Of a mutation, the fields before the one that was running may have been carried out.`,
+    detail: `The document took longer than ${timeoutMs / 1000} s and was stopped. Ask for less at once. If it was a mutation, the fields before the one that was running may have been carried out.`,
     headers: { 'retry-after': '10' },
   });
 }

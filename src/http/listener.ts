@@ -53,8 +53,10 @@ function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('request_timeout');
   if (code === 'HPE_HEADER_OVERFLOW') return new Fault('headers_too_large');
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
-    return new Fault('body_too_large', { detail: 'The extensions of the chunks of the body are too large.' });
+    return new Fault('body_too_large', {
+      detail: 'The chunk extensions of the body are too large. Send the body without them.',
+    });
   }
   if (!code.startsWith('HPE_')) return undefined;
-  return new Fault('malformed_request', { detail: 'The request could not be read as HTTP/1.1.' });
+  return new Fault('malformed_request', { detail: 'The request is not valid HTTP/1.1.' });
 }

@@ -14,7 +14,7 @@ export function assertWellFormed(ctx: Context): void {
   const { req } = ctx;
   assertSingleHeaders(req);
   if (req.headers.host === undefined && req.httpVersion === '1.1') {
-    throw new Fault('malformed_request', { detail: 'The header `Host` is missing.' });
+    throw new Fault('malformed_request', { detail: 'The header `Host` is missing. Send it once.' });
   }
   if (pathOf(ctx) === undefined) {
     throw new Fault('malformed_request', { detail: 'The target of the request is not a path or a URL.' });

@@ -1,23 +1,23 @@
 /**
- * The vocabulary of rights: what a key can be allowed, and nothing else. The graph enforces it on every root field
- * (`src/graphql/builder.ts`); the REST table restates it, and a test proves both equal.
+ * The rights that a key can have, and nothing else. The graph enforces it on every root field
+ * (`src/graphql/builder.ts`); the REST table repeats it, and a test compares the two.
  */
 export const SCOPES = {
-  'health:read': 'Read what the key itself is: company, scopes, label.',
-  'shipments:quote': 'Ask for quotes.',
+  'health:read': 'Read the company, the scopes and the label of the key itself.',
+  'shipments:quote': 'Request quotes.',
   'shipments:tracking': 'Read orders, shipments and their tracking.',
   'warehouses:read': 'Read warehouses.',
   'warehouses:create': 'Create warehouses.',
   'warehouses:update': 'Change warehouses.',
-  'warehouses:delete': 'Delete warehouses for good.',
-  'addresses:check': 'Have delivery addresses checked by a carrier.',
+  'warehouses:delete': 'Delete warehouses permanently.',
+  'addresses:check': 'Check delivery addresses with a carrier.',
   'webhooks:manage': 'Create, list and delete webhook endpoints.',
   'carriers:read': 'List carrier connections.',
-  'marketplaces:read': 'List the marketplaces orders came from.',
-  'orders:write': 'Send orders in (GraphQL).',
-  'shipments:write': 'Send shipments in (GraphQL).',
+  'marketplaces:read': 'List the marketplaces that orders came from.',
+  'orders:write': 'Create and update orders (GraphQL).',
+  'shipments:write': 'Create and update shipments (GraphQL).',
   'tracking:write': 'Record tracking events (GraphQL).',
-  'carriers:manage': 'Connect carriers (GraphQL).',
+  'carriers:manage': 'Connect, change and disconnect carriers, and manage their tariffs (GraphQL).',
   'keys:manage': 'Issue and revoke API keys.',
 } as const satisfies Record<string, string>;
 

@@ -167,7 +167,7 @@ describe('Citus', () => {
     ],
     ['a notification of each row', 'select pg_notify($2, id::text) from w where company_id = $1', /pg_notify/],
   ];
-  test.each(refused)('refuses %s, and the check of texts finds it', (_, text, rule) => {
+  test.each(refused)('rejects %s, and the check of texts finds it', (_, text, rule) => {
     expect(refusedByCitus(text)).toContainEqual(expect.stringMatching(rule));
   });
 

@@ -96,7 +96,7 @@ describe('the check', () => {
       /^index sale_at .*drop it first/,
     ],
   ];
-  test.each(refused)('it refuses %s', async (_, steps, instead) => {
+  test.each(refused)('it rejects %s', async (_, steps, instead) => {
     expect(await refusals(url, steps)).toContainEqual(expect.stringMatching(instead));
   });
 
@@ -140,7 +140,7 @@ describe('a migration of a database that is distributed by company', () => {
   /** Those before, `cli distribute` takes as they are. */
   const LAST_BEFORE = 'Migration20261122090001_webhook_event_shipment';
   const newer = all.filter(({ name: migration }) => migration > LAST_BEFORE);
-  test('does nothing that Citus refuses', () => {
+  test('does nothing that Citus rejects', () => {
     expect(all.map(({ name: migration }) => migration)).toContain(LAST_BEFORE);
     expect(
       newer.flatMap(({ name: of, statements }) => migrationRefusedByCitus(statements).map(why => `${of}: ${why}`)),

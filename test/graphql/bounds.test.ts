@@ -42,7 +42,7 @@ describe('One request costs no more than it may', () => {
     }
   });
 
-  test('fragments that multiply without end are refused', async () => {
+  test('fragments that multiply without end are rejected', async () => {
     const spread = (i: number) => `{ a: order { shipments { ...F${i} } } b: order { shipments { ...F${i} } } }`;
     const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
     const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id }`;

@@ -200,7 +200,7 @@ describe('A shipment has no more events than it may', () => {
   });
 });
 
-test('A cap is settled by the operator, who is told what is allowed', () => {
+test('A cap is settled by the operator, who is shown what is allowed', () => {
   expect(readConfig({ MAX_WAREHOUSES: '5' }).caps).toEqual({
     warehouses: 5,
     carrierConnections: 200,

@@ -44,7 +44,7 @@ describe('connectCarrier with credentials', () => {
     expect(await outcomeOf(by, made.carrierCompanyId)).toBe('accepted');
   });
 
-  test('is live, at the carrier’s own address and without credentials unless told', async () => {
+  test('is live, at the carrier’s own address and without credentials by default', async () => {
     const by = await world.company();
     const expected = { environment: 'live', baseUrl: null, hasCredentials: false, isActive: true };
     expect(await connect(by)).toMatchObject(expected);
@@ -118,7 +118,7 @@ describe('connectCarrier with credentials', () => {
     );
   });
 
-  test('refuses the sandbox where the service has none, and knows connections of it all the same', async () => {
+  test('rejects the sandbox where the service has none, and knows connections of it all the same', async () => {
     const by = await world.company();
     const there = { ...by, graphql: graphqlClient(withoutSandbox.url, by.apiKey) };
     const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox' };
@@ -130,7 +130,7 @@ describe('connectCarrier with credentials', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('refuses an environment there is not', async () => {
+  test('rejects an environment there is not', async () => {
     const by = await world.company();
     const input = { carrierCode: 'BRT', label: 'x', environment: 'test' };
     expect(await refusal(by, CONNECT, { input })).toBe('validation_failed: /environment not_allowed');
@@ -182,7 +182,7 @@ describe('A base address', () => {
     ['a name of the network', 'https://carrier.internal', 'blocked_address'],
     ['2,049 characters', `https://a.example/${'x'.repeat(2031)}`, 'too_long'],
   ];
-  test.each(REFUSED)('refuses %s', async (_what, baseUrl, code) => {
+  test.each(REFUSED)('rejects %s', async (_what, baseUrl, code) => {
     const before = await stillness();
     const wrong = `validation_failed: /baseUrl ${code}`;
     expect(await refusal(still.by, CONNECT, { input: { carrierCode: 'BRT', label: 'x', baseUrl } })).toBe(wrong);
@@ -190,12 +190,12 @@ describe('A base address', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('is not told in the refusal', async () => {
+  test('is not shown in the rejection', async () => {
     const input = { carrierCode: 'BRT', label: 'x', baseUrl: 'https://me:geheim@test.carrier.example' };
     expect(JSON.stringify(await still.by.graphql(CONNECT, { input }))).not.toContain('geheim');
   });
 
-  test('of a hundred thousand slashes is refused at once', async () => {
+  test('of a hundred thousand slashes is rejected at once', async () => {
     const startMs = performance.now();
     const input = { baseUrl: SLASHES };
     expect(await refusal(still.by, UPDATE, { id: still.id, input })).toBe('validation_failed: /baseUrl too_long');

@@ -138,7 +138,7 @@ describe('updateCarrierConnection', () => {
     expect(await stillness()).toEqual(before);
   });
 
-  test('refuses credentials for a carrier without an interface, and takes null', async () => {
+  test('rejects credentials for a carrier without an interface, and takes null', async () => {
     const by = await world.company();
     const id = await connectCarrier(by, 'INPOST');
     const input = { credentials: { username: 'u', password: 'p' } };
@@ -148,7 +148,7 @@ describe('updateCarrierConnection', () => {
 });
 
 describe('disconnectCarrier', () => {
-  test('answers the connection as it is then, and forgets its credentials', async () => {
+  test('returns the connection as it is then, and forgets its credentials', async () => {
     const by = await world.company();
     const before = await connect(by, { baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
     const { carrierCompanyId: id } = before;

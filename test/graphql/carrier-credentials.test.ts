@@ -35,7 +35,7 @@ const setBox = (id: number, box: Buffer) =>
 const HTML = { headers: { 'content-type': 'text/html' }, body: '<!DOCTYPE html><html><body>Hi</body></html>' };
 
 describe('testCarrierConnection', () => {
-  test.each(ASKED)('says of %s that it takes the credentials, or refuses them', async code => {
+  test.each(ASKED)('says of %s that it takes the credentials, or rejects them', async code => {
     const by = await world.company();
     const [right, wrong] = [
       await connectSandbox(by, code),
@@ -271,7 +271,7 @@ describe('At once', () => {
 
   const pair = (i: number) => ({ username: `user${i}`, password: `password${i}` });
 
-  test('a change while it is disconnected is made before it or refused after it, and none brings it back', async () => {
+  test('a change while it is disconnected is made before it or rejected after it, and none brings it back', async () => {
     const by = await world.company();
     for (const _ of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');
@@ -291,7 +291,7 @@ describe('At once', () => {
     expect(await list(by)).toEqual([]);
   });
 
-  test('shipments while it is disconnected are created or refused, and none is followed', async () => {
+  test('shipments while it is disconnected are created or rejected, and none is followed', async () => {
     const by = await world.company();
     for (const round of times(4, i => i)) {
       const id = await connectSandbox(by, 'BRT');

@@ -59,7 +59,7 @@ describe('The event loop is not blocked', () => {
     expect(longestMs).toBeLessThan(MOST_MS);
   });
 
-  test('by a tariff that is refused at its last place', async () => {
+  test('by a tariff that is rejected at its last place', async () => {
     const shop = await newMerchant(null);
     const tariff = largeTariff();
     tariff.versions.push({ ...flat(1, { label: 'next', validFrom: '2030-01-01' }).versions[0], zones: 'all' });

@@ -114,7 +114,7 @@ describe('The status of an event', () => {
     expect(await track(caller, 'f')).toMatchObject({ statusCode: 'in_transit' });
   });
 
-  test('keeps everything that was told with it', async () => {
+  test('keeps everything that was sent with it', async () => {
     const { caller } = await shipped();
     const told = { statusCode: 'held', carrierStatusCode: 'C1', description: 'Testo', location: 'Bari', note: 'Nota' };
     const { results } = await recordEvents(caller, [event(1, told)]);
@@ -184,7 +184,7 @@ describe('The current status', () => {
 describe('The same event', () => {
   const told = { carrierStatusCode: 'C1', location: 'Bari', description: 'Testo' };
 
-  test('told twice in one batch is stored once', async () => {
+  test('sent twice in one batch is stored once', async () => {
     const { caller } = await shipped();
     const { results, ...counts } = await recordEvents(caller, [event(1, told), event(1, told), event(2, told)]);
     expect(counts).toEqual({ created: 2, unchanged: 1, rejected: 0 });
@@ -194,7 +194,7 @@ describe('The same event', () => {
     expect(timeline.map(({ id }) => id)).toEqual([results[0]?.id, results[2]?.id]);
   });
 
-  test('told in two batches is stored once, as it was told first', async () => {
+  test('sent in two batches is stored once, as it was sent first', async () => {
     const { caller } = await shipped();
     expect(await recordEvents(caller, [event(1, told)])).toMatchObject({ created: 1, unchanged: 0 });
     const before = await track(caller);
@@ -205,7 +205,7 @@ describe('The same event', () => {
     expect(await track(caller)).toEqual(before);
   });
 
-  test('told twenty times at once is stored once', async () => {
+  test('sent twenty times at once is stored once', async () => {
     const { caller } = await shipped();
     const batch = times(10, minute => event(minute, told));
     const results = await Promise.all(times(20, () => recordEvents(caller, batch)));
@@ -349,7 +349,7 @@ describe('A bad event', () => {
     ['a NUL in its text', { description: 'a\u0000b' }, '/description', 'invalid_text'],
   ];
 
-  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
     const { caller } = await shipped();
     const { results, ...counts } = await recordEvents(caller, [
       event(1, { statusCode: 'shipped' }),
@@ -393,7 +393,7 @@ describe('A batch of events', () => {
     );
   });
 
-  test('of 1,001 is refused whole', async () => {
+  test('of 1,001 is rejected as a whole', async () => {
     const { caller } = await shipped();
     const { data, errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: times(1001, i => event(i)) });
     expect(data).toBeNull();

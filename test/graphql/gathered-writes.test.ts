@@ -140,7 +140,7 @@ describe.each(KINDS)('Calls that send $kind at the same time', ({ kind, calls, r
     expect(rows).toEqual([]);
   });
 
-  test('fail each alone: what PostgreSQL refuses of one is no concern of the others, which are stored once', async () => {
+  test('fail each alone: what PostgreSQL rejects of one is no concern of the others, which are stored once', async () => {
     const sent = [...(await calls())];
     sent.splice(CALLS / 2, 0, await refused());
     const before = await count(kind);

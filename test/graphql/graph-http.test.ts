@@ -113,7 +113,7 @@ describe('Over HTTP', () => {
     ['plain text', '{"query":"{ apiKey { ok } }"}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     ['an upload', '--x--', { 'content-type': 'multipart/form-data; boundary=x' }, 415, 'unsupported_media_type'],
   ];
-  test.each(malformed)('%s is refused with a code of ours', async (_what, body, headers, status, code) => {
+  test.each(malformed)('%s is rejected with a code of ours', async (_what, body, headers, status, code) => {
     // Also where the document in it is compiled already.
     for (let i = 0; i < 4; i++) await post(given.caller, '{"query":"{ apiKey { ok } }"}');
     const answer = await post(given.caller, body, headers);

@@ -54,7 +54,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(await warehouses()).toBe(before + 1);
   });
 
-  test('is refused with another document or other variables', async () => {
+  test('is rejected with another document or other variables', async () => {
     const key = newKey();
     await post(key, CREATE);
     for (const other of [await post(key, BOTH), await post(key, CREATE, { ...WAREHOUSE, name: 'Other' })]) {
@@ -123,7 +123,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
   });
 });
 
-test('a key that is none is refused', async () => {
+test('a key that is none is rejected', async () => {
   const { status, text } = await post('x'.repeat(256), CREATE);
   expect([status, JSON.parse(text).errors[0].extensions.code]).toEqual([400, 'invalid_idempotency_key']);
 });

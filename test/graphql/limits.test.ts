@@ -61,7 +61,7 @@ describe('A document within the limits is answered', () => {
   });
 });
 
-describe('A document beyond the limits is refused, whole and told by how much', () => {
+describe('A document beyond the limits is rejected as a whole, and the error says by how much', () => {
   const tooMuch = { code: 'graphql_too_complex', status: 400, limit: 200_000 };
   const cases: [what: string, document: Case, told: Record<string, unknown>][] = [
     [
@@ -152,7 +152,7 @@ describe('A document beyond the limits is refused, whole and told by how much', 
     expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'graphql_too_complex' } }] });
   });
 
-  test('a page that no page may be is told by its argument', async () => {
+  test('a page that no page may be is reported with its argument', async () => {
     const { errors } = await caller.graphql('{ shipments(first: 1000000) { edges { cursor } } }');
     expect(errors?.[0]?.extensions.code).toBe('validation_failed');
   });

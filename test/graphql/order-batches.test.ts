@@ -130,7 +130,7 @@ describe('A batch', () => {
     expect(await upsertOrders(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
   });
 
-  test('of 1,001 is refused whole', async () => {
+  test('of 1,001 is rejected as a whole', async () => {
     const caller = await world.company();
     const { data, errors } = await caller.graphql(unseen(UPSERT_ORDERS), {
       input: times(1001, i => order(`over-${i}`)),

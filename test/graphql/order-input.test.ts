@@ -84,7 +84,7 @@ describe('A bad item', () => {
     ['a marketplace of 201 characters', { marketplace: long }, '/marketplace', 'too_long'],
   ];
 
-  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
     const caller = await world.company();
     const { results, ...counts } = await upsertOrders(caller, [order('first'), order('bad', fields), order('last')]);
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
@@ -162,7 +162,7 @@ describe('E-mail and telephone', () => {
     expect(fields.filter(field => /mail|phone|contact/i.test(field))).toEqual([]);
   });
 
-  test.each(['email', 'telephone'])('a change of %s is told', async field => {
+  test.each(['email', 'telephone'])('a change of %s is reported', async field => {
     const caller = await world.company();
     const send = async (value: string | null | undefined) =>
       outcomes(await upsertOrders(caller, [order('contact', { recipient: { ...RECIPIENT, [field]: value } })]));
@@ -203,7 +203,7 @@ describe('Variables of another type', () => {
     ['a null parcel', [order('x', { parcels: [null] })], '/0/parcels/0', 'required'],
   ];
 
-  test.each(wrong)('is refused whole with a pointer: %s', async (_what, input, pointer, code) => {
+  test.each(wrong)('is rejected as a whole with a pointer: %s', async (_what, input, pointer, code) => {
     const caller = await world.company();
     // Interpreted and compiled alike.
     for (const document of [unseen(UPSERT_ORDERS), ...times(4, () => UPSERT_ORDERS)]) {
@@ -216,7 +216,7 @@ describe('Variables of another type', () => {
     expect(await ordersNumbered(caller, 'ok')).toEqual([]);
   });
 
-  test('is told of every place at once', async () => {
+  test('reports every place at once', async () => {
     const { errors } = await (await world.company()).graphql(UPSERT_ORDERS, {
       input: [{ orderNumber: 1 }, { recipient: { ...RECIPIENT, city: null } }],
     });

@@ -60,7 +60,7 @@ describe('The list of orders', () => {
     expect(seen).toEqual(newestFirst);
   });
 
-  test('shows 50 unless it is told how many', async () => {
+  test('shows 50 unless the call says how many', async () => {
     const { caller, newestFirst } = await shelf(60);
     expect(numbersOf(await ask<Page>(caller, PAGE))).toEqual(newestFirst.slice(0, 50));
   });
@@ -136,7 +136,7 @@ describe('The list of orders', () => {
     [{ before: encoded('id:1234567890123456') }, '/before', 'invalid_cursor'],
     [{ before: encoded('id:99999999999999999999') }, '/before', 'invalid_cursor'],
   ];
-  test.each(bad)('refuses the page %j', async (args, pointer, code) => {
+  test.each(bad)('rejects the page %j', async (args, pointer, code) => {
     const { graphql } = await world.company();
     for (const document of [unseen(PAGE), ...times(4, () => PAGE)]) {
       const { errors } = await graphql(document, args);
@@ -147,7 +147,7 @@ describe('The list of orders', () => {
   });
 });
 
-test('marketplaces are told once each, by name, of the own company only', async () => {
+test('marketplaces are listed once each, by name, of the own company only', async () => {
   const [caller, other] = [await world.company(), await world.company()];
   const names = ['Zalando', 'Amazon', 'Etsy', 'Amazon', 'Bol', 'Zalando', null, 'Amazon DE'];
   await upsertOrders(

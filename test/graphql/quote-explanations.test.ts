@@ -390,7 +390,7 @@ describe('notices', () => {
     const notice = (id: unknown) => ({
       code: 'carrier_connection_not_found',
       pointer: '/carrierCompanyIds',
-      message: `${id} is no active carrier connection of the company.`,
+      message: `${id} is not an active carrier connection of the company.`,
     });
     const off = await connectWith(caller, flat(1), 'BRT', false);
     const unknown = [strangers.ids[0], 2_147_483_647, off];

@@ -114,7 +114,7 @@ describe('A batch', () => {
     expect(await upsertShipments(caller, batch.toReversed())).toMatchObject({ unchanged: 1000, rejected: 0 });
   });
 
-  test('of 1,001 is refused whole', async () => {
+  test('of 1,001 is rejected as a whole', async () => {
     const { caller, brt } = await shipper();
     const input = times(1001, i => shipment(brt, `n${i}`));
     const { data, errors } = await caller.graphql(unseen(UPSERT_SHIPMENTS), { input });

@@ -92,7 +92,7 @@ describe('A bad item', () => {
     ['51 relations', { related: times(51, i => ({ trackingNumber: `r${i}`, type: 'child' })) }, '/related', 'too_many'],
   ];
 
-  test.each(bad)('with %s is told and stops no other', async (_what, fields, pointer, code) => {
+  test.each(bad)('with %s is reported and stops no other', async (_what, fields, pointer, code) => {
     const { caller, brt } = await shipper();
     const { results, ...counts } = await upsertShipments(caller, [
       shipment(brt, 'first'),
@@ -234,7 +234,7 @@ describe('The recipient', () => {
     expect(outcomes(result)).toEqual(['created', 'rejected', 'unchanged']);
   });
 
-  test.each(['email', 'telephone'])('with another %s is told as updated', async field => {
+  test.each(['email', 'telephone'])('with another %s is reported as updated', async field => {
     const { caller, brt } = await shipper();
     const send = async (value?: string) =>
       outcomes(await upsertShipments(caller, [shipment(brt, 'n', { recipient: { ...RECIPIENT, [field]: value } })]));

@@ -67,7 +67,7 @@ describe('The list of shipments', () => {
     expect(seen).toEqual(newestFirst);
   });
 
-  test('shows 50 unless it is told how many', async () => {
+  test('shows 50 unless the call says how many', async () => {
     expect(numbersOf(await ask<Page>(await shelf(), PAGE))).toEqual(newestFirst.slice(0, 50));
   });
 

@@ -142,7 +142,7 @@ describe('A batch that takes a shipment through several states', () => {
 });
 
 describe('An unknown code', () => {
-  test('takes no delivery back, and nobody is told of a delay', async () => {
+  test('takes no delivery back, and nobody is notified of a delay', async () => {
     const { caller } = await company({ fields: { expectedDeliveryDate: new Date(Date.now() - DAY).toISOString() } });
     const gls = (minute: number, carrierStatusCode: string) => [
       { trackingNumber: 'n', timestamp: at(minute), carrierStatusCode },

@@ -131,7 +131,7 @@ describe('on every process', () => {
     expect(quoted).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('a change that nobody was told of is seen within one second', async () => {
+  test('a change that nobody was notified of is seen within one second', async () => {
     const shop = await newMerchant(flat(1));
     await withClient(async client => {
       expect(await seen(shop)).toEqual([1, 1]);

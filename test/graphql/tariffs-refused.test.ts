@@ -223,7 +223,7 @@ describe('a tariff that is wrong', () => {
     },
   );
 
-  test('in many places is told of them all', async () => {
+  test('in many places reports them all', async () => {
     const tariff = flat(50, {
       validFrom: '2020-01-01',
       limits: { parcelKg: 1.0001 },
@@ -269,7 +269,7 @@ describe('a tariff that is wrong', () => {
   });
 });
 
-describe('the database refuses by itself', () => {
+describe('the database rejects by itself', () => {
   let shop: Merchant;
   let strangers: Merchant;
   beforeAll(async () => {

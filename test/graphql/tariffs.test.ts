@@ -27,7 +27,7 @@ const tariffOf = (caller: Caller, id: number) => ask<Tariff | null>(caller, TARI
 const tariffsOf = (caller: Caller) => ask<Tariff[]>(caller, TARIFFS);
 
 describe('import', () => {
-  test('answers the tariff, which is then listed and read by its id', async () => {
+  test('returns the tariff, which is then listed and read by its id', async () => {
     const { caller, ids } = await newMerchant(null);
     const [carrierCompanyId] = ids;
     const before = Date.now();
@@ -96,7 +96,7 @@ describe('import', () => {
     await priced(shop, 4);
   });
 
-  test('for a connection that never was, and for another company’s, is refused alike', async () => {
+  test('for a connection that never was, and for another company’s, is rejected alike', async () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
     const refused = async (carrierCompanyId: unknown, tariff: unknown) => {

@@ -51,14 +51,14 @@ describe('sendTestEvent', () => {
     expect(await settled(by, made.id)).toMatchObject({ attemptCount: 1, sequence: 0 });
   });
 
-  test('is in_transit unless told, also where told null', async () => {
+  test('is in_transit unless the call says otherwise, also with null', async () => {
     const by = await world.company();
     const { id } = await endpoint(by);
     expect((await ask<Delivery>(by, TEST_AS_IT_IS, { id })).eventType).toBe('tracking.in_transit');
     expect((await ask<Delivery>(by, TEST, { id, type: null })).eventType).toBe('tracking.in_transit');
   });
 
-  test.each(['', 'tracking.*', 'in_transit', 'Tracking.Delay', 'toString'])('refuses %j', async type => {
+  test.each(['', 'tracking.*', 'in_transit', 'Tracking.Delay', 'toString'])('rejects %j', async type => {
     const before = await stillness();
     expect(await refusal(still.by, TEST, { id: still.id, type })).toBe('validation_failed: /type not_allowed');
     expect(await stillness()).toEqual(before);
@@ -114,7 +114,7 @@ describe('deliveries', () => {
     expect(idsOf(await page(by, id, { first: 2, after: first.pageInfo.endCursor }))).toEqual(ids.slice(2, 4));
   });
 
-  test('are fifty a page unless told', async () => {
+  test('are fifty a page unless the call says otherwise', async () => {
     const { by, brt } = await company();
     const { id } = await endpoint(by);
     await ask(by, PAUSE, { id });

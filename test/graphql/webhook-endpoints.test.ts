@@ -37,7 +37,7 @@ const { world, endpoint, stillness, still, company, receiver } = useWebhooks();
 const FIRST_RETRY_MS = 10_000;
 
 describe('createWebhookEndpoint', () => {
-  test('answers the whole endpoint, and its secret this once', async () => {
+  test('returns the whole endpoint, and its secret this once', async () => {
     const by = await world.company();
     const { path: _, sent: __, count: ___, secret, ...made } = await endpoint(by, { label: ' Uno ' });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -225,7 +225,7 @@ describe('pause and resume', () => {
 });
 
 describe('A deleted endpoint', () => {
-  test('gets nothing any more, keeps its deliveries, and is refused what would send', async () => {
+  test('gets nothing any more, keeps its deliveries, and rejects what would send', async () => {
     const { by, brt } = await company();
     const { id, sent } = await endpoint(by);
     const { id: deliveryId } = await ask<Delivery>(by, TEST, { id });

@@ -168,7 +168,7 @@ describe('rates count work', () => {
     expect([refused.status, refused.errors[0]]).toEqual([
       400,
       expect.objectContaining({
-        message: 'The document has 51 mutations, and the key may make 50 writes a minute.',
+        message: 'The document has 51 mutations, and the limit of the key is 50 writes a minute. Send fewer at a time.',
         extensions: expect.objectContaining({ code: 'graphql_too_complex', limit: 50 }),
       }),
     ]);

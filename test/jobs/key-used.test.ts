@@ -135,7 +135,7 @@ describe('The use of a key', () => {
     );
   });
 
-  test('of a key that is refused is none', async () => {
+  test('with a key that is rejected is no use of it', async () => {
     const caller = await world.company();
     await world.administration.revokeKey(caller.apiKeyId);
     expect((await caller.rest('GET', '/health')).status).toBe(401);

@@ -115,7 +115,7 @@ function expectAbout(waitMs: number | null | undefined, wanted: number): void {
 }
 
 describe.concurrent('A shipment', () => {
-  test('walks from created to delivered by what its carrier says, subscribers are told, and it is asked about no more', {
+  test('walks from created to delivered by what its carrier says, subscribers are notified, and it is asked about no more', {
     timeout: 60_000,
   }, async () => {
     const caller = await world.company();
@@ -224,7 +224,7 @@ describe.concurrent('A shipment', () => {
     },
   );
 
-  test('that is found delivered at the first poll has each step of its way told', async () => {
+  test('that is found delivered at the first poll sends an event for each step', async () => {
     const caller = await world.company();
     const receiver = await startReceiver();
     try {
@@ -353,7 +353,7 @@ describe.concurrent('A connection', () => {
     expect(await numbersFollowed(caller)).toEqual(['C1 HELD']);
   });
 
-  test('whose credentials the carrier refuses is asked seldom', async () => {
+  test('whose credentials the carrier rejects is asked seldom', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS', {
       credentials: { ...CREDENTIALS.GLS, contractCode: 'wrong' },

@@ -90,7 +90,7 @@ const SENDER = {
 };
 
 describe.concurrent('A shipment that the carrier names', () => {
-  test('in the sandbox is created, followed, and linked both ways; subscribers are told of it', async () => {
+  test('in the sandbox is created, followed, and linked both ways; subscribers are notified', async () => {
     const caller = await world.company();
     const receiver = await startReceiver();
     try {

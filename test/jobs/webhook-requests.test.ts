@@ -61,7 +61,7 @@ describe('A request', () => {
     expect(await signedBy(first, second, third)).toEqual([false, false, true]);
   });
 
-  test('is refused by them where a byte of it is another', async () => {
+  test('is rejected by them where a byte of it is another', async () => {
     const caller = await world.company();
     const receiver = await receive();
     const { id, secret } = await open(caller, receiver.url);

@@ -152,7 +152,7 @@ describe.concurrent('A delivery', () => {
 });
 
 describe.concurrent('An endpoint', () => {
-  test('that answers 410 is disabled, and gets nothing more', async () => {
+  test('that returns 410 is disabled, and gets nothing more', async () => {
     const { caller, receiver, endpointId: id, pass } = await open();
     const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`, ['tracking.delivered']);
     receiver.answer(({ path, json }) => {

@@ -114,7 +114,7 @@ describe('All companies together', () => {
     expect(places.taken(B)).toBe(60);
   });
 
-  test('are told apart from a company that lacks places of its own, or needs more than it can have', async () => {
+  test('are distinguished from a company that lacks places of its own, or needs more than it can have', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const places = bytes(100);

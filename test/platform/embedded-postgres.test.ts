@@ -112,7 +112,7 @@ describe('one process', () => {
 });
 
 describe('several processes', () => {
-  test('a second service is refused, and the first is none the worse', async () => {
+  test('a second service is rejected, and the first is none the worse', async () => {
     await usedDataDir();
     const first = await open('service');
     const refusal = await open('service').catch((error: unknown) => error);
@@ -282,7 +282,7 @@ describe('a server that has ended while it is used', () => {
     expect(heard).toEqual([]);
   });
 
-  test('is told of once where it cannot be started, and comes back when it can', async () => {
+  test('is logged once where it cannot be started, and comes back when it can', async () => {
     const service = await openService();
     await keepParcel(service.url);
     const control = join(dataDir, 'postgres', 'global', 'pg_control');

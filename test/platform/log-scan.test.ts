@@ -64,7 +64,7 @@ test('and yet tells of each request, carrier, job and fault, by ids and codes', 
   expect(routes).toEqual(expect.arrayContaining(['/ops/jobs', '/metrics', '/graphql']));
 });
 
-describe('the log of every file is refused where it has', () => {
+describe('the log of every file is rejected where it has', () => {
   const recipient = { companyName: 'Ada "Conti" & figli', address: 'Via Libertà 12', telephone: '+39 091 5550123' };
   const key = { id: '0123456789abcdef'.repeat(2), secret: 'k3Y'.repeat(14) };
   const watching = () => {

@@ -41,7 +41,7 @@ async function scrape(base = `http://127.0.0.1:${port}`, authorization = `Bearer
   return { status: response.status, text, series };
 }
 
-test('after some traffic there are figures of everything that an operator watches', async () => {
+test('after some traffic there are metrics of everything that an operator watches', async () => {
   const { hidden } = await beBusy(await world.company(), receiver);
   const path = '/api/v1/integrations/shipments/tracking/by-order-number/{orderNumber}';
   const expected = [
@@ -121,7 +121,7 @@ async function counted(name: string, work: () => Promise<unknown>, base?: string
   );
 }
 
-test('requests that are refused for their rate are counted by rate class', async () => {
+test('requests that are rejected for their rate are counted by rate class', async () => {
   const { companyId } = await world.company();
   const rates = { reads: 1, writes: 1 };
   const { apiKey } = await world.administration.createKey({ companyId, label: 'Test', scopes: ['all'], rates });
@@ -208,7 +208,7 @@ test('with the token the main port has the same, as one more route', async () =>
   });
 });
 
-test('a database that does not answer takes only its own figures away', async () => {
+test('a database that does not answer takes only its own metrics away', async () => {
   const metrics = createMetrics();
   const database = { rows: () => Promise.reject(new Error('gone')) } as unknown as Database;
   measureQueues(database, metrics);

@@ -158,12 +158,12 @@ describe('addresses', () => {
 });
 
 describe('at registration', () => {
-  test.each(HOSTS)('https://%s is refused', host => {
+  test.each(HOSTS)('https://%s is rejected', host => {
     expect(urlIssue(`https://${host}/`, PUBLIC_ONLY)?.code).toBe('blocked_address');
     expect(urlIssue(`https://${host}:8443/a`, PUBLIC_ONLY)?.code).toBe('blocked_address');
   });
 
-  test.each(UNUSABLE)('%j is refused', url => {
+  test.each(UNUSABLE)('%j is rejected', url => {
     expect(urlIssue(url, PUBLIC_ONLY)?.code).toBe('invalid_url');
     expect(urlIssue(url, LOOPBACK)?.code).toBe('invalid_url');
   });
@@ -208,7 +208,7 @@ describe('at registration', () => {
     expect(urlIssue('ftp://example.com/', LOOPBACK)?.code).toBe('https_required');
   });
 
-  test('names are refused for any address outside, and for having none', async () => {
+  test('names are rejected for any address outside, and for having none', async () => {
     const resolved = async (...addresses: string[]) =>
       (await resolvedIssue('receiver.test', PUBLIC_ONLY, resolver(addresses)))?.code;
     expect(await resolved('8.8.8.8', '2606:4700::1111')).toBeUndefined();

@@ -93,7 +93,7 @@ describe('a request', () => {
     expect(span?.traceId).toMatch(/^(?!0+$)[0-9a-f]{32}$/);
   });
 
-  test('that is refused is no failure', () => {
+  test('that is rejected is no failure', () => {
     const refused = spans.filter(
       one => one.kind === SERVER && Number(attributeOf(one, 'http.response.status_code')) >= 400,
     );
@@ -128,7 +128,7 @@ test('nothing that is sent holds a secret, a recipient or an address', () => {
   expect(sent).not.toContain(sandbox.url);
 });
 
-test('a collector that refuses is told of once, and holds nothing up', async () => {
+test('a collector that rejects spans is logged once, and holds nothing up', async () => {
   const lines: object[] = [];
   const log = { warn: (line: object) => void lines.push(line) } as unknown as Log;
   collector.answer({ status: 500, body: 'no' });

@@ -111,7 +111,7 @@ describe('a key that is not good', () => {
     ],
   ];
 
-  test.each([...GARBLED, ...UNKNOWN])('%s, is refused as any other, in either header', async (_what, of) => {
+  test.each([...GARBLED, ...UNKNOWN])('%s, is rejected as any other, in either header', async (_what, of) => {
     const key = await of(caller.apiKey);
     const unknown = await health({ 'x-api-key': makeKey(randomUUID()) });
     expect([unknown.status, unknown.body.code]).toEqual([401, 'invalid_api_key']);
@@ -156,7 +156,7 @@ describe('a key that is not good', () => {
     },
   );
 
-  test.each(rows)('is refused by $name, in all three ways', async ({ endpoint }) => {
+  test.each(rows)('is rejected by $name, in all three ways', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, things);
     const anonymous = await restClient(world.app.url)(method, path, body);
     expect([anonymous.status, anonymous.body.code]).toEqual([401, 'missing_credentials']);
@@ -203,7 +203,7 @@ describe('a good key', () => {
 });
 
 describe('scopes', () => {
-  test.each(rows)('$name refuses a key that has every scope but its own', async ({ endpoint }) => {
+  test.each(rows)('$name rejects a key that has every scope but its own', async ({ endpoint }) => {
     const others = ALL_SCOPES.filter(scope => scope !== endpoint.scope);
     const { rest } = await world.key(caller.companyId, others);
     // Whether the thing exists is none of its business.
@@ -226,7 +226,7 @@ describe('scopes', () => {
     expect((await rest(method, path, body)).status).toBe(endpoint.status);
   });
 
-  test('what was refused for its scope was not done', async () => {
+  test('what was rejected for its scope was not done', async () => {
     const own = await world.company();
     const fresh = await furnish(own);
     const before = (await own.rest('GET', '/warehouses')).text;
@@ -456,7 +456,7 @@ describe('a key is looked up', () => {
     expect((await lookups()) - before).toBe(0);
   });
 
-  test('again where it changes during the look-up, which nobody is told of as a fault', async () => {
+  test('again where it changes during the look-up, without a fault for anyone', async () => {
     const { apiKey, apiKeyId } = await world.key(caller.companyId);
     const unknownId = randomUUID();
     await withClient(async holder => {

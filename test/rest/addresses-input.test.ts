@@ -98,11 +98,11 @@ describe('connections that are not there', () => {
     expect([never.status, never.body.code]).toEqual([404, 'carrier_connection_not_found']);
   });
 
-  test.each([0, -1, -2147483648, 2147483646])('%s answers as one that never was', async id => {
+  test.each([0, -1, -2147483648, 2147483646])('%s gets the same response as an id that never was', async id => {
     expect(unnamed(await check(id))).toEqual(unnamed(never));
   });
 
-  test("another company's answers as one that never was, whatever its state", async () => {
+  test("another company's gets the same response as one that never was, whatever its state", async () => {
     const other = await world.company();
     for (const overrides of [{}, { isActive: false }, { credentials: undefined }]) {
       const id = await connectSandbox(other, 'DHL', overrides);
@@ -113,7 +113,7 @@ describe('connections that are not there', () => {
     expect(unnamed(await check(poste))).toEqual(unnamed(never));
   });
 
-  test('one that was disconnected answers as one that never was', async () => {
+  test('one that was disconnected gets the same response as one that never was', async () => {
     const id = await connectSandbox(given.caller, 'BRT');
     expect((await check(id)).status).toBe(200);
     const { errors } = await given.caller.graphql(
@@ -129,7 +129,7 @@ describe('connections that are not there', () => {
   });
 });
 
-describe('a body that is wrong is refused with the place of each mistake', () => {
+describe('a body that is wrong is rejected with the place of each mistake', () => {
   const long = (n: number) => 'x'.repeat(n);
 
   // biome-ignore format: a table reads as rows

@@ -39,7 +39,7 @@ describe('the size of a body', () => {
     expect((await given.caller.rest('GET', '/warehouses')).text).toBe(before);
   });
 
-  test('that never ends is refused while it is still being sent', async () => {
+  test('that never ends is rejected while it is still being sent', async () => {
     const { hostname, port } = new URL(world.app.url);
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
     const headers = { 'x-api-key': given.caller.apiKey, 'content-type': 'application/json' };

@@ -288,7 +288,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     expect(account.asked).toEqual([4, 2]);
   });
 
-  test('once for all who were refused with it', async () => {
+  test('once for all who were rejected with it', async () => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const { answer } = account;
@@ -298,7 +298,7 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     expect(account.grants).toHaveLength(2);
   });
 
-  test('if the new one is refused as well, so are the credentials', async () => {
+  test('if the new one is rejected as well, so are the credentials', async () => {
     const account = await connect(carrierCode, { answer: page(401) });
     expect(await account.check()).toBe(ERROR);
     expect(account.asked).toEqual([2, 2]);

@@ -37,7 +37,7 @@ const isAboutThings = ({ endpoint }: (typeof rows)[number]) => {
 };
 
 describe('over REST, to another company', () => {
-  test.each(rows.filter(isAboutThings))('$name answers as for a thing that never existed', async ({ endpoint }) => {
+  test.each(rows.filter(isAboutThings))('$name responds as for a thing that never existed', async ({ endpoint }) => {
     const { method, path, body } = requestFor(endpoint, things);
     const never = requestFor(endpoint, NOTHING);
     const forbidden = await outsider.rest(method, path, body);
@@ -128,7 +128,7 @@ describe('over GraphQL, to another company', () => {
     ['deleteWarehouse', 'mutation ($id: Int!) { deleteWarehouse(id: $id) { id } }'],
   ];
 
-  test.each(QUERIES)('%s answers as for a thing that never existed', async (_name, query) => {
+  test.each(QUERIES)('%s responds as for a thing that never existed', async (_name, query) => {
     const variables = ({ id, ...numbers }: Things) => ({ id: Number(id), ...numbers });
     const told = async (by: Caller, of: Things) => {
       const { data, errors } = await by.graphql(query, variables(of));

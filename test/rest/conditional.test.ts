@@ -123,7 +123,7 @@ describe('a large answer', () => {
     expect(isCompressed ? gunzipSync(body) : body).toEqual(plain.body);
   });
 
-  test('over GraphQL and of a refusal too', async () => {
+  test('over GraphQL and of a rejection too', async () => {
     const query = encodeURIComponent('{ __schema { types { name description } } }');
     expect((await bytesOf(`/graphql?query=${query}`, 'gzip')).headers['content-encoding']).toBe('gzip');
     const wrong = JSON.stringify(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`wrong${i}`, i])));

@@ -158,7 +158,7 @@ describe('where the database takes no changes', () => {
     await vi.waitFor(
       async () => {
         const { status, body, headers } = await send(app.url, { path: '/readyz' });
-        expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database takes no changes.']);
+        expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database is read-only.']);
         expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       },
       { timeout: 5_000, interval: 50 },
@@ -174,7 +174,7 @@ describe('where the database takes no changes', () => {
       expect([status, body.code, body.detail]).toEqual([
         503,
         'unavailable',
-        'The database takes no changes at the moment.',
+        'The database is read-only at the moment.',
       ]);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }

@@ -202,7 +202,7 @@ describe('routing', () => {
     expect(head.headers['content-length']).toBe(String(Buffer.byteLength(read.text)));
   });
 
-  test('HEAD without a key is refused without a body', async () => {
+  test('HEAD without a key is rejected without a body', async () => {
     const { status, headers, text } = await send(world.app.url, { method: 'HEAD', path: `${BASE}/health` });
     expect([status, headers['www-authenticate'], text]).toEqual([401, 'Bearer', '']);
   });
@@ -251,7 +251,7 @@ describe('what needs no key', () => {
   });
 });
 
-test('a refusal over GraphQL is told alike, however often its document comes back', async () => {
+test('a rejection over GraphQL is reported alike, however often its document comes back', async () => {
   const query = 'query ($id: Int!) { warehouse(id: $id) { name } }';
   const told: unknown[] = [];
   for (let i = 0; i < 6; i++) {

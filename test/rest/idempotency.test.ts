@@ -132,7 +132,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect([done.status, replayed(done)]).toEqual([201, null]);
   });
 
-  test('is still refused where its key may no longer do it', async () => {
+  test('is still rejected where its key may no longer do it', async () => {
     const key = newKey();
     const colleague = await world.key(caller.companyId);
     await post('/warehouses', WAREHOUSE, key, colleague);

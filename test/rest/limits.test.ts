@@ -92,7 +92,7 @@ describe('every answer tells the rate', () => {
     expect(policy(await ask({ query }))).toContain('"writes";');
   });
 
-  test('a parameter that is given twice, one of which might be run, is refused', async () => {
+  test('a parameter that is given twice, one of which might be run, is rejected', async () => {
     const query = 'query A { quoteShipment(input: { orderId: 1 }) { __typename } } query B { apiKey { label } }';
     const path = `/graphql?operationName=A&operationName=B&query=${encodeURIComponent(query)}`;
     const answer = await fetch(world.app.url + path, { headers: { 'x-api-key': caller.apiKey } });
@@ -100,7 +100,7 @@ describe('every answer tells the rate', () => {
     expect((await answer.json()).errors[0].message).toBe('The parameter `operationName` must be given once.');
   });
 
-  test('a refusal for its scope too, which costs nothing', async () => {
+  test('a rejection for its scope too, which costs nothing', async () => {
     const { rest } = await limited({ writes: 5 }, ['warehouses:read']);
     for (let i = 0; i < 3; i++) {
       const answer = await rest('POST', '/warehouses', WAREHOUSE);
@@ -115,7 +115,7 @@ describe('beyond its rate a key', () => {
     vi.setSystemTime(start - (start % 60_000) + 600_000 + 18_500);
   });
 
-  test('is refused until the next minute, by class, and no other key with it', async () => {
+  test('is rejected until the next minute, by class, and no other key with it', async () => {
     const { rest, headers, companyId } = await limited({ reads: 3, writes: 2 });
     const answers = [];
     for (let i = 0; i < 5; i++) answers.push(await rest('GET', '/warehouses'));
@@ -163,7 +163,7 @@ describe('beyond its rate a key', () => {
     expect((await rest('GET', '/nowhere')).status).toBe(404);
   });
 
-  test('is refused by all processes together: each of the others lets through a twentieth too much at most', async () => {
+  test('is rejected by all processes together: each of the others lets through a twentieth too much at most', async () => {
     const { rest, headers } = await limited({ reads: 40 });
     const other = restClient(second.url, headers);
     const answers = await Promise.all(
@@ -175,7 +175,7 @@ describe('beyond its rate a key', () => {
     for (const one of [rest, other]) expect((await one('GET', '/warehouses')).status).toBe(429);
   });
 
-  test('is refused all the same while processes cannot tell each other', async () => {
+  test('is rejected all the same while processes cannot tell each other', async () => {
     const { rest } = await limited({ reads: 4 });
     const holder = await world.app.database.pool.connect();
     await holder.query('begin; lock table rate_use');

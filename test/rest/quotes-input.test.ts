@@ -45,7 +45,7 @@ describe('numbers', () => {
       expect(refusal(await send(bodyOf(make(value))))).toEqual([[pointer, code]]);
     });
 
-    test('beyond every number of JavaScript is refused', async () => {
+    test('beyond every number of JavaScript is rejected', async () => {
       for (const number of ['1e400', '-1e400', `1${'0'.repeat(400)}`]) {
         const wrong = refusal(await send(raw(bodyOf(make(424_242)), number)));
         expect(wrong.map(([at]) => at)).toEqual([pointer]);
@@ -345,7 +345,7 @@ describe('bodies', () => {
     expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  test('of thousands of nested lists or faults is refused in good time', async () => {
+  test('of thousands of nested lists or faults is rejected in good time', async () => {
     const deep = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const field of ['parcels', 'options', 'destination', 'carrierCompanyIds', 'orderId']) {
       const { status } = await post(`{"${field}":${deep}}`);

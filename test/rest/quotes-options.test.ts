@@ -45,7 +45,7 @@ describe('options', () => {
     expect(await onlyItem(shop.quote({ options }))).toMatchObject({ optionsPrice: 0, carrierOptionsDetail: [] });
   });
 
-  test('that nobody offers are told of alike in any order', async () => {
+  test('that nobody offers are reported alike in any order', async () => {
     const answer = await shop.quote({ options: ['nobody', 'alpha', 'anybody'] });
     expect(warningOf(answer)[0]).toBe('OPTION_NOT_SUPPORTED');
     expect((await shop.quote({ options: ['anybody', 'nobody', 'alpha', 'nobody'] })).text).toBe(answer.text);

@@ -150,7 +150,7 @@ describe('a CAP that provinces share', () => {
     }
   });
 
-  test('a province that the CAP cannot be of is refused with those that it can', async () => {
+  test('a province that the CAP cannot be of is rejected with those that it can', async () => {
     const answer = await shop.quote({ destination: { postalCode: '12071', city: 'Bagnasco', province: 'MI' } });
     expect(refusal(answer)).toEqual([['/destination/postalCode', 'postal_code_not_in_province']]);
     expect(answer.body.errors[0].message).toContain('it belongs to CN or SV');

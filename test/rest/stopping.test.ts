@@ -10,7 +10,7 @@ const given = useHttp();
 const { openApp, world } = given;
 
 describe('stopping', () => {
-  test('finishes the request under way, refuses new ones, and ends', async () => {
+  test('finishes the request under way, rejects new ones, and ends', async () => {
     const app = await openApp(world.databaseUrl);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const id = await createWarehouse(given.caller);

@@ -279,7 +279,7 @@ describe('strange numbers in the path', () => {
 });
 
 describe('by order number', () => {
-  test('answers an array, also for one shipment', async () => {
+  test('returns an array, also for one shipment', async () => {
     const { by, brt: connection } = await own();
     await feedOrders(by, { orderNumber: 'INT', marketplaceOrderNumber: 'N1' });
     await feedShipments(by, connection, { trackingNumber: 'A', orderNumber: 'INT' });
@@ -288,7 +288,7 @@ describe('by order number', () => {
     expect(body.map(keys)).toEqual([RECORD_KEYS]);
   });
 
-  test('answers one record for every shipment of every matching order, oldest first', async () => {
+  test('returns one record for every shipment of every matching order, oldest first', async () => {
     const { by, brt: connection, gls } = await own();
     await feedOrders(
       by,

@@ -248,7 +248,7 @@ describe('the timeline', () => {
     expect(timeline.map(({ location }: { location: string }) => location)).toEqual(told);
   });
 
-  test('has an event that is told twice once', async () => {
+  test('has an event that is sent twice once', async () => {
     const trackingNumber = 'TWICE1';
     await feedShipments(given.caller, given.brt, { trackingNumber });
     const event = { trackingNumber, timestamp: at('10:00'), carrierStatusCode: '702', location: 'MILANO' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('create', () => {
-  test('answers 201 with exactly the fields of a warehouse', async () => {
+  test('returns 201 with exactly the fields of a warehouse', async () => {
     const before = Date.now();
     const { status, body } = await caller.rest('POST', '/warehouses', WAREHOUSE);
     expect(status).toBe(201);
@@ -101,7 +101,7 @@ describe('create', () => {
   });
 });
 
-describe('create refuses', () => {
+describe('create rejects', () => {
   test.each(FIELDS)('a body without %s', async field => {
     const { [field]: _, ...rest } = WAREHOUSE;
     expect(refusal(await caller.rest('POST', '/warehouses', rest))).toEqual([[`/${field}`, 'required']]);

@@ -98,7 +98,7 @@ describe('change', () => {
     });
   });
 
-  test.each(WRONG)('refuses $name', async ({ change, wrong }) => {
+  test.each(WRONG)('rejects $name', async ({ change, wrong }) => {
     const id = await createWarehouse(caller);
     const before = (await caller.rest('GET', `/warehouses/${id}`)).text;
     expect(refusal(await caller.rest('PATCH', `/warehouses/${id}`, change))).toEqual(wrong.toSorted());
@@ -160,7 +160,7 @@ describe('change', () => {
 });
 
 describe('delete', () => {
-  test('answers 204 without a body, and the warehouse is gone for good', async () => {
+  test('returns 204 without a body, and the warehouse is gone for good', async () => {
     const id = await createWarehouse(caller);
     const { status, text, headers } = await caller.rest('DELETE', `/warehouses/${id}`);
     expect(status).toBe(204);
@@ -242,7 +242,7 @@ describe('delete', () => {
   });
 });
 
-describe('an id that is malformed answers as one that never existed', () => {
+describe('a malformed id gets the same response as one that never existed', () => {
   const MALFORMED = [
     'abc',
     '0',

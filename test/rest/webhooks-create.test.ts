@@ -25,7 +25,7 @@ const EVENTS = [
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 describe('create', () => {
-  test('answers 201 with exactly the fields of an endpoint, and its secret', async () => {
+  test('returns 201 with exactly the fields of an endpoint, and its secret', async () => {
     const before = Date.now();
     const { status, body } = await create(caller);
     expect(status).toBe(201);
@@ -56,7 +56,7 @@ describe('create', () => {
     expect((await endpoint(await world.company(), { events: [event] })).events).toEqual([event]);
   });
 
-  test('takes all events, and folds what is told twice', async () => {
+  test('takes all events, and folds what is sent twice', async () => {
     const own = await world.company();
     const { events } = await endpoint(own, { events: [...EVENTS, ...EVENTS] });
     expect(events.toSorted()).toEqual(EVENTS.toSorted());
@@ -254,7 +254,7 @@ const UNKNOWN: Wrong[] = ['id', 'secret', 'isActive', 'companyId', 'Url', 'a/b',
   field => [`unknown field ${field}`, { [field]: 'x' }, [[`/${field.replace('/', '~1')}`, 'unknown_field']]],
 );
 
-describe('create refuses', () => {
+describe('create rejects', () => {
   test.each(['label', 'url', 'events'] as const)('a body without %s', async field => {
     const answer = await caller.rest('POST', '/webhooks', without(WEBHOOK, field));
     expect(refusal(answer)).toEqual([[`/${field}`, 'required']]);

@@ -59,7 +59,7 @@ describe('list', () => {
 });
 
 describe('delete', () => {
-  test('deactivates for good, and answers the same object again and again', async () => {
+  test('deactivates for good, and returns the same object again and again', async () => {
     const own = await world.company();
     const made = without(await endpoint(own), 'secret');
     untilAfter(made.createdAt);
@@ -117,7 +117,7 @@ describe('delete', () => {
     expect(unnamed(malformed)).toEqual(unnamed(never));
   });
 
-  test('another company’s endpoint answers as one that never existed, and stays as it is', async () => {
+  test('another company’s endpoint gets the same response as one that never existed, and stays as it is', async () => {
     const own = await world.company();
     const { id } = await endpoint(own);
     const before = (await own.rest('GET', '/webhooks')).text;

@@ -73,7 +73,7 @@ describe('without its database', () => {
     ];
 
     // Beside each other, or each would wait by itself for connections in vain.
-    test.concurrent('everything answers 503 with Retry-After and nothing of the inside', async () => {
+    test.concurrent('everything returns 503 with Retry-After and nothing of the inside', async () => {
       const { port, username } = new URL(line.url);
       // At once, so that waiting for connections in vain is waited for once.
       const answers = await Promise.all(

@@ -191,7 +191,7 @@ describe('A finding', () => {
     expect(judge(carrierOf('DHL'), ASKED, candidates(...many, SAME)).suggestions).toEqual([SAME]);
   });
 
-  test('is told with the seven fields in their order and nothing else', () => {
+  test('has the seven fields in their order and nothing else', () => {
     const address = {
       distance: 3,
       ...Object.fromEntries(Object.entries(SAME).toReversed()),

@@ -357,7 +357,7 @@ describe('What is wrong with an input', () => {
     const issues = checkInput(schema, { recipient: { city: '', zip: 1 }, quantity: 0, note: 5, colour: 'red' }).issues;
     expect(issues).toMatchObject([
       { path: ['recipient', 'city'], code: 'required', message: 'must not be empty' },
-      { path: ['recipient', 'zip'], code: 'unknown_field', message: 'is not a field here; allowed are city' },
+      { path: ['recipient', 'zip'], code: 'unknown_field', message: 'is not a known field; allowed are city' },
       { path: ['quantity'], code: 'out_of_range', message: 'must be a whole number from 1 to 5' },
       { path: ['note'], code: 'wrong_type', message: 'must be a string' },
       { path: ['colour'], code: 'unknown_field' },

@@ -10,7 +10,7 @@ const ofMadeKeys = <T>(more: fc.Arbitrary<T>, check: (apiKeyId: string, key: str
   fc.assert(fc.property(made, more, ({ apiKeyId, key }, value) => check(apiKeyId, key, value)));
 
 describe('A key', () => {
-  test('has the form that is told to integrators', () => {
+  test('has the documented form', () => {
     ofMadeKeys(fc.constant(null), (apiKeyId, key) => {
       expect(key).toMatch(/^sk_live_[0-9a-f]{32}_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
       expect(key).toContain(apiKeyId.replaceAll('-', ''));
@@ -23,7 +23,7 @@ describe('A key', () => {
     });
   });
 
-  test('is refused with any one character changed', () => {
+  test('is rejected with any one character changed', () => {
     const character = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
     ofMadeKeys(fc.tuple(fc.nat(91), character), (_id, key, [at, other]) => {
       fc.pre(key[at] !== other);
@@ -31,7 +31,7 @@ describe('A key', () => {
     });
   });
 
-  test('is refused with any one character in the other case', () => {
+  test('is rejected with any one character in the other case', () => {
     const key = makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef');
     for (const [at, character] of [...key].entries()) {
       const other = character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase();
@@ -39,7 +39,7 @@ describe('A key', () => {
     }
   });
 
-  test('is refused with two neighbours exchanged, one left out, or one more', () => {
+  test('is rejected with two neighbours exchanged, one left out, or one more', () => {
     ofMadeKeys(fc.nat(90), (_id, key, at) => {
       const [one = '', other = ''] = [key[at], key[at + 1]];
       if (one !== other) expect(keyIdOf(key.slice(0, at) + other + one + key.slice(at + 2))).toBeUndefined();
@@ -48,7 +48,7 @@ describe('A key', () => {
     });
   });
 
-  test('is refused with anything before or after it', () => {
+  test('is rejected with anything before or after it', () => {
     ofMadeKeys(fc.constantFrom(' ', '\n', '\u0000', 'x', '_'), (_id, key, other) => {
       expect(keyIdOf(key + other)).toBeUndefined();
       expect(keyIdOf(other + key)).toBeUndefined();

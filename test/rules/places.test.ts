@@ -35,7 +35,7 @@ describe('isCountryCode', () => {
     },
   );
 
-  it.each(['', 'it', 'It', ' IT', 'ITA', '39', 'I', '__proto__', 'constructor'])('refuses %j', code => {
+  it.each(['', 'it', 'It', ' IT', 'ITA', '39', 'I', '__proto__', 'constructor'])('rejects %j', code => {
     expect(isCountryCode(code)).toBe(false);
   });
 });

@@ -63,7 +63,7 @@ const faultOf = (document: unknown, base?: string[]): Fault => {
   return expect.fail('was accepted');
 };
 
-describe('what is too large is refused before it is read', () => {
+describe('what is too large is rejected before it is read', () => {
   test('a million bands in a thousand zones', () => {
     const zones = Array.from({ length: 1_000 }, (_, i) => ({
       ...zoneWith(),
@@ -127,7 +127,7 @@ describe('what is too large is refused before it is read', () => {
   });
 });
 
-describe('what a refusal says', () => {
+describe('what a rejection says', () => {
   test('is 422, with sentences', () => {
     const fault = faultOf(to({ postalCodes: ['90139'] }, { postalCodes: ['90139'] }));
     expect(fault.code).toBe('validation_failed');

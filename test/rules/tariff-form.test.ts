@@ -67,7 +67,7 @@ describe('A tariff that is read in steps is as zod reads it', () => {
     expect(inSteps).toEqual(whole);
   });
 
-  test('no more of it than can be told', () => {
+  test('no more of it than can be reported', () => {
     const document = version({ zones: [{ ...zoneWith(), bands: Array(1_000).fill({}) }] });
     expect(atOnce(readForm(tariffFormat, document, 10)).issues.length).toBeLessThan(300);
   });

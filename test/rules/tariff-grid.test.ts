@@ -195,7 +195,7 @@ describe('numbers', () => {
   );
 });
 
-describe('refused', () => {
+describe('rejected', () => {
   const cases: { name: string; text: string; says: string[] }[] = [
     { name: 'nothing at all', text: '', says: ['1 A required', '1 B required'] },
     { name: 'no zone', text: 'up_to_kg\n1', says: ['1 B required'] },
@@ -259,7 +259,7 @@ describe('refused', () => {
     expect(refusals(text)).toEqual(says);
   });
 
-  test('all that is wrong is told at once', () => {
+  test('all that is wrong is reported at once', () => {
     const found = refusals('up_to_kg;A;A;B\n1;5;5;5\n0;5;5;5\n0,5;5;5;5\n7;1;1;1;1\n9;1;1;-1');
     expect(found.toSorted()).toEqual([
       '1 C duplicate',
@@ -270,7 +270,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('a price that is no number is not told a second time as the hole it leaves', () => {
+  test('a price that is no number is not reported a second time as the hole it leaves', () => {
     expect(refusals('up_to_kg;A;B\n1;5;5\n3;x;6\n5;7;7')).toEqual(['3 B invalid_decimal']);
   });
 

@@ -112,7 +112,7 @@ describe('a connection that does not answer', () => {
   });
 });
 
-test('connections are told apart, and those that are left alone are counted', () => {
+test('connections are distinguished, and those that are left alone are counted', () => {
   const breaker = new Breaker();
   for (const key of ['a/1', 'a/2', 'b/3']) for (let n = 0; n < 5; n++) breaker.failed(key, 0, 0);
   for (let n = 0; n < 4; n++) breaker.failed('b/4', 0, 0);

@@ -263,14 +263,14 @@ describe('many numbers', () => {
     expect(askedAbout()).toBeLessThanOrEqual(AT_MOST);
   });
 
-  test('are asked about all the same where two of them are refused', async () => {
+  test('are asked about all the same where two of them are rejected', async () => {
     const refused = new Set([`${PARCEL}N000`, `${PARCEL}N001`]);
     receiver.answer(request => (refused.has(request.path) ? { status: 403 } : parcel(request)));
     const findings = about(await open().track(account('BRT'), numbers(60)));
     expect(findings).toEqual(['refused', 'refused', ...numbers(60).slice(2)]);
   });
 
-  test('are asked about again when the refused account is', async () => {
+  test('are asked about again when the rejected account is', async () => {
     receiver.answer({ status: 401 });
     const [of, carriers] = [account('BRT'), open()];
     expect(kinds(await carriers.track(of, numbers(40)))).toEqual(['refused']);
@@ -361,7 +361,7 @@ describe('many numbers', () => {
   });
 });
 
-describe('a request that FedEx refuses for one of its numbers', () => {
+describe('a request that FedEx rejects for one of its numbers', () => {
   const REFUSAL = { errors: [{ code: 'TRACKING.TRACKINGNUMBER.INVALID', message: 'Invalid' }] };
   const isBad = (number: string) => number.startsWith('BAD');
   const requests = () => receiver.requests.filter(request => !isToken(request)).map(numbersIn);

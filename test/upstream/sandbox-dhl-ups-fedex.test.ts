@@ -284,7 +284,7 @@ describe('FedEx validates a postal code', () => {
 describe('a token', () => {
   const wrongUps = { authorization: `Basic ${btoa('sandbox:wrong')}` };
 
-  test('is refused to wrong credentials', async () => {
+  test('is denied to wrong credentials', async () => {
     const grant = { grant_type: 'client_credentials' };
     expect((await postForm('/ups/security/v1/oauth/token', grant, wrongUps)).status).toBe(401);
     expect((await postForm('/ups/security/v1/oauth/token', {}, { authorization: BASIC })).status).toBe(400);
@@ -428,7 +428,7 @@ describe('a tracking number', () => {
     expect(await track('HTML1')).toMatchObject({ status: 200, text: expect.stringMatching(/^<!DOCTYPE/) });
   });
 
-  test('left out, or one of too many, is refused by FedEx', async () => {
+  test('left out, or one of too many, is rejected by FedEx', async () => {
     const refused = { status: 400, json: { errors: [{ code: expect.stringMatching(/^TRACKING\./) }] } };
     expect(await trackFedex()).toMatchObject(refused);
     expect(await trackFedex('')).toMatchObject(refused);

@@ -257,7 +257,7 @@ describe('XML of GLS', () => {
     expect(glsText(Buffer.from(xml, encoding))).toBe(xml);
   });
 
-  test('refuses an encoding that nobody knows', () => {
+  test('rejects an encoding that nobody knows', () => {
     expect(() => glsText(Buffer.from('<?xml version="1.0" encoding="x-none"?><a/>'))).toThrow(UnreadableXml);
   });
 });

@@ -196,7 +196,7 @@ function expiryIssues(expiresAt: Date | null, { limits }: Grantor): readonly Iss
   const path = ['expiresAt'];
   const latest = limits?.expiresAt ?? null;
   if (expiresAt === null) return [];
-  if (expiresAt.getTime() <= Date.now()) return [{ path, code: 'out_of_range', message: 'must lie in the future' }];
+  if (expiresAt.getTime() <= Date.now()) return [{ path, code: 'out_of_range', message: 'must be in the future' }];
   if (!latest || !isLater(expiresAt, latest)) return [];
   const message = `must be ${latest.toISOString()} at the latest, when the asking key expires`;
   return [{ path, code: 'not_allowed', message }];

@@ -12,7 +12,7 @@ export function credentialsContext(companyId: string, connectionId: number): str
 /** Whether the input has all that the carrier asks for, and nothing else. */
 export function credentialIssues({ name: carrierName, credentials: wanted }: Carrier, input: object): readonly Issue[] {
   if (wanted.length === 0) {
-    const message = `must be left out: the service knows no interface of ${carrierName}`;
+    const message = `must be left out: the service has no interface to ${carrierName}`;
     return [{ path: ['credentials'], code: 'not_allowed', message }];
   }
   const given = Object.keys(credentialsOf(input));

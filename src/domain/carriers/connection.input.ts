@@ -88,7 +88,11 @@ export type ConnectionPatch = z.input<typeof updateCarrierConnectionInput>;
 export function addresseeIssues(environmentName: string | undefined, hasBaseUrl: boolean): readonly Issue[] {
   if (environmentName !== 'sandbox' || !hasBaseUrl) return [];
   return [
-    { path: ['baseUrl'], code: 'not_allowed', message: 'must be left out: accounts of the sandbox are asked there' },
+    {
+      path: ['baseUrl'],
+      code: 'not_allowed',
+      message: 'must be left out: accounts of the sandbox have no address of their own',
+    },
   ];
 }
 
@@ -116,5 +120,5 @@ function baseUrl() {
 }
 
 function queryIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {
-  return /[?{}]/.test(value) ? { code: 'invalid_url', message: 'must not have a query, nor braces' } : undefined;
+  return /[?{}]/.test(value) ? { code: 'invalid_url', message: 'must not have a query or braces' } : undefined;
 }

@@ -33,5 +33,5 @@ export const MAX_PARCELS = 500;
 export function parcelCountIssues(path: Issue['path'], parcels: readonly { quantity: number }[]): readonly Issue[] {
   const count = parcels.reduce((sum, parcel) => sum + parcel.quantity, 0);
   if (count <= MAX_PARCELS) return [];
-  return [{ path, code: 'too_many', message: `must be at most ${MAX_PARCELS} parcels, are ${count}` }];
+  return [{ path, code: 'too_many', message: `must have at most ${MAX_PARCELS} parcels, but has ${count}` }];
 }

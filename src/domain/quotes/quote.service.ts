@@ -98,7 +98,7 @@ function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readon
     .map(id => ({
       code: 'carrier_connection_not_found',
       path: ['carrierCompanyIds'],
-      message: `${id} is no active carrier connection of the company.`,
+      message: `${id} is not an active carrier connection of the company.`,
     }));
 }
 

@@ -99,7 +99,11 @@ export function formIssues(found: readonly z.core.$ZodIssue[], whole: unknown): 
       case 'invalid_type':
         return [{ path, code: 'wrong_type', message: `must be a value of type ${issue.expected}` }];
       case 'unrecognized_keys':
-        return issue.keys.map(key => ({ path: [...path, key], code: 'unknown_field', message: 'is not a field here' }));
+        return issue.keys.map(key => ({
+          path: [...path, key],
+          code: 'unknown_field',
+          message: 'is not a known field',
+        }));
       case 'too_small':
         return [{ path, code: 'out_of_range', message: limit('at least', 'more than', issue.minimum, issue) }];
       case 'too_big':

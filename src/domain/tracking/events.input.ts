@@ -51,7 +51,7 @@ export function eventFields(input: z.output<typeof trackingEventInput>): Checked
 /** Whether it may have happened yet. */
 function timeIssues({ timestamp }: { readonly timestamp?: Date }): readonly Issue[] {
   if (timestamp === undefined || !isInTheFuture(timestamp, new Date())) return [];
-  return [{ path: ['timestamp'], code: 'in_the_future', message: 'must be at most 24 hours ahead of the clock' }];
+  return [{ path: ['timestamp'], code: 'in_the_future', message: 'must be at most 24 hours in the future' }];
 }
 
 /** Whether there is a state, or something that one can be derived from. */

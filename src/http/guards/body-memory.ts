@@ -46,6 +46,6 @@ export class BodyMemory {
 function noRoom(lacking: 'company' | 'total', share: number): Fault {
   const headers = { 'retry-after': '2' };
   if (lacking === 'total') return new Fault('unavailable', { headers });
-  const detail = `The bodies of requests that a company sends at once may have ${share} bytes together. Send the request again in 2 s.`;
+  const detail = `The bodies that a company sends at the same time can have ${share} bytes in total. Send the request again in 2 s.`;
   return new Fault('rate_limited', { detail, headers });
 }

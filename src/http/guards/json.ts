@@ -19,7 +19,7 @@ export function parseJson(text: string, what = 'The body'): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new Fault('malformed_json', {
-      detail: `${what} could not be read as UTF-8 JSON. Send one JSON value.`,
+      detail: `${what} is not valid JSON in UTF-8. Send one JSON value.`,
       cause: error,
     });
   }
@@ -37,14 +37,16 @@ function assertReadable(text: string, what: string): void {
     else if (code === BRACE || code === BRACKET) {
       values++;
       if (++depth > MAX_JSON_DEPTH) {
-        throw new Fault('malformed_json', { detail: `${what} is nested more than ${MAX_JSON_DEPTH} levels deep.` });
+        throw new Fault('malformed_json', {
+          detail: `${what} is nested more than ${MAX_JSON_DEPTH} levels deep, which is the limit.`,
+        });
       }
     } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth--;
     else if (code === COMMA) values++;
   }
   if (values <= MAX_VALUES) return;
   throw new Fault('body_too_large', {
-    detail: `${what} holds ${values} values, and may hold ${MAX_VALUES}. Send fewer records at a time.`,
+    detail: `${what} has ${values} values. The limit is ${MAX_VALUES}. Send fewer records at a time.`,
     members: { maxValues: MAX_VALUES },
   });
 }

@@ -57,7 +57,7 @@ export async function authenticate(
   if (!connections.admit(ctx.req.socket, context.principal.apiKeyId)) {
     showRates(ctx, limits, context.principal, rateClass);
     throw new Fault('rate_limited', {
-      detail: 'The key has as many connections open as it may. Close some, or use them for several requests.',
+      detail: 'The key has reached its limit of open connections. Close some, or use each for several requests.',
       headers: { 'retry-after': '5', connection: 'close' },
     });
   }

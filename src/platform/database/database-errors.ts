@@ -63,12 +63,12 @@ export function isReadOnly(error: unknown): boolean {
 export function databaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   if (isAway(error)) return unavailable('The service cannot reach its database.', error);
-  if (isReadOnly(error)) return unavailable('The database takes no changes at the moment.', error);
+  if (isReadOnly(error)) return unavailable('The database is read-only at the moment.', error);
   if (isLockFailure(error)) return unavailable('What the request needs is being changed by another one.', error);
   const { code } = inner(error);
   if (code === '22021' || code === '22P05') {
     return new Fault('validation_failed', {
-      detail: 'A text holds a character that cannot be stored (U+0000).',
+      detail: 'A text contains the character U+0000, which cannot be stored. Remove it.',
       issues: [],
       cause: error,
     });

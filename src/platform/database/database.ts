@@ -295,7 +295,7 @@ export class Database {
   async inTurn<T>(name: string, work: () => Promise<T>, maxWaiting = MAX_WAITING): Promise<T> {
     const line = this.#lines.get(name) ?? { length: 0, last: Promise.resolve() };
     if (line.length >= maxWaiting) {
-      const detail = 'Too many changes of this kind are waiting for the company; send them one after the other.';
+      const detail = 'Too many changes of this kind are waiting for the company. Send them one after the other.';
       throw new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
     }
     const turn = line.last.then(work);
@@ -323,7 +323,7 @@ export class Database {
 }
 
 function noConnection(): Fault {
-  const detail = 'The company has too many statements under way at once. Send fewer requests at a time.';
+  const detail = 'The company has too many requests that wait for the database. Send fewer requests at a time.';
   return new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
 }
 

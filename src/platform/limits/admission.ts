@@ -108,7 +108,7 @@ export function placesOf(cost: number): number {
 
 function tooManyAtOnce(): Fault {
   return new Fault('rate_limited', {
-    detail: 'The company has too many requests under way at once. Send fewer at a time, and this one again in 1 s.',
+    detail: 'The company has too many requests in progress. Send fewer at a time, and send this one again in 1 s.',
     headers: { 'retry-after': '1' },
   });
 }

@@ -30,5 +30,5 @@ export const MAX_WAITING_CHANGES = 1000;
  */
 export function requireRoom(code: FaultCode, count: number, limit: number, what: string): void {
   if (count < limit) return;
-  throw new Fault(code, { detail: `The company has ${count} ${what}, and may have ${limit}.`, members: { limit } });
+  throw new Fault(code, { detail: `The company has ${count} ${what}. The limit is ${limit}.`, members: { limit } });
 }

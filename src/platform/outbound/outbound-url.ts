@@ -40,12 +40,12 @@ export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_U
     return { code: 'https_required', message: 'must start with https://' };
   }
   if (!url || authority === undefined) return { code: 'invalid_url', message: 'must be an absolute URL' };
-  if (authority.includes('@')) return { code: 'user_info', message: 'must not hold a user or a password' };
+  if (authority.includes('@')) return { code: 'user_info', message: 'must not contain a user name or a password' };
   if (text.includes('#')) return { code: 'fragment', message: 'must not have a fragment' };
   if (url.port === '0') return { code: 'invalid_port', message: 'must have a port from 1 to 65535' };
   const address = literalAddress(url.hostname);
   if (address !== undefined) return isPublicUnicast(address, policy.allowPrivate) ? undefined : BLOCKED;
-  if (!isDnsName(url.hostname)) return { code: 'invalid_url', message: 'must have a host name that DNS can know' };
+  if (!isDnsName(url.hostname)) return { code: 'invalid_url', message: 'must have a valid host name' };
   return isLocalName(url.hostname) && policy.allowPrivate.length === 0 ? BLOCKED : undefined;
 }
 
