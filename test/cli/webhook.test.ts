@@ -229,7 +229,7 @@ describe.concurrent('webhook listen', () => {
     {
       name: 'an event that is none',
       of: async () => refused(['--events', 'tracking.lost']),
-      says: /events\/0 .*delay/,
+      says: /--events 0 .*delay/,
     },
     {
       name: 'a service out of reach',
