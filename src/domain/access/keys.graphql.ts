@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts';
 import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { isUuid } from '../uuid.rules.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
   grantorOf,

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
 import { LIST_ARGS, listCost, pageByText } from '../../../graphql/lists.ts';
-import { isUuid } from '../../uuid.rules.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
