@@ -174,7 +174,7 @@ describe('secrets rotate', () => {
     const [first] = companies;
     await first?.graphql(`mutation {
       connectCarrier(input: { carrierCode: "BRT", label: "Without credentials" }) { carrierCompanyId }
-      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { id }
+      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { id: uuid }
     }`);
     const idempotent = { 'idempotency-key': 'K' };
     const webhook = { label: 'Shop', url: 'https://93.184.215.14', events: ['tracking.*'] };

@@ -272,7 +272,7 @@ describe('for operators', () => {
     id = created.body.id;
   });
 
-  const resume = () => caller.graphql('mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { id } }', { id });
+  const resume = () => caller.graphql('mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { id: uuid } }', { id });
 
   test('webhook redrive sends once more what was given up', async () => {
     const given: string[] = [];

@@ -139,7 +139,7 @@ class Load {
 
   async prepare(receiverUrl: string): Promise<void> {
     for (let i = 0; i < ENDPOINTS; i++) {
-      await this.#ask('mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }', {
+      await this.#ask('mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id: uuid } }', {
         input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['tracking.*'] },
       });
     }

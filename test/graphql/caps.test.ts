@@ -4,7 +4,16 @@ import { WAREHOUSE } from '../rest/feed.ts';
 import type { GraphQLAnswer } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, connectCarrier, outcomes, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  outcomes,
+  recordEvents,
+  shipment,
+  times,
+  upsertShipments,
+} from './platform-side.ts';
 
 const CAP = 3;
 const world = useWorld({
@@ -23,13 +32,13 @@ beforeAll(async () => {
 
 const CONNECT = 'mutation { connectCarrier(input: { carrierCode: "BRT", label: "x" }) { carrierCompanyId } }';
 const DISCONNECT = 'mutation ($id: Int!) { disconnectCarrier(carrierCompanyId: $id) { carrierCompanyId } }';
-const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId } } }`;
-const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(apiKeyId: $id, overlapHours: $hours) { key { apiKeyId } } }`;
-const REVOKE = 'mutation ($id: ID!) { revokeApiKey(apiKeyId: $id) { apiKeyId } }';
-const ADD_WAREHOUSE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }';
+const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId: uuid } } }`;
+const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(apiKeyId: $id, overlapHours: $hours) { key { apiKeyId: uuid } } }`;
+const REVOKE = 'mutation ($id: ID!) { revokeApiKey(apiKeyId: $id) { apiKeyId: uuid } }';
+const ADD_WAREHOUSE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id: databaseId } }';
 const ADD_ENDPOINT =
-  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id } }';
-const DELETE_ENDPOINT = 'mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id } }';
+  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id: uuid } }';
+const DELETE_ENDPOINT = 'mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { id: uuid } }';
 
 /** What many at once led to: successes, and what the others were refused with. */
 function summed(answers: readonly GraphQLAnswer<unknown>[]) {
@@ -74,13 +83,16 @@ describe('A company has no more than it may, however many it asks for at once', 
 });
 
 describe('Keys of a company that has as many as it may', () => {
-  const list = async (of: Caller) => (await ask<{ apiKeyId: string }[]>(of, '{ apiKeys { apiKeyId } }')).length;
+  const list = async (of: Caller) =>
+    (await askNodes<{ apiKeyId: string }>(of, '{ apiKeys { nodes { apiKeyId: uuid } } }')).length;
   const rotate = (of: Caller, id: string, hours: number) => of.graphql(ROTATE, { id, hours });
 
   test('are all rotated, with and without an overlap, but not without end', async () => {
     const own = await world.company();
     for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
-    const ids = (await ask<{ apiKeyId: string }[]>(own, '{ apiKeys { apiKeyId } }')).map(({ apiKeyId }) => apiKeyId);
+    const ids = (await askNodes<{ apiKeyId: string }>(own, '{ apiKeys { nodes { apiKeyId: uuid } } }')).map(
+      ({ apiKeyId }) => apiKeyId,
+    );
     // Its own last: from then on it expires, and leaves those alone that do not.
     for (const id of ids.toReversed()) expect((await rotate(own, id, 1)).errors).toBeUndefined();
     expect((await rotate(own, own.apiKeyId, 1)).errors?.[0]?.extensions).toMatchObject({
@@ -112,9 +124,9 @@ describe('Keys of a company that has as many as it may', () => {
 });
 
 describe('Webhook endpoints that were deleted', () => {
-  const ENDPOINTS = '{ webhookEndpoints { id } }';
+  const ENDPOINTS = '{ webhookEndpoints { nodes { id: uuid } } }';
   const add = (of: Caller) => ask<{ id: string }>(of, ADD_ENDPOINT);
-  const ids = async (of: Caller) => (await ask<{ id: string }[]>(of, ENDPOINTS)).map(({ id }) => id);
+  const ids = async (of: Caller) => (await askNodes<{ id: string }>(of, ENDPOINTS)).map(({ id }) => id);
 
   test('make room for others, the oldest first, so that nobody is locked out', async () => {
     const own = await world.company();

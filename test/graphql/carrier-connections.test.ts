@@ -195,7 +195,7 @@ describe('disconnectCarrier', () => {
     await disconnect(caller, gone);
     expect((await quote()).body.map((item: Item) => item.carrierCompanyId)).toEqual([stays]);
     expect((await quote({ carrierCompanyIds: [gone] })).body).toMatchObject({ warning: true });
-    const importing = 'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }';
+    const importing = 'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id: databaseId } }';
     const input = { carrierCompanyId: gone, tariff: flat(6) };
     expect(await refusal(caller, importing, { input })).toBe('carrier_connection_not_found');
     await disconnect(caller, stays);

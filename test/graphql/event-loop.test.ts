@@ -43,7 +43,7 @@ function largeTariff() {
 
 async function imported(caller: Caller, carrierCompanyId: number, tariff: object) {
   const { data, errors } = await caller.graphql(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id: databaseId } }',
     { input: { carrierCompanyId, tariff } },
   );
   return errors ?? data;

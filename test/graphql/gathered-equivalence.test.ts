@@ -26,7 +26,7 @@ const world = useWorld({
 });
 const { client, answersOf } = useHeldLocks(world);
 const NUMBERS = ['A', 'B', 'C'];
-const CREATE_ENDPOINT = 'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }';
+const CREATE_ENDPOINT = 'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id: uuid } }';
 
 interface Company {
   readonly caller: Caller;

@@ -127,7 +127,7 @@ describe('A literal of the wrong type', () => {
 });
 
 describe('An input with several errors', () => {
-  const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }';
+  const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id: databaseId } }';
   const INPUT = {
     name: ' ',
     typeId: 9,
@@ -138,7 +138,7 @@ describe('An input with several errors', () => {
     country: 'IT',
   };
   const LITERAL = `mutation { createWarehouse(input: {
-    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { id } }`;
+    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { id: databaseId } }`;
   const ERRORS = [
     { pointer: '/name', code: 'required', message: 'must not be empty' },
     { pointer: '/typeId', code: 'not_allowed', message: 'must be 1, 2, 3 or 4' },

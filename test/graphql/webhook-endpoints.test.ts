@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
-import { ask, type Item, refusal, times } from './platform-side.ts';
+import { ask, askNodes, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   CREATE,
@@ -58,7 +58,7 @@ describe('createWebhookEndpoint', () => {
       lastDelivery: null,
     });
     expect(await byId(by, made.id)).toEqual(made);
-    expect(await ask(by, ENDPOINTS)).toEqual([made]);
+    expect(await askNodes(by, ENDPOINTS)).toEqual([made]);
     const input = { label: '', url: 'https://10.0.0.1/', events: ['x'] };
     expect(await refusal(by, CREATE, { input })).toBe(
       'validation_failed: /label required, /events/0 not_allowed, /url blocked_address',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
-import { ask, type Item, refusal } from './platform-side.ts';
+import { ask, askNodes, type Item, refusal } from './platform-side.ts';
 import {
   BY_ID,
   byId,
@@ -24,6 +24,11 @@ import {
 const { world, endpoint, still, stillness } = useWebhooks();
 
 const STRANGERS = ['0', '-1', 'abc', '', '1.5', '９', '9'.repeat(30), '00000000-0000-4000-8000-000000000000'];
+
+const UUID = /^[0-9a-f-]{36}$/i;
+/** What is said of an id that the company has nothing of, or that cannot be one. */
+const absent = (isReadable: boolean, id = 'id') =>
+  isReadable ? 'webhook_not_found' : `validation_failed: /${id} invalid_id`;
 
 describe('Every operation', () => {
   const RANGE = { since: '2020-01-01T00:00:00Z', until: '2099-01-01T00:00:00Z' };
@@ -78,10 +83,11 @@ describe('Every operation', () => {
       const { id, stranger } = still;
       const before = await stillness();
       for (const one of [id, id.toUpperCase(), crypto.randomUUID(), ...STRANGERS]) {
-        expect([one, await refusal(stranger, query, { ...args, id: one })]).toEqual([one, 'webhook_not_found']);
+        const expected = query === BY_ID || query === DELIVERIES ? absent(UUID.test(one)) : 'webhook_not_found';
+        expect([one, await refusal(stranger, query, { ...args, id: one })]).toEqual([one, expected]);
       }
       expect(await stillness()).toEqual(before);
-      expect(await ask(stranger, ENDPOINTS)).toEqual([]);
+      expect(await askNodes(stranger, ENDPOINTS)).toEqual([]);
     },
   );
 
@@ -89,7 +95,9 @@ describe('Every operation', () => {
     const { id, deliveryId, stranger } = still;
     const before = await stillness();
     for (const one of [deliveryId, `0${deliveryId}`, ` ${deliveryId}`, '999999999999999', id, ...STRANGERS]) {
-      expect([one, await refusal(stranger, query, { id: one })]).toEqual([one, 'webhook_not_found']);
+      const id = query === REDELIVER ? 'deliveryId' : 'id';
+      const expected = absent(one === deliveryId || /^\d{1,15}$/.test(one), id);
+      expect([one, await refusal(stranger, query, { id: one })]).toEqual([one, expected]);
     }
     expect(await stillness()).toEqual(before);
   });

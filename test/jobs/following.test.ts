@@ -42,7 +42,7 @@ interface Shipment {
   readonly following: Following | null;
 }
 
-const FIELDS = 'id statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
+const FIELDS = 'id: databaseId statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
 const REFRESH = `mutation ($id: Int!) { refreshTracking(shipmentId: $id) { ${FIELDS} } }`;
 
 function shipmentOf(caller: Caller, number: string): Promise<Shipment> {

@@ -41,7 +41,7 @@ function redeliver(caller: Caller, id: string): Promise<Delivery> {
 
 function moveTo(caller: Caller, id: string, url: string): Promise<unknown> {
   const mutation = `mutation ($id: ID!, $input: UpdateWebhookInput!) {
-    updateWebhookEndpoint(id: $id, input: $input) { id }
+    updateWebhookEndpoint(id: $id, input: $input) { id: uuid }
   }`;
   return ask(caller, mutation, { id, input: { url } });
 }

@@ -79,7 +79,7 @@ export interface Webhook {
 export function createWebhook(caller: Graph, url: string, events: readonly string[] = ['tracking.*']) {
   return ask<Webhook>(
     caller,
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id secret } }',
+    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id: uuid secret } }',
     { input: { label: 'Test', url, events } },
   );
 }
@@ -105,7 +105,7 @@ export const pauseWebhook = change('pauseWebhookEndpoint');
 export const resumeWebhook = change('resumeWebhookEndpoint');
 
 export function rotateSecret(caller: Graph, id: string): Promise<Webhook> {
-  return ask(caller, 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { id secret } }', { id });
+  return ask(caller, 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { id: uuid secret } }', { id });
 }
 
 /** Sends an example event. */

@@ -56,7 +56,7 @@ export const TARIFF = {
 /** Puts a tariff on a connection; answers its id. */
 export async function importTariff(caller: Caller, carrierCompanyId: number, tariff: object): Promise<number> {
   const { data, errors } = await caller.graphql<{ importTariff: { id: number } }>(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id: databaseId } }',
     { input: { carrierCompanyId, tariff } },
   );
   expect(errors).toBeUndefined();
@@ -69,7 +69,7 @@ export interface Batch {
 
 const batch = (field: string, type: string) => async (caller: Caller, input: readonly object[]) => {
   const { data, errors } = await caller.graphql<Record<string, Batch>>(
-    `mutation ($input: [${type}!]!) { ${field}(input: $input) { results { outcome id code pointer } } }`,
+    `mutation ($input: [${type}!]!) { ${field}(input: $input) { results { outcome id: databaseId code pointer } } }`,
     { input },
   );
   expect(errors).toBeUndefined();

@@ -53,14 +53,17 @@ describe('every answer tells the rate', () => {
 
   test.each([
     ['{ apiKey { label } }', 'reads'],
-    ['query { warehouses { id } carriers { carrierCode } }', 'reads'],
+    [
+      'query { warehouses { nodes { id: databaseId } } carriers: carrierConnections { nodes { carrierCode } } }',
+      'reads',
+    ],
     ['{ checkAddress(input: {}) { code } }', 'quotes'],
     [
       '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { orderId: 1 }) { __typename } }',
       'quotes',
     ],
     ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
-    ['mutation { deleteWarehouse(id: 2147483647) { id } }', 'writes'],
+    ['mutation { deleteWarehouse(id: 2147483647) { id: databaseId } }', 'writes'],
     ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],
     ['{', 'reads'],
   ])('GraphQL: %s', async (query, rateClass) => {

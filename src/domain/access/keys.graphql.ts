@@ -1,14 +1,17 @@
 import { builder } from '../../graphql/builder.ts';
 import { inputType, rawInputType } from '../../graphql/input-type.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { uuidKey } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { isUuid } from '../../platform/uuid.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
+  countKeys,
   grantorOf,
   type IssuedKey,
   issueKey,
   type KeySummary,
+  keyById,
   listKeys,
   type RotatedKey,
   revokeKey,
@@ -39,7 +42,7 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company as those see it who manage keys; the key itself is never shown again.',
   fields: t => ({
-    apiKeyId: t.exposeID('apiKeyId', { description: 'UUID of the key.' }),
+    uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
     label: t.exposeString('label', { description: 'What it is named.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.exposeStringList('scopes', { description: 'What it may do.' }),
@@ -63,6 +66,15 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   }),
 });
 
+nodeType(CompanyApiKey, {
+  scope: authScopes.scope,
+  keyOf: ({ apiKeyId }) => apiKeyId,
+  readKey: uuidKey,
+  find: (id, { tenant }) => keyById(tenant, id),
+});
+
+const Connection = connectionOf(CompanyApiKey);
+
 const NewApiKey = builder.objectRef<IssuedKey>('NewApiKey').implement({
   description: 'A key that was just issued.',
   fields: t => ({
@@ -82,12 +94,15 @@ const RotatedApiKey = builder.objectRef<RotatedKey>('RotatedApiKey').implement({
 
 builder.queryField('apiKeys', t =>
   t.field({
-    type: [CompanyApiKey],
+    type: Connection,
     description: "The company's API keys, oldest first, the last of those that no longer work too.",
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listKeys(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ apiKeyId }: KeySummary) => apiKeyId, count: () => countKeys(tenant) };
+      return listPage(args, uuidKey, rows, page => listKeys(tenant, page));
+    },
   }),
 );
 

@@ -191,8 +191,8 @@ function documents({ apiKey }: Target): Raw[] {
     `{quoteShipment(input:{orderId:1,codAmount:${literal}}){__typename}}`,
     `{webhookEndpoint(id:"x"){deliveries(since:${literal}){edges{cursor}}}}`,
     `mutation{createApiKey(input:{label:"x",scopes:[],expiresAt:${literal}}){apiKey}}`,
-    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}){id}}`,
-    `{warehouse(id:${literal}){id}}`,
+    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}){id: databaseId}}`,
+    `{warehouse(id:${literal}){id: databaseId}}`,
   ];
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   return [
@@ -213,10 +213,10 @@ function documents({ apiKey }: Target): Raw[] {
     post('POST with Accept: image/png', '{"query":"{__typename}"}', 'Accept: image/png'),
     post('POST of nothing', ''),
     post('POST of a batch', '[{"query":"{__typename}"}]'),
-    post('deep variables', `{"query":"mutation{deleteWarehouse(id:9){id}}","variables":{"a":${deep}}}`),
+    post('deep variables', `{"query":"mutation{deleteWarehouse(id:9){name}}","variables":{"a":${deep}}}`),
     post(
       'deep variables with an Idempotency-Key',
-      `{"query":"mutation{deleteWarehouse(id:9){id}}","variables":{"a":${deep}}}`,
+      `{"query":"mutation{deleteWarehouse(id:9){name}}","variables":{"a":${deep}}}`,
       'Idempotency-Key: deep',
     ),
     post(

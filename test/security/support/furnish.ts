@@ -14,9 +14,9 @@ import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';
 
 const CONNECT = 'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }';
-const CREATE_KEY = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId } } }';
+const CREATE_KEY = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: uuid } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
-  trackingByNumber(trackingNumber: $tracking) { id timeline { id } }
+  trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
   shipments { edges { cursor } }
   webhookEndpoint(id: $endpoint) { deliveries { edges { cursor node { id status } } } }
