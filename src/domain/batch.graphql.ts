@@ -1,9 +1,10 @@
 import { builder } from '../graphql/builder.ts';
+import { enumType } from '../graphql/enums.ts';
 import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';
 import { type BatchResult, type ItemResult, publicIssue } from './batch.rules.ts';
 
-const Outcome = builder.enumType('ItemOutcome', {
+const Outcome = enumType('ItemOutcome', {
   description: 'What became of one item of a batch.',
   values: {
     created: { description: 'It was new and is stored.' },

@@ -1,11 +1,18 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  isEnumType,
+} from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
-import { type Surface, variableCheck } from './variables.ts';
+import { enumNames, type Surface, variableCheck } from './variables.ts';
 
-/** What a shape describes as a number stays one; the graph says all decimals in texts. */
-const asItIs = (value: unknown) => value;
+/** REST shows the domain's own values: decimals as numbers, and what enums stand for. The graph has texts and names. */
+const asItIs = <Value>(value: Value): Value => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -23,15 +30,22 @@ export function compileOperation(
   operationName?: string,
   surface: Surface = 'graphql',
 ): Operation {
-  const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs, Money: asItIs } : {};
+  const isRest = surface === 'rest';
+  const customSerializers = isRest ? ownValues(schema) : {};
   const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
   // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
+  const named = isRest ? enumNames(schema, getOperationAST(document, operationName)) : asItIs<Variables>;
   return {
     check: checker(schema, document, operationName, surface),
-    run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
+    run: (context, variables) => compiled.query(undefined, context, named(variables) as Record<string, unknown>),
   };
+}
+
+function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
+  const enums = Object.values(schema.getTypeMap()).filter(isEnumType);
+  return Object.fromEntries(['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]));
 }
 
 /** The same without compiling, for documents that are seen once. */

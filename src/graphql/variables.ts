@@ -55,7 +55,7 @@ export function variableCheck(
       if (value === undefined && hasDefault) continue;
       const walk = new Walk(surface, path);
       check(walk, value);
-      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value));
+      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value, surface));
     }
     return found;
   };
@@ -77,13 +77,14 @@ export function rulesCheck(
 }
 
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
-function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
+function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, surface: Surface): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
   const types = typeIssues.map(issue => {
     const place = pointer(issue.path);
     const rule = byPlace.get(place);
     byPlace.delete(place);
-    return rule && issue.code === 'wrong_type' ? { ...issue, message: rule.message } : issue;
+    // In REST what enums stand for is said, which only the rule knows.
+    return rule && (issue.code === 'wrong_type' || surface === 'rest') ? { ...issue, message: rule.message } : issue;
   });
   const wrong = types.map(({ path }) => `${pointer(path)}/`);
   const rules = [...byPlace]
@@ -101,25 +102,26 @@ function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[]
   }
   const schema = isInputObjectType(inner) ? schemaOfInput(inner.name) : undefined;
   if (schema === undefined || value == null) return [];
-  return checkInput(schema, withLists(inner, value)).issues.map(issue => ({
+  return checkInput(schema, asResolved(inner, value)).issues.map(issue => ({
     ...issue,
     path: [...path, ...issue.path],
   }));
 }
 
-/** GraphQL takes a single value for a list of one. */
-function withLists(type: GraphQLInputType, value: unknown): unknown {
+/** A value as resolvers get it: a single one for a list is a list of one, and the names of enums are what they stand for. */
+function asResolved(type: GraphQLInputType, value: unknown): unknown {
   const inner = getNullableType(type);
   if (value == null) return value;
   if (isListType(inner)) {
-    return Array.isArray(value) ? value.map(one => withLists(inner.ofType, one)) : [withLists(inner.ofType, value)];
+    return Array.isArray(value) ? value.map(one => asResolved(inner.ofType, one)) : [asResolved(inner.ofType, value)];
   }
+  if (isEnumType(inner)) return inner.getValue(String(value))?.value ?? value;
   if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = inner.getFields();
   return Object.fromEntries(
     Object.entries(value).map(([name, given]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return [name, field ? withLists(field.type, given) : given];
+      return [name, field ? asResolved(field.type, given) : given];
     }),
   );
 }
@@ -188,9 +190,12 @@ function givenCheck(type: GraphQLInputType): Check {
   if (isInputObjectType(type)) return objectCheck(type);
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
+    const values = type.getValues().map(({ value }) => value);
     return (walk, value) => {
-      const isNamed = typeof value === 'string' && names.includes(value);
-      if (!isNamed) walk.add('not_allowed', `must be one of ${names.join(', ')}`);
+      const isRest = walk.surface === 'rest';
+      if (isRest && typeof value !== 'string') walk.add('wrong_type', mustBe('String'));
+      else if (!(isRest ? values : names).includes(value))
+        walk.add('not_allowed', `must be one of ${names.join(', ')}`);
     };
   }
   return scalarCheck(type as GraphQLScalarType);
@@ -246,4 +251,47 @@ function scalarCheck(type: GraphQLScalarType): Check {
       walk.add('wrong_type', mustBe(type.name));
     }
   };
+}
+
+/**
+ * Makes of what enums stand for, which REST bodies have, their names, which GraphQL takes. It is made once for an
+ * operation, and costs nothing for one whose variables have no enum.
+ */
+export function enumNames(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode | null | undefined,
+): (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> {
+  const namings = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    const naming = type && namingOf(type);
+    return naming ? [[variable.name.value, naming] as const] : [];
+  });
+  return namings.length === 0 ? variables => variables : variables => named(variables, namings);
+}
+
+type Naming = (value: unknown) => unknown;
+
+function named(values: Readonly<Record<string, unknown>>, namings: readonly (readonly [string, Naming])[]) {
+  const copy = { ...values };
+  for (const [name, naming] of namings) if (copy[name] != null) copy[name] = naming(copy[name]);
+  return copy;
+}
+
+/** How the enums in a value are named; undefined for a type that has none. */
+function namingOf(type: GraphQLInputType): Naming | undefined {
+  const inner = getNullableType(type);
+  if (isListType(inner)) {
+    const naming = namingOf(inner.ofType);
+    return naming && (value => (value as unknown[]).map(naming));
+  }
+  if (isEnumType(inner)) {
+    const names = new Map<unknown, string>(inner.getValues().map(({ name, value }) => [value, name]));
+    return value => names.get(value);
+  }
+  if (!isInputObjectType(inner)) return undefined;
+  const namings = Object.values(inner.getFields()).flatMap(field => {
+    const naming = namingOf(field.type);
+    return naming ? [[field.name, naming] as const] : [];
+  });
+  return namings.length === 0 ? undefined : value => named(value as Record<string, unknown>, namings);
 }

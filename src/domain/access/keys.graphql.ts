@@ -1,9 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
+import { SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
 import { createApiKeyInput, overlapHours, updateApiKeyInput } from './keys.input.ts';
 import {
   countKeys,
@@ -29,6 +31,14 @@ const described = {
   cost: 'Units of cost a minute.',
 } satisfies Record<keyof Rates, string>;
 
+enumType('ApiKeyScopeGrant', {
+  description: 'A right to give to a key, or all that the asking key has.',
+  values: {
+    all: { description: 'All that the asking key may.' },
+    ...SCOPE_VALUES,
+  },
+});
+
 const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
   description: "What a key may ask for a minute, where that is its own; null is the service's.",
   fields: t => ({
@@ -45,7 +55,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
     label: t.exposeString('label', { description: 'What it is named.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
-    scopes: t.exposeStringList('scopes', { description: 'What it may do.' }),
+    scopes: t.expose('scopes', { type: [ScopeRef], description: 'What it may do.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How often it may do it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {

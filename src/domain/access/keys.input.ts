@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
-import { dateTime, inputObject, integer, list, mustBe, patchObject, text } from '../fields.input.ts';
+import { dateTime, inputObject, integer, list, mustBe, named, patchObject, text } from '../fields.input.ts';
 import { MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 /** API keys as they are sent. */
@@ -28,7 +28,7 @@ const apiKeyRatesInput = inputObject(
 const newKey = {
   label: text().describe(LABEL),
   // Which scopes there are to give depends on the asking key.
-  scopes: list(z.string(mustBe('a string')), { max: MAX_SCOPES }).describe(
+  scopes: list(named('ApiKeyScopeGrant', z.string(mustBe('a string'))), { max: MAX_SCOPES }).describe(
     `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
   ),
   expiresAt: dateTime()

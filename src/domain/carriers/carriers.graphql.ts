@@ -1,12 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { rawInputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
-import { type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
+import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   carrierConnection,
@@ -20,7 +21,7 @@ import {
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
-const Capability = builder.enumType('CarrierCapability', {
+const Capability = enumType('CarrierCapability', {
   description: 'What the service can do through a carrier connection.',
   values: {
     quote: { description: 'Price shipments.' },
@@ -30,7 +31,7 @@ const Capability = builder.enumType('CarrierCapability', {
     insurance: { description: 'Insure shipments.' },
   } as const,
 });
-export const VerificationType = builder.enumType('VerificationType', {
+export const VerificationType = enumType('VerificationType', {
   description: 'How a carrier verifies an address.',
   values: {
     street_registry: { description: 'Against a registry of streets.' },
@@ -40,7 +41,7 @@ export const VerificationType = builder.enumType('VerificationType', {
     none: { description: 'Not at all.' },
   } as const,
 });
-export const CountryScope = builder.enumType('CountryScope', {
+export const CountryScope = enumType('CountryScope', {
   description: "Which countries a carrier's verification covers.",
   values: {
     domestic_it: { description: 'Italy only.' },
@@ -49,12 +50,18 @@ export const CountryScope = builder.enumType('CountryScope', {
   } as const,
 });
 
-const Environment = builder.enumType('CarrierEnvironment', {
+const Environment = enumType('CarrierEnvironment', {
   description: 'Where the accounts of a connection are asked.',
   values: {
     live: { description: 'At the carrier.' },
     sandbox: { description: "At the service's own stand-in for the carrier, with its test inputs." },
   } as const,
+});
+
+export const CarrierCodeRef = enumType('CarrierCode', {
+  description: 'Short code of a carrier of the platform. More may be added.',
+  // Rows have texts, which were checked when they were connected.
+  values: Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, { description: name }])),
 });
 
 function logoUrl(code: string, { publicUrl }: RequestContext): string {
@@ -64,7 +71,7 @@ function logoUrl(code: string, { publicUrl }: RequestContext): string {
 export const CarrierRef = builder.objectRef<Carrier>('Carrier').implement({
   description: 'A carrier of the platform.',
   fields: t => ({
-    code: t.exposeString('code', { description: 'Short carrier code of the platform.' }),
+    code: t.expose('code', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
     name: t.exposeString('name', { description: 'Commercial name.' }),
     logoUrl: t.field({
       type: 'URL',
@@ -83,7 +90,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       description: 'Number of the connection, as REST, webhooks and inputs name it.',
       extensions: { openapi: { description: 'Identifier of the connection.' } },
     }),
-    carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+    carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
     carrierName: t.string({
       description: 'Commercial name.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
@@ -141,7 +148,7 @@ export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId
   return carrierConnection(tenant, carrierCompanyId);
 }
 
-const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
+const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
   description: 'What came of asking a carrier with the credentials of a connection.',
   values: {
     accepted: { description: 'The carrier accepted the credentials and returned a result.' },

@@ -1,11 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import type { FollowingRow } from './following.repository.ts';
 import { followingOf, refreshTracking } from './following.service.ts';
 import type { AskOutcome } from './poll.rules.ts';
 
-const AskOutcomeRef = builder.enumType('FollowingOutcome', {
+const AskOutcomeRef = enumType('FollowingOutcome', {
   description: 'What came of asking a carrier about a shipment. More may be added.',
   values: {
     answered: { description: 'The carrier said what it knows of the shipment.' },

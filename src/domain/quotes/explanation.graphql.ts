@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { pointer } from '../../platform/fault.ts';
 import { euro, kilograms } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
@@ -27,7 +28,7 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-const ComponentEnum = builder.enumType('QuoteComponent', {
+const ComponentEnum = enumType('QuoteComponent', {
   description: 'The component of a price that a line counts to.',
   values: {
     base: { description: 'Price by weight and zone.' },
@@ -39,7 +40,7 @@ const ComponentEnum = builder.enumType('QuoteComponent', {
   } as const,
 });
 
-const RuleKindEnum = builder.enumType('PlaceRuleKind', {
+const RuleKindEnum = enumType('PlaceRuleKind', {
   description: 'What kind of rule put a destination in a zone, the most specific first.',
   values: {
     postal_code: { description: 'One postal code.' },

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
@@ -31,7 +31,10 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
       carrierCompanyId: t.exposeInt('carrierCompanyId', {
         description: 'Identifier of the carrier connection; chooses the carrier later.',
       }),
-      carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+      carrierCode: t.expose('carrierCode', {
+        type: CarrierCodeRef,
+        description: 'Short carrier code of the platform.',
+      }),
       carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
       chargeableWeight: t.expose('chargeableWeight', decimal('The weight that is priced, kilograms.')),
       realWeight: t.expose('realWeight', decimal('Real weight, kilograms.')),

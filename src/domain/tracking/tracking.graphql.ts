@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { inputType, rawInputType } from '../../graphql/input-type.ts';
 import {
   connectionOf,
@@ -54,14 +55,15 @@ import {
 
 const MAX_NUMBERS = 100;
 
-const StatusCodeRef = builder.enumType('TrackingStatusCode', {
+const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
-  values: Object.fromEntries(STATUS_CODES.map(code => [code, { value: code, description: STATUS_LABELS[code] }])) as {
-    [Code in (typeof STATUS_CODES)[number]]: { value: Code; description: string };
-  },
+  values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
+    (typeof STATUS_CODES)[number],
+    { description: string }
+  >,
 });
 
-const RelationTypeRef = builder.enumType('RelatedShipmentType', {
+const RelationTypeRef = enumType('RelatedShipmentType', {
   description: 'What a related shipment is to the one that is shown.',
   values: {
     parent: { description: 'The shipment it came from.' },

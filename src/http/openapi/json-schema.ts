@@ -1,5 +1,6 @@
 import {
   type FragmentDefinitionNode,
+  type GraphQLEnumType,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -103,8 +104,14 @@ export function extensibleEnum(values: readonly string[]): JsonSchema {
   return { type: 'string', 'x-extensible-enum': values };
 }
 
-function enumSchema(type: { getValues(): readonly { name: string }[] }): JsonSchema {
-  return extensibleEnum(type.getValues().map(({ name }) => name));
+/** REST shows what the names stand for. */
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  return extensibleEnum(
+    type
+      .getValues()
+      .map(({ value }) => value)
+      .toSorted(),
+  );
 }
 
 function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {

@@ -1,8 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
+import { enumType } from '../../../graphql/enums.ts';
 import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
 import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
-import { DeliveryStatusRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
+import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
@@ -21,7 +22,7 @@ import type { AttemptOutcome } from './verdict.rules.ts';
 
 const authScopes = { scope: 'webhooks:manage' } as const;
 
-const Outcome = builder.enumType('WebhookAttemptOutcome', {
+const Outcome = enumType('WebhookAttemptOutcome', {
   description: 'What came of an attempt.',
   values: {
     delivered: { description: 'The endpoint returned 2xx.' },
@@ -70,7 +71,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       type: 'UUID',
       description: 'The event, as receivers see it in `webhook-id`.',
     }),
-    eventType: t.exposeString('eventType', { description: 'What happened.' }),
+    eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
     body: t.string({
       description: 'What is posted, to the byte.',

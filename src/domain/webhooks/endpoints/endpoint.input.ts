@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
-import { add, dateTime, inputObject, list, mustBe, oneOf, patchObject, text } from '../../fields.input.ts';
+import { add, dateTime, enumOf, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
 import { SUBSCRIPTIONS } from '../events/event.rules.ts';
 
 /** Webhook endpoints as they are sent. */
@@ -12,9 +12,11 @@ const ANYWHERE = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
 
 /** One or more of the events that can be subscribed to; duplicates are folded. */
 function subscriptions() {
-  return list(oneOf(SUBSCRIPTIONS), { min: 1, emptyCode: 'required', max: MAX_EVENTS }).overwrite(events =>
-    SUBSCRIPTIONS.filter(name => events.includes(name)),
-  );
+  return list(enumOf('WebhookSubscription', SUBSCRIPTIONS), {
+    min: 1,
+    emptyCode: 'required',
+    max: MAX_EVENTS,
+  }).overwrite(events => SUBSCRIPTIONS.filter(name => events.includes(name)));
 }
 
 const fields = {

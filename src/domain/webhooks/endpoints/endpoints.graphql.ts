@@ -1,10 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
+import { enumType } from '../../../graphql/enums.ts';
 import { rawInputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { globalId, uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
-import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
@@ -25,7 +26,7 @@ import {
 
 const authScopes = { scope: 'webhooks:manage' } as const;
 
-export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
+export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
   description: 'How far a delivery has come.',
   values: {
     pending: { description: 'Not tried yet.' },
@@ -36,7 +37,24 @@ export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
   } satisfies Record<DeliveryStatus, { description: string }>,
 });
 
-const DisabledReason = builder.enumType('WebhookDisabledReason', {
+const eventValues: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
+  EVENT_TYPES.map(type => [type, { description: `\`${type}\` in REST and in the body of the event.` }]),
+);
+
+export const EventTypeRef = enumType('WebhookEventType', {
+  description: 'An event that an endpoint can receive. More may be added.',
+  values: eventValues,
+});
+
+const SubscriptionRef = enumType<string>('WebhookSubscription', {
+  description: 'What an endpoint can subscribe to.',
+  values: {
+    ...eventValues,
+    [EVERY_EVENT]: { description: `Every event, those of later versions too; \`${EVERY_EVENT}\` in REST.` },
+  },
+});
+
+const DisabledReason = enumType('WebhookDisabledReason', {
   description: 'Why an endpoint is no longer active.',
   values: {
     deleted: { description: 'It was deleted.' },
@@ -45,7 +63,7 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
   } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
 });
 
-const State = builder.enumType('WebhookEndpointState', {
+const State = enumType('WebhookEndpointState', {
   description: 'What an endpoint gets at the moment.',
   values: {
     active: { description: ENDPOINT_STATES.active },
@@ -53,11 +71,7 @@ const State = builder.enumType('WebhookEndpointState', {
     backing_off: { description: ENDPOINT_STATES.backing_off },
     catching_up: { description: ENDPOINT_STATES.catching_up },
     disabled: { description: ENDPOINT_STATES.disabled },
-    failing: {
-      description: 'The former name of `backing_off`. No endpoint has this state any more.',
-      deprecationReason: 'Use backing_off; may be gone from 2027-06-01.',
-    },
-  } satisfies Record<EndpointState | 'failing', { description: string; deprecationReason?: string }>,
+  } satisfies Record<EndpointState, { description: string }>,
 });
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
@@ -85,7 +99,8 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
     label: t.exposeString('label', { description: "The company's name for it." }),
     url: t.expose('url', { type: 'URL', description: 'Where events are posted.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
-    events: t.exposeStringList('events', {
+    events: t.expose('events', {
+      type: [SubscriptionRef],
       description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
