@@ -28,10 +28,14 @@ async function furnished(): Promise<Caller> {
     connections.push(await connectCarrier(own, 'BRT', `Account ${i}`));
     await importTariff(own, connections[i] ?? 0, TARIFF);
     await createWarehouse(own, `Warehouse ${i}`);
-    if (i > 0) await ask(own, 'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey } }');
+    if (i > 0)
+      await ask(
+        own,
+        'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey userErrors { code pointer message } } }',
+      );
     await ask(
       own,
-      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id } }',
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id } userErrors { code pointer message } } }',
     );
   }
   const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));
@@ -150,7 +154,7 @@ describe('A list is read by parts', () => {
 
   test('attempts of a delivery', async () => {
     const [endpoint] = await read(caller, LISTS[4] as List, 'first: 1');
-    const query = `mutation ($id: ID!) { sendTestEvent(endpointId: $id) { attempts(first: 1, after: 3) { number } } }`;
+    const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { attempts(first: 1, after: 3) { number } } userErrors { code pointer message } } }`;
     expect(await ask(caller, query, { id: endpoint?.id })).toEqual({ attempts: [] });
   });
 });

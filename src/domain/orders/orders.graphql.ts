@@ -1,10 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { inputType, rawInputType } from '../../graphql/input-type.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/lists.ts';
-import { UpsertResultRef } from '../batch.graphql.ts';
-import { MAX_BATCH } from '../batch.rules.ts';
+import { mutation } from '../../graphql/mutation.ts';
+import { UPSERTED } from '../batch.graphql.ts';
+import { MAX_BATCH, within } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderFilter, orderInput } from './orders.input.ts';
@@ -89,13 +90,11 @@ builder.queryFields(t => ({
   }),
 }));
 
-builder.mutationField('upsertOrders', t =>
-  t.field({
-    type: UpsertResultRef,
-    description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-    authScopes: { scope: 'orders:write' },
-    args: { input: t.arg({ type: [rawInputType(orderInput)], required: true, description: 'The orders.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
-  }),
-);
+mutation('upsertOrders', {
+  description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  scope: 'orders:write',
+  items: { name: 'orders', schema: orderInput, description: `The orders, at most ${MAX_BATCH}.` },
+  payload: UPSERTED,
+  work: ({ orders }) => batchCost(orders),
+  resolve: async ({ orders }, { tenant }) => within('orders', await upsertOrders(tenant, orders)),
+});
