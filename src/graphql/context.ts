@@ -53,8 +53,8 @@ export interface RequestContext {
   readonly publicUrl: string;
   readonly log: Log;
   /**
-   * Codes of the faults that mutations of this request returned as `userErrors`. Absent for REST, where a fault is thrown
-   * and sent as a problem.
+   * Codes of the faults that mutations of this request returned as `userErrors`, for the log. Absent for REST, where a
+   * fault is thrown and sent as a problem.
    */
   readonly userErrors?: FaultCode[];
   /** When the record that is read was last confirmed or changed, in milliseconds since 1970; REST says so in a header. */
