@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import type { Results } from '../graphql/mutation.ts';
+import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
@@ -33,10 +34,12 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'What became of it.' }),
-    id: t.exposeID('id', {
+    id: t.id({
       nullable: true,
-      description: 'Identifier of the record; null where rejected, or for an event that is stored already.',
+      description: 'Global id of the record; null where rejected, or for an event that is stored already.',
+      resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
     }),
+    databaseId: t.exposeID('id', { nullable: true, description: 'Number of the record, where it has an `id`.' }),
     code: t.string({
       nullable: true,
       description: 'Code of the first error.',

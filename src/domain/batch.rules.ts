@@ -13,6 +13,8 @@ export type Outcome = 'created' | 'updated' | 'unchanged' | 'rejected';
 export interface ItemResult {
   readonly index: number;
   readonly outcome: Outcome;
+  /** The type of the record, where there is one, and its number. */
+  readonly type?: 'Order' | 'Shipment' | 'TrackingEvent';
   readonly id: string | null;
   readonly issues: readonly Issue[];
 }

@@ -46,7 +46,8 @@ export function bigintKey(key: string): number | undefined {
 
 /** A key that is a UUID; undefined for any other text. */
 export function uuidKey(key: string): string | undefined {
-  return isUuid(key) ? key : undefined;
+  // As PostgreSQL gives it back, whatever the case it was sent in.
+  return isUuid(key) ? key.toLowerCase() : undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ export function compileOperation(
   surface: Surface = 'graphql',
   known?: ReadonlySet<string>,
 ): Operation {
-  const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs } : {};
+  const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs, Money: asItIs } : {};
   const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
   // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);

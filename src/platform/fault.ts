@@ -84,6 +84,12 @@ export const FAULTS = {
     title: 'Webhook not found',
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
+  tariff_not_found: { status: 404, title: 'Tariff not found', help: 'The company has no tariff with this id.' },
+  node_not_found: {
+    status: 404,
+    title: 'Record not found',
+    help: 'The company has no record with this global id. It may have been deleted.',
+  },
   api_key_not_found: { status: 404, title: 'API key not found', help: 'The company has no API key with this id.' },
   not_acceptable: {
     status: 406,

@@ -140,7 +140,7 @@ class Load {
   async prepare(receiverUrl: string): Promise<void> {
     for (let i = 0; i < ENDPOINTS; i++) {
       await this.#ask(
-        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }',
+        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
         {
           input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['tracking.*'] },
         },

@@ -46,9 +46,10 @@ describe('One request costs no more than it may', () => {
   });
 
   test('fragments that multiply without end are refused', async () => {
-    const spread = (i: number) => `{ a: order { shipments { ...F${i} } } b: order { shipments { ...F${i} } } }`;
+    const spread = (i: number) =>
+      `{ a: order { shipments { nodes { ...F${i} } } } b: order { shipments { nodes { ...F${i} } } } }`;
     const fragments = Array.from({ length: 20 }, (_, i) => `fragment F${i} on Shipment ${spread(i + 1)}`);
-    const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id }`;
+    const query = `{ shipments { edges { node { ...F0 } } } } ${fragments.join(' ')} fragment F20 on Shipment { id: databaseId }`;
     const { errors } = await caller.graphql(query);
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['graphql_too_deep']);
   });

@@ -5,7 +5,16 @@ import type { GraphQLAnswer } from '../support/graphql-client.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, connectCarrier, outcomes, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  outcomes,
+  recordEvents,
+  shipment,
+  times,
+  upsertShipments,
+} from './platform-side.ts';
 
 const CAP = 3;
 const world = useWorld({
@@ -26,16 +35,16 @@ const CONNECT =
   'mutation { connectCarrier(input: { carrierCode: "BRT", label: "x" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
 const DISCONNECT =
   'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
-const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId } userErrors { code pointer message } } }`;
-const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(input: { id: $id, overlapHours: $hours }) { key { apiKeyId } userErrors { code pointer message } } }`;
+const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
+const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(input: { id: $id, overlapHours: $hours }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
 const REVOKE =
-  'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { apiKeyId } userErrors { code pointer message } } }';
+  'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
 const ADD_WAREHOUSE =
-  'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id } userErrors { code pointer message } } }';
+  'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }';
 const ADD_ENDPOINT =
-  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id } userErrors { code pointer message } } }';
+  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
 const DELETE_ENDPOINT =
-  'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id } userErrors { code pointer message } } }';
+  'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
 
 /** What many at once led to: successes, and what the others were refused with. */
 function summed(answers: readonly GraphQLAnswer<unknown>[]) {
@@ -81,13 +90,16 @@ describe('A company has no more than it may, however many it asks for at once', 
 });
 
 describe('Keys of a company that has as many as it may', () => {
-  const list = async (of: Caller) => (await ask<{ apiKeyId: string }[]>(of, '{ apiKeys { apiKeyId } }')).length;
+  const list = async (of: Caller) =>
+    (await askNodes<{ apiKeyId: string }>(of, '{ apiKeys { nodes { apiKeyId: uuid } } }')).length;
   const rotate = (of: Caller, id: string, hours: number) => of.graphql(ROTATE, { id, hours });
 
   test('are all rotated, with and without an overlap, but not without end', async () => {
     const own = await world.company();
     for (let i = 1; i < CAP; i++) await ask(own, ISSUE);
-    const ids = (await ask<{ apiKeyId: string }[]>(own, '{ apiKeys { apiKeyId } }')).map(({ apiKeyId }) => apiKeyId);
+    const ids = (await askNodes<{ apiKeyId: string }>(own, '{ apiKeys { nodes { apiKeyId: uuid } } }')).map(
+      ({ apiKeyId }) => apiKeyId,
+    );
     // Its own last: from then on it expires, and leaves those alone that do not.
     for (const id of ids.toReversed()) expect(failureOf(await rotate(own, id, 1))).toBeUndefined();
     expect(failureOf(await rotate(own, own.apiKeyId, 1))).toMatchObject({
@@ -119,9 +131,9 @@ describe('Keys of a company that has as many as it may', () => {
 });
 
 describe('Webhook endpoints that were deleted', () => {
-  const ENDPOINTS = '{ webhookEndpoints { id } }';
+  const ENDPOINTS = '{ webhookEndpoints { nodes { id: uuid } } }';
   const add = (of: Caller) => ask<{ id: string }>(of, ADD_ENDPOINT);
-  const ids = async (of: Caller) => (await ask<{ id: string }[]>(of, ENDPOINTS)).map(({ id }) => id);
+  const ids = async (of: Caller) => (await askNodes<{ id: string }>(of, ENDPOINTS)).map(({ id }) => id);
 
   test('make room for others, the oldest first, so that nobody is locked out', async () => {
     const own = await world.company();

@@ -197,7 +197,7 @@ describe('disconnectCarrier', () => {
     expect((await quote()).body.map((item: Item) => item.carrierCompanyId)).toEqual([stays]);
     expect((await quote({ carrierCompanyIds: [gone] })).body).toMatchObject({ warning: true });
     const importing =
-      'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id } userErrors { code pointer message } } }';
+      'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }';
     const input = { carrierCompanyId: gone, tariff: flat(6) };
     expect(await refusal(caller, importing, { input })).toBe('carrier_connection_not_found');
     await disconnect(caller, stays);

@@ -43,7 +43,7 @@ function largeTariff() {
 
 async function imported(caller: Caller, carrierCompanyId: number, tariff: object) {
   const { data, errors } = await caller.graphql(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id } userErrors { code pointer message } } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
     { input: { carrierCompanyId, tariff } },
   );
   return errors ?? data;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
+import { ask, askNodes } from './platform-side.ts';
 
 const world = useWorld(UNLIMITED);
 let caller: Caller;
@@ -27,8 +27,9 @@ interface Rotated extends New {
   readonly oldKey: Key;
 }
 
-const KEY = '{ apiKeyId label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
-const LIST = `{ apiKeys ${KEY} }`;
+const KEY =
+  '{ apiKeyId: uuid label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
+const LIST = `{ apiKeys { nodes ${KEY} } }`;
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey key ${KEY} userErrors { code pointer message } } }`;
 const ROTATE = `mutation ($id: ID!, $hours: Int) {
   rotateApiKey(input: { id: $id, overlapHours: $hours }) { apiKey key ${KEY} oldKey ${KEY} userErrors { code pointer message } }
@@ -41,7 +42,7 @@ const REVOKE = `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key ${K
 const SERVICE = { reads: null, quotes: null, writes: null };
 const HOUR_MS = 3_600_000;
 
-const keys = (of: Caller = caller) => ask<Key[]>(of, LIST);
+const keys = (of: Caller = caller) => askNodes<Key>(of, LIST);
 const create = (input: Record<string, unknown>) => ask<New>(caller, CREATE, { input });
 const update = ({ apiKeyId }: Pick<Key, 'apiKeyId'>, input: Record<string, unknown>) =>
   ask<Key>(caller, UPDATE, { input: { id: apiKeyId, ...input } });

@@ -39,6 +39,7 @@ describe('A batch', () => {
       index: 2,
       outcome: 'rejected',
       id: null,
+      databaseId: null,
       code: 'required',
       pointer: '/orders/2/orderNumber',
       message,
@@ -46,7 +47,7 @@ describe('A batch', () => {
     });
     for (const number of ['new', 'same', 'changed']) {
       const { id } = await orderNumbered(caller, number);
-      expect(results.filter(result => result.id === String(id))).toMatchObject([
+      expect(results.filter(result => result.databaseId === String(id))).toMatchObject([
         { code: null, pointer: null, errors: [] },
       ]);
     }
@@ -74,8 +75,8 @@ describe('A batch', () => {
         { weight: '4', length: '40', width: '30', height: '30', quantity: 2 },
         { weight: '0.25', length: null, width: null, height: null, quantity: 1 },
       ],
-      codAmount: '10.5',
-      insuranceAmount: '200',
+      codAmount: '10.50',
+      insuranceAmount: '200.00',
     });
   });
 
@@ -137,7 +138,10 @@ describe('A batch', () => {
       input: times(1001, i => order(`over-${i}`)),
     });
     expect(failureOf(answer)?.errors).toMatchObject([{ code: 'too_many', pointer: '/orders' }]);
-    const { edges } = await ask<{ edges: unknown[] }>(caller, '{ orders(first: 1) { edges { node { id } } } }');
+    const { edges } = await ask<{ edges: unknown[] }>(
+      caller,
+      '{ orders(first: 1) { edges { node { id: databaseId } } } }',
+    );
     expect(edges).toEqual([]);
   });
 
@@ -167,8 +171,8 @@ describe('The same decimal', () => {
     await upsertOrders(caller, [as('4')]);
     expect(outcomes(await upsertOrders(caller, [as(written)]))).toEqual(['unchanged']);
     expect(await orderNumbered(caller, 'amount')).toMatchObject({
-      codAmount: '4',
-      insuranceAmount: '4',
+      codAmount: '4.00',
+      insuranceAmount: '4.00',
       parcels: [{ weight: '4', length: '4' }],
     });
   });
@@ -187,7 +191,7 @@ describe('The same decimal', () => {
   test('is exact where a floating-point number is not', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('exact', { codAmount: '999999999.99', insuranceAmount: 0.1 })]);
-    expect(await orderNumbered(caller, 'exact')).toMatchObject({ codAmount: '999999999.99', insuranceAmount: '0.1' });
+    expect(await orderNumbered(caller, 'exact')).toMatchObject({ codAmount: '999999999.99', insuranceAmount: '0.10' });
   });
 });
 
@@ -252,8 +256,8 @@ describe('An order twice in one batch', () => {
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'unchanged']);
     const found = await orderNumbered(caller, 'twice');
-    expect(found).toMatchObject({ marketplace: 'eBay', codAmount: '1' });
-    expect(results.map(({ id }) => id)).toEqual(times(3, () => String(found.id)));
+    expect(found).toMatchObject({ marketplace: 'eBay', codAmount: '1.00' });
+    expect(results.map(({ databaseId }) => databaseId)).toEqual(times(3, () => String(found.id)));
   });
 
   test('is updated twice where it was known', async () => {
@@ -271,6 +275,6 @@ describe('An order twice in one batch', () => {
     const caller = await world.company();
     const result = await upsertOrders(caller, [order('twice', { codAmount: -1 }), order('twice', { codAmount: 1 })]);
     expect(outcomes(result)).toEqual(['rejected', 'created']);
-    expect(await orderNumbered(caller, 'twice')).toMatchObject({ codAmount: '1' });
+    expect(await orderNumbered(caller, 'twice')).toMatchObject({ codAmount: '1.00' });
   });
 });

@@ -7,6 +7,7 @@ export interface ItemResult {
   readonly index: number;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'rejected';
   readonly id: string | null;
+  readonly databaseId: string | null;
   readonly code: string | null;
   readonly pointer: string | null;
   readonly message: string | null;
@@ -24,7 +25,7 @@ export interface BatchResult {
 type Graph = Pick<Caller, 'graphql'>;
 export type Item = Record<string, unknown>;
 
-const RESULTS = 'results { index outcome id code pointer message errors { pointer code message } }';
+const RESULTS = 'results { index outcome id databaseId code pointer message errors { pointer code message } }';
 export const UPSERT_ORDERS = `mutation UpsertOrders($input: [OrderInput!]!) {
   upsertOrders(input: { orders: $input }) { created updated unchanged rejected ${RESULTS} userErrors { code pointer message } }
 }`;
@@ -38,6 +39,11 @@ export const RECORD_EVENTS = `mutation RecordEvents($input: [TrackingEventInput!
 /** The value of the one root field, where nothing went wrong. */
 export async function ask<Value>({ graphql }: Graph, query: string, variables: Item = {}): Promise<Value> {
   return resultOf<Value>(await graphql(query, variables));
+}
+
+/** The nodes of the one root field, which is a connection. */
+export async function askNodes<Node>(caller: Graph, query: string, variables: Item = {}): Promise<Node[]> {
+  return (await ask<{ nodes: Node[] }>(caller, query, variables)).nodes;
 }
 
 export const upsertOrders = (caller: Graph, input: readonly Item[]) =>
@@ -59,7 +65,7 @@ export async function connectCarrier(caller: Graph, carrierCode = 'BRT', label =
 export async function createWarehouse(caller: Graph, name = 'Magazzino'): Promise<number> {
   const { id } = await ask<{ id: number }>(
     caller,
-    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id } userErrors { code pointer message } } }',
+    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }',
     {
       input: { name, typeId: 2, address: 'Via Po 1', postalCode: '10121', city: 'Torino', state: 'TO', country: 'IT' },
     },

@@ -128,7 +128,7 @@ describe('A literal of the wrong type', () => {
 
 describe('An input with several errors', () => {
   const CREATE =
-    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id } userErrors { code pointer message } } }';
+    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }';
   const INPUT = {
     name: ' ',
     typeId: 9,
@@ -139,7 +139,7 @@ describe('An input with several errors', () => {
     country: 'IT',
   };
   const LITERAL = `mutation { createWarehouse(input: {
-    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { warehouse { id } userErrors { code pointer message } } }`;
+    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { warehouse { id: databaseId } userErrors { code pointer message } } }`;
   const ERRORS = [
     { pointer: '/name', code: 'required', message: 'The field name must not be empty.' },
     { pointer: '/typeId', code: 'not_allowed', message: 'The field typeId must be 1, 2, 3 or 4.' },

@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 
 const ERRORS = 'userErrors { code pointer message }';
-const UPDATE = `mutation ($input: UpdateWarehouseInput!) { updateWarehouse(input: $input) { warehouse { id name } ${ERRORS} } }`;
-const DELETE = `mutation ($id: ID!) { deleteWarehouse(input: { id: $id }) { warehouse { id } ${ERRORS} } }`;
+const UPDATE = `mutation ($input: UpdateWarehouseInput!) { updateWarehouse(input: $input) { warehouse { id: databaseId name } ${ERRORS} } }`;
+const DELETE = `mutation ($id: ID!) { deleteWarehouse(input: { id: $id }) { warehouse { id: databaseId } ${ERRORS} } }`;
 const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { label } ${ERRORS} } }`;
-const WAREHOUSES = '{ warehouses { id name postalCode updatedAt } }';
+const WAREHOUSES = '{ warehouses { nodes { id: databaseId name postalCode updatedAt } } }';
 const NEVER = 2_000_000_000;
 const NOT_FOUND = {
   code: 'warehouse_not_found',
@@ -50,7 +50,7 @@ describe('What a caller can correct is returned, and is no error of the response
         data: { deleteWarehouse: { warehouse: null, userErrors: [NOT_FOUND] } },
       });
     }
-    expect(await ask<object[]>(stranger, WAREHOUSES)).toHaveLength(1);
+    expect(await ask<{ nodes: object[] }>(stranger, WAREHOUSES)).toMatchObject({ nodes: [{ id: foreign }] });
   });
 
   test('everything that is wrong with an input, its ids included, in sentences', async () => {
@@ -124,8 +124,8 @@ test('One mutation that returns errors takes nothing from the others of its docu
   const id = await createWarehouse(by);
   const { data } = await by.graphql(
     `mutation ($id: ID!) {
-      a: deleteWarehouse(input: { id: ${NEVER} }) { warehouse { id } ${ERRORS} }
-      b: deleteWarehouse(input: { id: $id }) { warehouse { id } ${ERRORS} }
+      a: deleteWarehouse(input: { id: ${NEVER} }) { warehouse { id: databaseId } ${ERRORS} }
+      b: deleteWarehouse(input: { id: $id }) { warehouse { id: databaseId } ${ERRORS} }
     }`,
     { id },
   );

@@ -4,7 +4,16 @@ import { beforeAll, expect, vi } from 'vitest';
 import type { Delivery as JobsDelivery } from '../jobs/webhooks.ts';
 import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, connectCarrier, type Item, outcomes, recordEvents, shipment, upsertShipments } from './platform-side.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  type Item,
+  outcomes,
+  recordEvents,
+  shipment,
+  upsertShipments,
+} from './platform-side.ts';
 
 /** How long to wait for what comes soon. */
 export const SOON = { timeout: 20_000 };
@@ -36,10 +45,10 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-export const DELIVERY = `id endpoint { id } eventId eventType sequence body status attemptCount
+export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence body status attemptCount
   attempts { number startedAt durationMs outcome status answer nextAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
-const ENDPOINT = `id label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
+const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
 
 export const CREATE = `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
@@ -53,7 +62,7 @@ export const REDELIVER = `mutation ($id: ID!) { redeliver(input: { deliveryId: $
 export const REPLAY = `mutation ($id: ID!, $since: DateTime!, $until: DateTime!, $events: [String!]) {
   replayDeliveries(input: { endpointId: $id, since: $since, until: $until, events: $events }) { count userErrors { code pointer message } }
 }`;
-export const ENDPOINTS = `{ webhookEndpoints { ${ENDPOINT} } }`;
+export const ENDPOINTS = `{ webhookEndpoints { nodes { ${ENDPOINT} } } }`;
 export const BY_ID = `query ($id: ID!) { webhookEndpoint(id: $id) { ${ENDPOINT} } }`;
 export const DELIVERY_BY_ID = `query ($id: ID!) { webhookDelivery(id: $id) { ${DELIVERY} } }`;
 export const DELIVERIES = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String,
@@ -175,7 +184,7 @@ export function useWebhooks() {
   /** All there is of it. */
   async function stillness() {
     const { by, id } = still;
-    return [await ask<Endpoint[]>(by, ENDPOINTS), await deliveries(by, id)];
+    return [await askNodes<Endpoint>(by, ENDPOINTS), await deliveries(by, id)];
   }
 
   return {

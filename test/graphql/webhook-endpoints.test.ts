@@ -4,7 +4,7 @@ import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
 import type { Received } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
-import { ask, type Item, refusal, times } from './platform-side.ts';
+import { ask, askNodes, type Item, refusal, times } from './platform-side.ts';
 import {
   byId,
   CREATE,
@@ -59,7 +59,7 @@ describe('createWebhookEndpoint', () => {
       lastDelivery: null,
     });
     expect(await byId(by, made.id)).toEqual(made);
-    expect(await ask(by, ENDPOINTS)).toEqual([made]);
+    expect(await askNodes(by, ENDPOINTS)).toEqual([made]);
     const input = { label: '', url: 'https://10.0.0.1/', events: ['x'] };
     expect(await refusal(by, CREATE, { input })).toBe(
       'validation_failed: /label required, /events/0 not_allowed, /url blocked_address',

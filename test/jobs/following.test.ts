@@ -43,7 +43,7 @@ interface Shipment {
   readonly following: Following | null;
 }
 
-const FIELDS = 'id statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
+const FIELDS = 'id: databaseId statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
 const REFRESH = `mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { ${FIELDS} } userErrors { code pointer message } } }`;
 
 function shipmentOf(caller: Caller, number: string): Promise<Shipment> {

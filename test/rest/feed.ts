@@ -56,7 +56,7 @@ export const TARIFF = {
 /** Puts a tariff on a connection; answers its id. */
 export async function importTariff(caller: Caller, carrierCompanyId: number, tariff: object): Promise<number> {
   const answer = await caller.graphql(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id } userErrors { code pointer message } } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
     { input: { carrierCompanyId, tariff } },
   );
   return resultOf<{ id: number }>(answer).id;
@@ -70,7 +70,7 @@ const batch = (field: string, list: string) => async (caller: Caller, items: rea
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
   const { data, errors } = await caller.graphql<Record<string, Payload<Batch>>>(
     `mutation ($input: ${type}!) {
-      ${field}(input: $input) { results { outcome id code pointer } userErrors { code pointer message } }
+      ${field}(input: $input) { results { outcome id: databaseId code pointer } userErrors { code pointer message } }
     }`,
     { input: { [list]: items } },
   );

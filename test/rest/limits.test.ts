@@ -53,7 +53,10 @@ describe('every answer tells the rate', () => {
 
   test.each([
     ['{ apiKey { label } }', 'reads'],
-    ['query { warehouses { id } carriers { carrierCode } }', 'reads'],
+    [
+      'query { warehouses { nodes { id: databaseId } } carriers: carrierConnections { nodes { carrierCode } } }',
+      'reads',
+    ],
     ['{ checkAddress(input: {}) { code } }', 'quotes'],
     [
       '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { orderId: 1 }) { __typename } }',
@@ -61,7 +64,7 @@ describe('every answer tells the rate', () => {
     ],
     ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
     [
-      'mutation { deleteWarehouse(input: { id: 2147483647 }) { warehouse { id } userErrors { code pointer message } } }',
+      'mutation { deleteWarehouse(input: { id: 2147483647 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
       'writes',
     ],
     ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],

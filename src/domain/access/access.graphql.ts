@@ -1,22 +1,22 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
+import { uuidKey } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { ALL_SCOPES, SCOPES } from '../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
-
-const uuid = { openapi: { format: 'uuid' } };
 
 const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
   description: 'The API key of this request and what it may do.',
   fields: t => ({
     ok: t.boolean({ description: 'Always true: the key was accepted.', resolve: () => true }),
-    companyId: t.id({
+    companyId: t.field({
+      type: 'UUID',
       description: 'UUID of the company the key acts for.',
-      extensions: uuid,
       resolve: ({ principal }) => principal.companyId,
     }),
-    apiKeyId: t.id({
+    uuid: t.field({
+      type: 'UUID',
       description: 'UUID of the key.',
-      extensions: uuid,
       resolve: ({ principal }) => principal.apiKeyId,
     }),
     label: t.string({
@@ -46,6 +46,13 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
     }),
   }),
+});
+
+nodeType(ApiKey, {
+  scope: 'health:read',
+  keyOf: ({ principal }) => principal.apiKeyId,
+  readKey: uuidKey,
+  find: (id, context) => (id === context.principal.apiKeyId ? context : null),
 });
 
 builder.queryField('apiKey', t =>

@@ -1,10 +1,21 @@
 import { builder } from '../../graphql/builder.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation, uuidId } from '../../graphql/mutation.ts';
+import { uuidKey } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { isUuid } from '../../platform/uuid.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
-import { grantorOf, issueKey, type KeySummary, listKeys, revokeKey, rotateKey, updateKey } from './keys.service.ts';
+import {
+  countKeys,
+  grantorOf,
+  issueKey,
+  type KeySummary,
+  keyById,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  updateKey,
+} from './keys.service.ts';
 
 const scope = 'keys:manage';
 
@@ -28,7 +39,7 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   description: 'An API key of the company as those see it who manage keys; the key itself is never shown again.',
   fields: t => ({
-    apiKeyId: t.exposeID('apiKeyId', { description: 'UUID of the key.' }),
+    uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
     label: t.exposeString('label', { description: 'What it is named.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.exposeStringList('scopes', { description: 'What it may do.' }),
@@ -52,14 +63,26 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
   }),
 });
 
+nodeType(CompanyApiKey, {
+  scope,
+  keyOf: ({ apiKeyId }) => apiKeyId,
+  readKey: uuidKey,
+  find: (id, { tenant }) => keyById(tenant, id),
+});
+
+const Connection = connectionOf(CompanyApiKey);
+
 builder.queryField('apiKeys', t =>
   t.field({
-    type: [CompanyApiKey],
+    type: Connection,
     description: "The company's API keys, oldest first, the last of those that no longer work too.",
     authScopes: { scope },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listKeys(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ apiKeyId }: KeySummary) => apiKeyId, count: () => countKeys(tenant) };
+      return listPage(args, uuidKey, rows, page => listKeys(tenant, page));
+    },
   }),
 );
 

@@ -25,7 +25,7 @@ import { DEFAULT_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-export { type KeySummary, listKeys } from './access.repository.ts';
+export { countKeys, type KeySummary, keyById, listKeys } from './access.repository.ts';
 
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 

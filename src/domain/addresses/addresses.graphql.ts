@@ -77,6 +77,7 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
 builder.queryField('checkAddress', t =>
   t.field({
     type: ResultRef,
+    nullable: true,
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
     args: { input: t.arg({ type: inputType(addressCheckInput), required: true, description: 'The address.' }) },

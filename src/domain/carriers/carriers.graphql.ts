@@ -1,14 +1,18 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
-import { carrierOf } from './carriers.catalog.ts';
+import { type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   carrierConnection,
   connectCarrier,
+  connectionById,
+  countConnections,
   disconnectCarrier,
   listConnections,
   updateConnection,
@@ -57,36 +61,43 @@ function logoUrl(code: string, { publicUrl }: RequestContext): string {
   return `${publicUrl}/logos/${code.toLowerCase()}.svg`;
 }
 
-/** A carrier of the platform, by its code. */
-export const CarrierRef = builder.objectRef<string>('Carrier').implement({
+export const CarrierRef = builder.objectRef<Carrier>('Carrier').implement({
   description: 'A carrier of the platform.',
   fields: t => ({
-    code: t.string({ description: 'Short carrier code of the platform.', resolve: code => code }),
-    name: t.string({ description: 'Commercial name.', resolve: code => carrierOf(code).name }),
-    logoUrl: t.string({
+    code: t.exposeString('code', { description: 'Short carrier code of the platform.' }),
+    name: t.exposeString('name', { description: 'Commercial name.' }),
+    logoUrl: t.field({
+      type: 'URL',
       description: "Address of a badge with the carrier's name (SVG).",
-      resolve: (code, _args, context) => logoUrl(code, context),
+      resolve: ({ code }, _args, context) => logoUrl(code, context),
     }),
   }),
 });
 
+nodeType(CarrierRef, { keyOf: ({ code }) => code, readKey: code => code, find: carrierByCode });
+
 export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
   description: "An account of the company's at a carrier. Credentials and tariffs are never shown.",
   fields: t => ({
-    carrierCompanyId: t.exposeInt('id', { description: 'Identifier of the connection.' }),
+    carrierCompanyId: t.exposeInt('id', {
+      description: 'Number of the connection, as REST, webhooks and inputs name it.',
+      extensions: { openapi: { description: 'Identifier of the connection.' } },
+    }),
     carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
     carrierName: t.string({
       description: 'Commercial name.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
     }),
     label: t.exposeString('label', { description: "The company's own name for the account." }),
-    logoUrl: t.string({
+    logoUrl: t.field({
+      type: 'URL',
       description: "Address of a badge with the carrier's name (SVG).",
       resolve: ({ carrierCode }, _args, context) => logoUrl(carrierCode, context),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
     environment: t.expose('environment', { type: Environment, description: 'Where its account is asked.' }),
-    baseUrl: t.exposeString('baseUrl', {
+    baseUrl: t.expose('baseUrl', {
+      type: 'URL',
       nullable: true,
       description: "Where the carrier is reached in place of its own address; null for the carrier's own.",
     }),
@@ -116,6 +127,15 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
   }),
 });
 
+nodeType(CarrierConnectionRef, {
+  scope: 'carriers:read',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => connectionById(tenant, id),
+});
+
+const Connection = connectionOf(CarrierConnectionRef);
+
 /** The connection that a field of another type leads to. */
 export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
   return carrierConnection(tenant, carrierCompanyId);
@@ -134,16 +154,30 @@ const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome'
   } as const satisfies Record<ConnectionTestOutcome, object>,
 });
 
-builder.queryField('carriers', t =>
-  t.field({
-    type: [CarrierConnectionRef],
+builder.queryFields(t => ({
+  carrierConnections: t.field({
+    type: Connection,
     description: "The company's carrier connections, by ascending id.",
     authScopes: { scope: 'carriers:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listConnections(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
+      return listPage(args, integerKey, rows, page => listConnections(tenant, page));
+    },
   }),
-);
+  carrierConnection: t.field({
+    type: CarrierConnectionRef,
+    nullable: true,
+    description:
+      'One carrier connection, also one that was disconnected; `carrier_connection_not_found` for an id the company does not have.',
+    authScopes: { scope: 'carriers:read' },
+    args: {
+      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `carrierCompanyId`.' }),
+    },
+    resolve: (_root, { id }, { tenant }) => carrierConnection(tenant, numberNamed('CarrierConnection', id)),
+  }),
+}));
 
 mutation('connectCarrier', {
   description:

@@ -107,6 +107,17 @@ export function each(shape: Shape): Shape {
   };
 }
 
+/** The list in a field of the object. */
+export function listIn(field: string): Shape {
+  return {
+    project: value => (value as Record<string, unknown>)[field],
+    describe: ({ properties }) => {
+      const { description: _, ...list } = (properties as Record<string, JsonSchema>)[field] as JsonSchema;
+      return list;
+    },
+  };
+}
+
 /** Of a union: the bare list in a member's field, each element in its shape; another member in its own. */
 export function listOr(field: string, element: Shape, other: Shape): Shape {
   return {

@@ -106,7 +106,7 @@ const COPIED = ['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
 export async function tariffs(filled: Filled, count: number, places: number): Promise<void> {
   const first = await connection(filled);
   const { text } = await filled.attacker.graphql(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id } } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
     { input: { carrierCompanyId: first, tariff: tariffOf(places) } },
   );
   const id = JSON.parse(text).data?.importTariff?.tariff?.id as number | undefined;

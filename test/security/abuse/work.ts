@@ -21,7 +21,7 @@ const aliasedBatches =
 
 async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
   const created = await attacker.graphql(
-    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id } } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } } }',
     { input: { label: 'Test', url: receiver.url, events: ['tracking.*'] } },
   );
   const { id } = JSON.parse(created.text).data.createWebhookEndpoint.webhookEndpoint;
@@ -47,9 +47,9 @@ async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
 
 /** 3 × 4 × 4 selections of an order in 300 characters: about 450 fields once the fragments are written out. */
 const COMPILED = `{a:orders(first:1){...p}b:orders(first:2){...p}c:orders(first:3){...p}}
-fragment p on QueryOrdersConnection{edges{node{a:shipments{...s}b:shipments{...s}c:shipments{...s}d:shipments{...s}}}}
+fragment p on QueryOrdersConnection{edges{node{a:shipments{ nodes {...s} }b:shipments{ nodes {...s} }c:shipments{ nodes {...s} }d:shipments{ nodes {...s} }}}}
 fragment s on Shipment{a:order{...o}b:order{...o}c:order{...o}d:order{...o}}
-fragment o on Order{id orderNumber createdAt updatedAt codAmount}`;
+fragment o on Order{id: databaseId orderNumber createdAt updatedAt codAmount}`;
 
 async function distinctDocuments(arena: Arena): Promise<Attack> {
   const { attacker, isLong } = arena;
@@ -89,9 +89,12 @@ async function tariffImport(arena: Arena): Promise<Attack> {
   const { attacker, attackMs } = arena;
   const carrierCompanyId = await seed.connection(arena);
   const input = { carrierCompanyId, tariff: seed.tariffOf(98_000) };
-  const shot = document('mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id } } }', {
-    input,
-  });
+  const shot = document(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
+    {
+      input,
+    },
+  );
   const body = JSON.stringify({
     ...{ warehouseId: await firstWarehouse(arena), totalWeight: 3, totalVolume: 1_000 },
     destination: { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },

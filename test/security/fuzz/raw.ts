@@ -191,8 +191,8 @@ function documents({ apiKey }: Target): Raw[] {
     `{quoteShipment(input:{orderId:1,codAmount:${literal}}){__typename}}`,
     `{webhookEndpoint(id:"x"){deliveries(since:${literal}){edges{cursor}}}}`,
     `mutation{createApiKey(input:{label:"x",scopes:[],expiresAt:${literal}}){apiKey}}`,
-    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}){tariff{id}}}`,
-    `{warehouse(id:${literal}){id}}`,
+    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}) { tariff { id: databaseId } }}`,
+    `{warehouse(id:${literal}){id: databaseId}}`,
   ];
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   return [
@@ -215,11 +215,11 @@ function documents({ apiKey }: Target): Raw[] {
     post('POST of a batch', '[{"query":"{__typename}"}]'),
     post(
       'deep variables',
-      `{"query":"mutation{deleteWarehouse(input:{id:9}){warehouse{id}}}","variables":{"a":${deep}}}`,
+      `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep}}}`,
     ),
     post(
       'deep variables with an Idempotency-Key',
-      `{"query":"mutation{deleteWarehouse(input:{id:9}){warehouse{id}}}","variables":{"a":${deep}}}`,
+      `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep}}}`,
       'Idempotency-Key: deep',
     ),
     post(

@@ -16,9 +16,9 @@ import type { SecurityWorld } from './world.ts';
 const CONNECT =
   'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
 const CREATE_KEY =
-  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId } userErrors { code pointer message } } }';
+  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
-  trackingByNumber(trackingNumber: $tracking) { id timeline { id } }
+  trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
   shipments { edges { cursor } }
   webhookEndpoint(id: $endpoint) { deliveries { edges { cursor node { id status } } } }

@@ -14,6 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { globalId } from '../../../src/graphql/node-id.ts';
 import { RECIPIENT, TARIFF } from '../../rest/feed.ts';
 import { PALERMO } from '../../rest/tariffs.ts';
 
@@ -60,7 +61,8 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 /** Of no company. */
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
-  ...{ endpoint: NEVER_UUID, delivery: NEVER_UUID, apiKey: NEVER_UUID, event: '9007199254740991' },
+  ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
+  ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
   ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: 'http://127.0.0.1:9/' },
 };
@@ -81,6 +83,12 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
   'webhookDelivery.id': ids => ids.delivery,
+  'shipment.id': ids => ids.shipment,
+  'order.id': ids => ids.order,
+  'carrierConnection.id': ids => ids.connection,
+  'node.id': ids => globalId('Warehouse', ids.warehouse),
+  ids: ids => [globalId('Warehouse', ids.warehouse)],
+  numbers: ids => [ids.trackingNumber],
   id: ids => ids.endpoint,
   endpointId: ids => ids.endpoint,
   deliveryId: ids => ids.delivery,
@@ -176,13 +184,23 @@ export function validValue(type: GraphQLInputType, owner: string, name: string, 
   }
 }
 
+/** Fields that take one of some arguments: that which is given, and those which are not. */
+const ONE_OF: Readonly<Record<string, readonly [string, readonly string[]]>> = {
+  order: ['id', ['orderNumber']],
+  shipments: ['first', ['last']],
+  orders: ['first', ['last']],
+  deliveries: ['first', ['last']],
+};
+
 /** The arguments of a field: those it needs, and others as they are chosen. */
 export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED_ONLY): Record<string, unknown> {
+  const [given, others] = ONE_OF[field.name] ?? [];
   return Object.fromEntries(
     field.args
+      .filter(({ name }) => !others?.includes(name))
       .filter(
         ({ type, name, defaultValue }) =>
-          (isNonNullType(type) && defaultValue === undefined) || choice(field.name, name),
+          (isNonNullType(type) && defaultValue === undefined) || name === given || choice(field.name, name),
       )
       .map(({ name, type }) => [name, validValue(type, field.name, name, ids, choice)]),
   );

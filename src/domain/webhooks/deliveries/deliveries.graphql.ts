@@ -1,13 +1,17 @@
 import { builder } from '../../../graphql/builder.ts';
-import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../../graphql/lists.ts';
+import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
+import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
 import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,
+  countDeliveries,
   deliveriesPage,
+  deliveryById,
   eventBody,
   redeliver,
   replayDeliveries,
@@ -59,13 +63,15 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'An event on its way to an endpoint.',
   fields: t => ({
-    id: t.id({ description: 'Delivery identifier.', resolve: ({ id }) => String(id) }),
     endpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Where it goes.',
       resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
-    eventId: t.exposeID('eventId', { description: 'The event, as receivers see it in `webhook-id`.' }),
+    eventId: t.expose('eventId', {
+      type: 'UUID',
+      description: 'The event, as receivers see it in `webhook-id`.',
+    }),
     eventType: t.exposeString('eventType', { description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
     body: t.string({
@@ -82,11 +88,12 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       type: [Attempt],
       description: 'Its attempts, first to last.',
       args: {
-        first: LIST_ARGS.first,
-        after: t.arg.id({ description: 'Only those after the one with this number.' }),
+        first: PART_ARGS.first,
+        after: t.arg.int({ description: 'Only those after the one with this number.' }),
       },
       complexity: listCost,
-      resolve: ({ id }, args, { tenant }) => attemptsOf(tenant, id, pageByNumber(args)),
+      resolve: ({ id }, { first, after = null }, { tenant }) =>
+        attemptsOf(tenant, id, { after, limit: sizeOf('first', first) }),
     }),
     isHeldBack: t.exposeBoolean('isParked', {
       description: 'Whether it waits for its endpoint to be resumed or to live again.',
@@ -105,18 +112,29 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   }),
 });
 
+nodeType(Delivery, {
+  scope: authScopes.scope,
+  keyOf: ({ id }) => id,
+  readKey: bigintKey,
+  find: (id, { tenant }) => deliveryById(tenant, id),
+});
+
+const Connection = connectionOf(Delivery);
+
 builder.objectField(WebhookEndpointRef, 'deliveries', t =>
-  t.connection({
-    type: Delivery,
+  t.field({
+    type: Connection,
     description: 'Its deliveries, newest first, 50 a page unless `first` (at most 250) says otherwise.',
     args: {
+      ...PAGE_ARGS,
       status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
       since: t.arg({ type: 'DateTime', description: 'That came to be at this time or later.' }),
     },
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
       const filter = { status: args.status ?? null, since: args.since ?? null };
-      return connectionById(args, page => deliveriesPage(tenant, id, filter, page));
+      const count = () => countDeliveries(tenant, id, filter);
+      return pageById(args, count, page => deliveriesPage(tenant, id, filter, page));
     },
   }),
 );
@@ -124,10 +142,12 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
 builder.queryField('webhookDelivery', t =>
   t.field({
     type: Delivery,
+    nullable: true,
     description: 'One delivery; `webhook_not_found` for an id the company does not have.',
     authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Delivery identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => webhookDelivery(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
+    resolve: (_root, { id }, { tenant }) =>
+      webhookDelivery(tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
   }),
 );
 

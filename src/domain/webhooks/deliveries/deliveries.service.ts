@@ -14,10 +14,10 @@ import { exampleShipment } from '../events/example.payload.ts';
 import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
-import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';
+import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-export { attemptsOf, eventBody } from './deliveries.repository.ts';
+export { attemptsOf, deliveryById, eventBody } from './deliveries.repository.ts';
 
 /** Events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;
@@ -31,6 +31,16 @@ export function deliveriesPage(
 ): Promise<readonly DeliveryRow[]> {
   const { since = null } = readInput(sinceInput, { since: filter.since });
   return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
+}
+
+/** How many deliveries an endpoint has, as far as they are counted. @throws Fault `validation_failed` */
+export function countDeliveries(
+  tenant: Tenant,
+  endpointId: string,
+  filter: { status: DeliveryStatus[] | null; since: string | null },
+): Promise<number> {
+  const { since = null } = readInput(sinceInput, { since: filter.since });
+  return deliveryCount(tenant, endpointId, { status: filter.status, since });
 }
 
 /** @throws Fault `webhook_not_found` */

@@ -1,7 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
-import { isUuid } from '../../../platform/uuid.ts';
+import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
@@ -11,6 +12,8 @@ import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
   deleteEndpoint,
+  endpointById,
+  keptEndpoints,
   listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
@@ -70,15 +73,16 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
   }),
 });
 
-const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement({
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    id: t.exposeID('id', {
-      description: 'Endpoint identifier, a UUID.',
-      extensions: { openapi: { format: 'uuid' } },
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'UUID of the endpoint: what REST calls its id.',
+      extensions: { openapi: { description: 'Endpoint identifier, a UUID.' } },
     }),
     label: t.exposeString('label', { description: "The company's name for it." }),
-    url: t.exposeString('url', { description: 'Where events are posted.', extensions: { openapi: { format: 'uri' } } }),
+    url: t.expose('url', { type: 'URL', description: 'Where events are posted.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     events: t.exposeStringList('events', {
       description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
@@ -111,26 +115,34 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
   }),
 });
 
-export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
-  description: 'An endpoint of the company that receives tracking events.',
-  interfaces: [EndpointInterface],
+nodeType(WebhookEndpointRef, {
+  scope,
+  keyOf: ({ id }) => id,
+  readKey: uuidKey,
+  find: (id, { tenant }) => endpointById(tenant, id),
 });
+
+const Connection = connectionOf(WebhookEndpointRef);
 
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
-    type: [WebhookEndpointRef],
+    type: Connection,
     description: "The company's webhook endpoints, newest first, those that are no longer active too.",
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listEndpoints(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant) };
+      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, page));
+    },
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
+    nullable: true,
     description: 'One webhook endpoint; `webhook_not_found` for an id the company does not have.',
     authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Endpoint identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its `uuid`.' }) },
+    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
   }),
 }));
 

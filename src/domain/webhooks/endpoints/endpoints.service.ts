@@ -31,7 +31,12 @@ import {
   storeSecret,
 } from './endpoints.repository.ts';
 
-export { listEndpoints } from './endpoints.repository.ts';
+export { endpointById, listEndpoints } from './endpoints.repository.ts';
+
+/** How many endpoints are listed. */
+export async function keptEndpoints(tenant: Tenant): Promise<number> {
+  return (await countEndpoints(tenant)).kept;
+}
 
 /** What this installation allows, and what its secrets are sealed with. */
 export interface WebhookSettings {
