@@ -19,8 +19,8 @@ export const MUTATION = 500;
 export const BATCH_ITEM = 25;
 
 /** The work of a field that takes a batch. */
-export function batchCost({ input }: { readonly input?: readonly unknown[] | null }): number {
-  return BATCH_ITEM * (input?.length ?? 0);
+export function batchCost(items: readonly unknown[]): number {
+  return BATCH_ITEM * items.length;
 }
 
 /**

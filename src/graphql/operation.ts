@@ -23,12 +23,17 @@ export interface Operation {
   run(context: RequestContext, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more. */
+/**
+ * Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more.
+ *
+ * @param known fields of its inputs that are given beside what its check sees
+ */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
   surface: Surface = 'graphql',
+  known?: ReadonlySet<string>,
 ): Operation {
   const isRest = surface === 'rest';
   const customSerializers = isRest ? ownValues(schema) : {};
@@ -38,7 +43,7 @@ export function compileOperation(
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   const named = isRest ? enumNames(schema, getOperationAST(document, operationName)) : asItIs<Variables>;
   return {
-    check: checker(schema, document, operationName, surface),
+    check: checker(schema, document, operationName, surface, known),
     run: (context, variables) => compiled.query(undefined, context, named(variables) as Record<string, unknown>),
   };
 }
@@ -61,10 +66,16 @@ export function interpretedOperation(
   };
 }
 
-function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, surface: Surface) {
+function checker(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+  surface: Surface,
+  known?: ReadonlySet<string>,
+) {
   const operation = getOperationAST(document, operationName);
   if (!operation) {
     throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
   }
-  return variableCheck(schema, operation, surface);
+  return variableCheck(schema, operation, surface, known);
 }

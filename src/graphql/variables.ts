@@ -1,6 +1,7 @@
 import {
-  type GraphQLInputObjectType,
+  GraphQLInputObjectType,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
@@ -13,7 +14,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
-import { checkInput } from '../platform/input.ts';
+import { checkInput, type InputSchema } from '../platform/input.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
 
@@ -34,16 +35,19 @@ export type Surface = 'rest' | 'graphql';
  * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
  * caller hears of everything at once.
  *
+ * @param known fields of inputs that are no caller's to give here, such as an id that a path names
  * @returns a check that is made once for an operation, and called with each request's variables
  */
 export function variableCheck(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   surface: Surface,
+  known: ReadonlySet<string> = NONE,
 ): (variables: Readonly<Record<string, unknown>>) => Issue[] {
   const definitions = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
-    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    if (type === undefined) return [];
+    const stated = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    if (stated === undefined) return [];
+    const type = withoutKnown(stated, known);
     const name = variable.name.value;
     const path = isInputObjectType(getNamedType(type)) ? [] : [name];
     return [{ name, type, path, check: checkOf(type), hasDefault: defaultValue !== undefined }];
@@ -76,6 +80,17 @@ export function rulesCheck(
   return variables => definitions.flatMap(({ name, type }) => ruleIssues(type, variables[name], []));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** An input type without some of its fields. */
+function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): GraphQLInputType {
+  const object = getNullableType(type);
+  if (!isInputObjectType(object) || !Object.keys(object.getFields()).some(name => known.has(name))) return type;
+  const config = object.toConfig();
+  const fields = Object.fromEntries(Object.entries(config.fields).filter(([name]) => !known.has(name)));
+  return new GraphQLNonNull(new GraphQLInputObjectType({ ...config, fields }));
+}
+
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
 function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, surface: Surface): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
@@ -100,12 +115,28 @@ function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[]
     const list = Array.isArray(value) ? value : [];
     return list.slice(0, MAX_ISSUES).flatMap((element, i) => ruleIssues(inner.ofType, element, [...path, i]));
   }
-  const schema = isInputObjectType(inner) ? schemaOfInput(inner.name) : undefined;
-  if (schema === undefined || value == null) return [];
-  return checkInput(schema, asResolved(inner, value)).issues.map(issue => ({
+  if (!isInputObjectType(inner) || value == null) return [];
+  const schema = schemaOfInput(inner.name);
+  if (schema === undefined) return fieldIssues(inner, value, path);
+  return checkInput(schema, withoutIds(inner, schema, asResolved(inner, value))).issues.map(issue => ({
     ...issue,
     path: [...path, ...issue.path],
   }));
+}
+
+/** The same of the fields of a value whose type has no schema of its own. */
+function fieldIssues(type: GraphQLInputObjectType, value: unknown, path: Path): Issue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(type.getFields()).flatMap(field =>
+    ruleIssues(field.type, (value as Record<string, unknown>)[field.name], [...path, field.name]),
+  );
+}
+
+/** The fields of a value that its schema has rules for: it knows nothing of the ids beside them. */
+function withoutIds(type: GraphQLInputObjectType, { shape }: InputSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const isId = (name: string) => !Object.hasOwn(shape, name) && Object.hasOwn(type.getFields(), name);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isId(name)));
 }
 
 /** A value as resolvers get it: a single one for a list is a list of one, and the names of enums are what they stand for. */

@@ -102,9 +102,21 @@ describe('A key without the scope', () => {
       'trackingByOrderNumber',
       'shipments:tracking',
     ],
-    ['mutation { deleteWarehouse(id: 1) { id: databaseId } }', 'deleteWarehouse', 'warehouses:delete'],
-    ['mutation { recordTrackingEvents(input: []) { created } }', 'recordTrackingEvents', 'tracking:write'],
-    ['mutation { upsertShipments(input: []) { created } }', 'upsertShipments', 'shipments:write'],
+    [
+      'mutation { deleteWarehouse(input: { id: 1 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+      'deleteWarehouse',
+      'warehouses:delete',
+    ],
+    [
+      'mutation { recordTrackingEvents(input: { events: [] }) { created userErrors { code pointer message } } }',
+      'recordTrackingEvents',
+      'tracking:write',
+    ],
+    [
+      'mutation { upsertShipments(input: { shipments: [] }) { created userErrors { code pointer message } } }',
+      'upsertShipments',
+      'shipments:write',
+    ],
   ])('is refused %s', async (query, field, requiredScope) => {
     const key = await world.key(given.caller.companyId, ['health:read']);
     for (let i = 0; i < 4; i++) {

@@ -27,7 +27,7 @@ describe('Over HTTP', () => {
 
   test('a mutation may not come by GET', async () => {
     const mutation =
-      'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { id: databaseId } }';
+      'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { warehouse { id: databaseId } userErrors { code pointer message } } }';
     // Not even one that is compiled already, or hides behind a query.
     const both = `query Q { apiKey { ok } } ${mutation.replace('mutation', 'mutation M')}`;
     for (let i = 0; i < 4; i++) await post(given.caller, { query: both, operationName: 'Q' });

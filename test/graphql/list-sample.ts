@@ -59,7 +59,10 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     ['Orders', 'Shipments'].map(name => Promise.all(times(count, i => createWarehouse(caller, `${name} ${i}`)))),
   );
   for (let i = 1; i < count; i++) {
-    await ask(caller, 'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey } }');
+    await ask(
+      caller,
+      'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey userErrors { code pointer message } } }',
+    );
   }
 
   // The first order has the parcels, the shipments, the events and what is related; each of the others has one shipment.

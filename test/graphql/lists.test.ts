@@ -29,10 +29,14 @@ async function furnished(): Promise<Caller> {
     connections.push(await connectCarrier(own, 'BRT', `Account ${i}`));
     await importTariff(own, connections[i] ?? 0, TARIFF);
     await createWarehouse(own, `Warehouse ${i}`);
-    if (i > 0) await ask(own, 'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey } }');
+    if (i > 0)
+      await ask(
+        own,
+        'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey userErrors { code pointer message } } }',
+      );
     await ask(
       own,
-      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id: uuid } }',
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
     );
   }
   const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));
@@ -154,7 +158,7 @@ describe('A list is read by parts', () => {
 
   test('attempts of a delivery', async () => {
     const [endpoint] = await askNodes<{ uuid: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { uuid } } }');
-    const query = `mutation ($id: ID!) { sendTestEvent(endpointId: $id) { attempts(first: 1, after: 3) { number } } }`;
+    const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { attempts(first: 1, after: 3) { number } } userErrors { code pointer message } } }`;
     expect(await ask(caller, query, { id: endpoint?.uuid })).toEqual({ attempts: [] });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { failureOf } from '../support/graphql-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { FULL, orderNumbered, ordersNumbered } from './order-calls.ts';
 import {
@@ -33,16 +34,16 @@ describe('A batch', () => {
       [2, 'rejected'],
       [3, 'updated'],
     ]);
-    const message = 'must not be empty';
+    const message = 'The field orders[2].orderNumber must not be empty.';
     expect(results[2]).toEqual({
       index: 2,
       outcome: 'rejected',
       id: null,
       databaseId: null,
       code: 'required',
-      pointer: '/2/orderNumber',
+      pointer: '/orders/2/orderNumber',
       message,
-      errors: [{ pointer: '/2/orderNumber', code: 'required', message }],
+      errors: [{ pointer: '/orders/2/orderNumber', code: 'required', message }],
     });
     for (const number of ['new', 'same', 'changed']) {
       const { id } = await orderNumbered(caller, number);
@@ -133,16 +134,10 @@ describe('A batch', () => {
 
   test('of 1,001 is refused whole', async () => {
     const caller = await world.company();
-    const { data, errors } = await caller.graphql(unseen(UPSERT_ORDERS), {
+    const answer = await caller.graphql(unseen(UPSERT_ORDERS), {
       input: times(1001, i => order(`over-${i}`)),
     });
-    expect(data).toBeNull();
-    expect(errors).toMatchObject([
-      {
-        path: ['upsertOrders'],
-        extensions: { code: 'validation_failed', status: 422, errors: [{ code: 'too_many' }] },
-      },
-    ]);
+    expect(failureOf(answer)?.errors).toMatchObject([{ code: 'too_many', pointer: '/orders' }]);
     const { edges } = await ask<{ edges: unknown[] }>(
       caller,
       '{ orders(first: 1) { edges { node { id: databaseId } } } }',
@@ -184,11 +179,10 @@ describe('The same decimal', () => {
 
   test('may stand in the document itself', async () => {
     const caller = await world.company();
-    const inline = (amount: string) => `mutation { upsertOrders(input: {
+    const inline = (amount: string) => `mutation { upsertOrders(input: { orders: {
       orderNumber: "inline", codAmount: ${amount}, recipient: { address: "a", postalCode: "20121", city: "c" }
-    }) { results { outcome } } }`;
-    const outcomeOf = async (amount: string) =>
-      (await ask<{ results: { outcome: string }[] }>(caller, inline(amount))).results[0]?.outcome;
+    } }) { results { outcome } userErrors { code pointer message } } }`;
+    const outcomeOf = async (amount: string) => (await ask<{ outcome: string }[]>(caller, inline(amount)))[0]?.outcome;
     expect(await outcomeOf('4')).toBe('created');
     for (const amount of ['4', '4', '4', '4.00', '4.00', '4.00', '4.00', '"4.0"'])
       expect(await outcomeOf(amount)).toBe('unchanged');

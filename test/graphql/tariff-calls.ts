@@ -8,7 +8,7 @@ import { type Caller, useWorld } from '../support/world.ts';
 
 export const FIELDS =
   'id: databaseId carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
-export const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { ${FIELDS} } }`;
+export const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { ${FIELDS} } userErrors { code pointer message } } }`;
 
 export async function priceOf(shop: Merchant): Promise<number> {
   const { body } = await shop.quote();

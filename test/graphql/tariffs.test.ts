@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, MILANO, PALERMO, tariffWith } from '../rest/tariffs.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
 import type { Caller } from '../support/world.ts';
 import { ask, askNodes, refusal } from './platform-side.ts';
@@ -100,18 +101,11 @@ describe('import', () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
     const refused = async (carrierCompanyId: unknown, tariff: unknown) => {
-      const { errors = [], status } = await shop.caller.graphql(IMPORT, { input: { carrierCompanyId, tariff } });
-      return [
-        status,
-        ...errors.map(({ message, path, extensions: { requestId: _, ...extensions } }) => ({
-          message,
-          path,
-          extensions,
-        })),
-      ];
+      const { status, ...answer } = await shop.caller.graphql(IMPORT, { input: { carrierCompanyId, tariff } });
+      return [status, failureOf(answer)];
     };
     const never = await refused(NEVER, flat(9));
-    expect(never).toMatchObject([200, { extensions: { code: 'carrier_connection_not_found', status: 404 } }]);
+    expect(never).toMatchObject([200, { code: 'carrier_connection_not_found', pointer: '/carrierCompanyId' }]);
     expect(await refused(strangers.ids[0], flat(9))).toEqual(never);
     expect(await refused(0, flat(9))).toEqual(never);
     expect(await priceOf(strangers)).toBe(2);
@@ -127,7 +121,10 @@ describe('import', () => {
     const [own] = await tariffsOf(shop.caller);
     const input = { carrierCompanyId: shop.ids[0], tariff: flat(5) };
     for (const [query, variables] of [
-      ['mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id: databaseId } }', { input }],
+      [
+        'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
+        { input },
+      ],
       ['query ($id: ID!) { tariff(id: $id) { id: databaseId } }', { id: own?.id }],
       ['{ tariffs { nodes { id: databaseId } } }', {}],
     ] as const) {

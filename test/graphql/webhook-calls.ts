@@ -40,7 +40,8 @@ export interface Endpoint {
   readonly lastDelivery: { readonly status: string } | null;
 }
 
-export interface WithSecret extends Endpoint {
+export interface WithSecret {
+  readonly webhookEndpoint: Endpoint;
   readonly secret: string;
 }
 
@@ -50,16 +51,16 @@ export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence bod
 const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
 
-export const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ${ENDPOINT} secret } }`;
-export const UPDATE = `mutation ($id: ID!, $input: UpdateWebhookInput!) { updateWebhookEndpoint(id: $id, input: $input) { ${ENDPOINT} } }`;
-export const DELETE = `mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const PAUSE = `mutation ($id: ID!) { pauseWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const RESUME = `mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const ROTATE = `mutation ($id: ID!) { rotateWebhookSecret(id: $id) { ${ENDPOINT} secret } }`;
-export const TEST = `mutation ($id: ID!, $type: String) { sendTestEvent(endpointId: $id, type: $type) { ${DELIVERY} } }`;
-export const REDELIVER = `mutation ($id: ID!) { redeliver(deliveryId: $id) { ${DELIVERY} } }`;
+export const CREATE = `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
+export const UPDATE = `mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const DELETE = `mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const PAUSE = `mutation ($id: ID!) { pauseWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const RESUME = `mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const ROTATE = `mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
+export const TEST = `mutation ($id: ID!, $type: String) { sendTestEvent(input: { endpointId: $id, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
+export const REDELIVER = `mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
 export const REPLAY = `mutation ($id: ID!, $since: DateTime!, $until: DateTime!, $events: [String!]) {
-  replayDeliveries(endpointId: $id, since: $since, until: $until, events: $events) { count }
+  replayDeliveries(input: { endpointId: $id, since: $since, until: $until, events: $events }) { count userErrors { code pointer message } }
 }`;
 export const ENDPOINTS = `{ webhookEndpoints { nodes { ${ENDPOINT} } } }`;
 export const BY_ID = `query ($id: ID!) { webhookEndpoint(id: $id) { ${ENDPOINT} } }`;
@@ -156,11 +157,11 @@ export function useWebhooks() {
   async function endpoint(by: Caller, fields: Item = {}) {
     const path = `/${++paths}`;
     const input = { label: 'Gestionale', url: receiver.url + path, events: ['tracking.*'], ...fields };
-    const made = await ask<WithSecret>(by, CREATE, { input });
+    const { webhookEndpoint, secret } = await ask<WithSecret>(by, CREATE, { input });
     /** The first `n` requests it was sent, once they are there. */
     const sent = (n: number) => receiver.waitFor(n, request => request.path === path);
     const count = () => receiver.requests.filter(request => request.path === path).length;
-    return { ...made, path, sent, count };
+    return { ...webhookEndpoint, secret, path, sent, count };
   }
 
   /** A company with a carrier. */

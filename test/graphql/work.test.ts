@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const aliases = (count: number, field: string) => times(count, i => `f${i}: ${field}`).join(' ');
-const CREATE = `createWarehouse(input: ${JSON.stringify(WAREHOUSE).replaceAll(/"(\w+)":/g, '$1:')}) { id: databaseId }`;
+const CREATE = `createWarehouse(input: ${JSON.stringify(WAREHOUSE).replaceAll(/"(\w+)":/g, '$1:')}) { warehouse { id: databaseId } userErrors { code pointer message } }`;
 
 /** Holds a table while something is asked of the service, so that each statement on it waits. */
 async function whileLocked(app: { database: { pool: pg.Pool } }, table: string, work: () => Promise<void>) {
@@ -96,7 +96,7 @@ describe('what is too late', () => {
     const first = await createWarehouse(slow);
     await whileLocked(hasty.app, 'warehouse', async () => {
       const { status, errors } = await slow.graphql(
-        `mutation { a: deleteWarehouse(id: ${first}) { id: databaseId } ${aliases(20, CREATE)} }`,
+        `mutation { a: deleteWarehouse(input: { id: ${first} }) { warehouse { id: databaseId } userErrors { code pointer message } } ${aliases(20, CREATE)} }`,
       );
       expect([status, errors?.[0]?.extensions.code]).toEqual([503, 'graphql_timeout']);
       await expect.poll(() => waiting(hasty.app)).toBe(0);
@@ -216,9 +216,13 @@ describe('rates count work', () => {
     // Writes have room, so the document is read; then it shows that it is none.
     const refused = await ask('{ apiKey { label } }');
     expect([refused.status, left(refused, 'reads')]).toEqual([429, 0]);
-    expect((await ask('mutation { deleteWarehouse(id: 1) { id: databaseId } }')).errors[0].extensions.code).toBe(
-      'warehouse_not_found',
-    );
+    expect(
+      await ask(
+        'mutation { deleteWarehouse(input: { id: 1 }) { warehouse { databaseId } userErrors { code pointer message } } }',
+      ),
+    ).toMatchObject({
+      data: { deleteWarehouse: { userErrors: [{ code: 'warehouse_not_found' }] } },
+    });
   });
 
   test('an error of an event that is not known costs as much as one that is', async () => {

@@ -63,7 +63,10 @@ describe('every answer tells the rate', () => {
       'quotes',
     ],
     ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
-    ['mutation { deleteWarehouse(id: 2147483647) { id: databaseId } }', 'writes'],
+    [
+      'mutation { deleteWarehouse(input: { id: 2147483647 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+      'writes',
+    ],
     ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],
     ['{', 'reads'],
   ])('GraphQL: %s', async (query, rateClass) => {
@@ -81,10 +84,13 @@ describe('every answer tells the rate', () => {
     { what: 'an empty operation name', before: { operationName: '' } },
     {
       what: 'the name of another text',
-      before: { operationName: 'A\nmutation W { revokeApiKey(apiKeyId: "x") { label } }' },
+      before: {
+        operationName:
+          'A\nmutation W { revokeApiKey(input: { id: "x" }) { key { label } userErrors { code pointer message } } }',
+      },
     },
   ])('a mutation, whatever was asked with $what before', async ({ before }) => {
-    const query = `mutation W { revokeApiKey(apiKeyId: "${randomUUID()}") { label } }`;
+    const query = `mutation W { revokeApiKey(input: { id: "${randomUUID()}" }) { key { label } userErrors { code pointer message } } }`;
     const ask = (body: object) =>
       fetch(`${world.app.url}/graphql`, {
         method: 'POST',

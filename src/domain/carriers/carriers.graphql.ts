@@ -2,8 +2,8 @@ import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enums.ts';
-import { rawInputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
@@ -186,53 +186,50 @@ builder.queryFields(t => ({
   }),
 }));
 
-builder.mutationField('connectCarrier', t =>
-  t.field({
-    type: CarrierConnectionRef,
-    description:
-      'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { input: t.arg({ type: rawInputType(connectCarrierInput), required: true, description: 'The connection.' }) },
-    resolve: (_root, { input }, { tenant, carriers, caps }) => connectCarrier(tenant, carriers, caps, input),
+mutation('connectCarrier', {
+  description:
+    'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
+  scope: 'carriers:manage',
+  rawFields: connectCarrierInput,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The new connection.' } },
+  resolve: async (fields, { tenant, carriers, caps }) => ({
+    carrierConnection: await connectCarrier(tenant, carriers, caps, fields),
   }),
-);
+});
 
-const carrierCompanyId = { required: true, description: 'Identifier of the connection.' } as const;
+const ids = { id: numberId('CarrierConnection', 'The carrier connection.') };
 
-builder.mutationField('updateCarrierConnection', t =>
-  t.field({
-    type: CarrierConnectionRef,
-    description: 'Changes a connection.',
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierCompanyId: t.arg.int(carrierCompanyId),
-      input: t.arg({ type: rawInputType(updateCarrierConnectionInput), required: true, description: 'What changes.' }),
-    },
-    resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers }) =>
-      updateConnection(tenant, carriers, id, input),
+mutation('updateCarrierConnection', {
+  description: 'Changes the fields of a connection that are sent.',
+  scope: 'carriers:manage',
+  ids,
+  rawFields: updateCarrierConnectionInput,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The connection as it is now.' } },
+  resolve: async ({ id, ...fields }, { tenant, carriers }) => ({
+    carrierConnection: await updateConnection(tenant, carriers, id, fields),
   }),
-);
+});
 
-builder.mutationField('disconnectCarrier', t =>
-  t.field({
-    type: CarrierConnectionRef,
-    description:
-      'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => disconnectCarrier(tenant, id, carriers),
+mutation('disconnectCarrier', {
+  description:
+    'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
+  scope: 'carriers:manage',
+  ids,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The connection as it was.' } },
+  resolve: async ({ id }, { tenant, carriers }) => ({
+    carrierConnection: await disconnectCarrier(tenant, id, carriers),
   }),
-);
+});
 
-builder.mutationField('testCarrierConnection', t =>
-  t.field({
-    type: ConnectionTestOutcomeRef,
-    description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
-    authScopes: { scope: 'carriers:manage' },
-    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK, changesNothing: true },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, place }) =>
-      place.outside(() => testConnection(tenant, carriers, id)),
+mutation('testCarrierConnection', {
+  description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
+  scope: 'carriers:manage',
+  ids,
+  payload: { outcome: { type: ConnectionTestOutcomeRef, description: 'What came of it.' } },
+  complexity: CARRIER_CALL,
+  work: CARRIER_CALL_WORK,
+  changesNothing: true,
+  resolve: async ({ id }, { tenant, carriers, place }) => ({
+    outcome: await place.outside(() => testConnection(tenant, carriers, id)),
   }),
-);
+});

@@ -1,13 +1,14 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { inputType, rawInputType } from '../../graphql/input-type.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
+import { mutation } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { invalid } from '../../platform/fault.ts';
-import { UpsertResultRef } from '../batch.graphql.ts';
-import { MAX_BATCH } from '../batch.rules.ts';
+import { UPSERTED } from '../batch.graphql.ts';
+import { MAX_BATCH, within } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderFilter, orderInput } from './orders.input.ts';
@@ -144,13 +145,11 @@ builder.queryFields(t => ({
   }),
 }));
 
-builder.mutationField('upsertOrders', t =>
-  t.field({
-    type: UpsertResultRef,
-    description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-    authScopes: { scope: 'orders:write' },
-    args: { input: t.arg({ type: [rawInputType(orderInput)], required: true, description: 'The orders.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
-  }),
-);
+mutation('upsertOrders', {
+  description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  scope: 'orders:write',
+  items: { name: 'orders', schema: orderInput, description: `The orders, at most ${MAX_BATCH}.` },
+  payload: UPSERTED,
+  work: ({ orders }) => batchCost(orders),
+  resolve: async ({ orders }, { tenant }) => within('orders', await upsertOrders(tenant, orders)),
+});

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
-import { inputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
@@ -84,21 +84,14 @@ builder.queryField('tariff', t =>
   }),
 );
 
-builder.mutationField('importTariff', t =>
-  t.field({
-    type: TariffRef,
-    description:
-      'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
-    authScopes: { scope: 'carriers:manage' },
-    complexity: TARIFF_IMPORT,
-    args: {
-      input: t.arg({
-        type: inputType(importTariffInput),
-        required: true,
-        description: 'The tariff and its connection.',
-      }),
-    },
-    resolve: (_root, { input }, { tenant, tariffs: cache }) =>
-      importTariff(tenant, input.carrierCompanyId, input.tariff, { path: ['tariff'], cache }),
+mutation('importTariff', {
+  description: 'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
+  scope: 'carriers:manage',
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: importTariffInput,
+  payload: { tariff: { type: TariffRef, description: 'The imported tariff.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ carrierCompanyId, tariff: document }, { tenant, tariffs: cache }) => ({
+    tariff: await importTariff(tenant, carrierCompanyId, document, { path: ['tariff'], cache }),
   }),
-);
+});

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enums.ts';
-import { inputType, rawInputType } from '../../graphql/input-type.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import {
   connectionOf,
   eachByItself,
@@ -16,10 +16,11 @@ import {
   pageCost,
   partByNumber,
 } from '../../graphql/lists.ts';
+import { mutation } from '../../graphql/mutation.ts';
 import { bigintKey, integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType, requireAtMost } from '../../graphql/nodes.ts';
-import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
-import { MAX_BATCH } from '../batch.rules.ts';
+import { RECORDED, UPSERTED } from '../batch.graphql.ts';
+import { MAX_BATCH, within } from '../batch.rules.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { trackingKey } from '../number.rules.ts';
@@ -377,22 +378,23 @@ builder.queryField('shipments', t =>
   }),
 );
 
-builder.mutationFields(t => ({
-  upsertShipments: t.field({
-    type: UpsertResultRef,
-    description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-    authScopes: { scope: 'shipments:write' },
-    args: { input: t.arg({ type: [rawInputType(shipmentInput)], required: true, description: 'The shipments.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant }) => upsertShipments(tenant, input),
-  }),
-  recordTrackingEvents: t.field({
-    type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
-    authScopes: { scope: 'tracking:write' },
-    args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) =>
-      recordTrackingEvents(tenant, input, { jobs, publicUrl, promises }, caps, log.child({ requestId })),
-  }),
-}));
+mutation('upsertShipments', {
+  description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  scope: 'shipments:write',
+  items: { name: 'shipments', schema: shipmentInput, description: `The shipments, at most ${MAX_BATCH}.` },
+  payload: UPSERTED,
+  work: ({ shipments }) => batchCost(shipments),
+  resolve: async ({ shipments }, { tenant }) => within('shipments', await upsertShipments(tenant, shipments)),
+});
+
+mutation('recordTrackingEvents', {
+  description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
+  scope: 'tracking:write',
+  items: { name: 'events', schema: trackingEventInput, description: `The events, at most ${MAX_BATCH}.` },
+  payload: RECORDED,
+  work: ({ events }) => batchCost(events),
+  resolve: async ({ events }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) => {
+    const announcer = { jobs, publicUrl, promises };
+    return within('events', await recordTrackingEvents(tenant, events, announcer, caps, log.child({ requestId })));
+  },
+});

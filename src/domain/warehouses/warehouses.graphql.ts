@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
-import { inputType } from '../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
@@ -91,30 +91,28 @@ builder.queryFields(t => ({
   }),
 }));
 
-builder.mutationFields(t => ({
-  createWarehouse: t.field({
-    type: WarehouseRef,
-    description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
-    authScopes: { scope: 'warehouses:create' },
-    args: { input: t.arg({ type: inputType(createWarehouseInput), required: true, description: 'The warehouse.' }) },
-    resolve: (_root, { input }, { tenant, caps }) => createWarehouse(tenant, caps, input),
-  }),
-  updateWarehouse: t.field({
-    type: WarehouseRef,
-    description: 'Changes the fields that are sent and returns the whole warehouse.',
-    authScopes: { scope: 'warehouses:update' },
-    args: {
-      id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
-      input: t.arg({ type: inputType(updateWarehouseInput), required: true, description: 'What to change.' }),
-    },
-    resolve: (_root, { id, input }, { tenant }) => updateWarehouse(tenant, id, input),
-  }),
-  deleteWarehouse: t.field({
-    type: WarehouseRef,
-    description:
-      'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
-    authScopes: { scope: 'warehouses:delete' },
-    args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => deleteWarehouse(tenant, id),
-  }),
-}));
+mutation('createWarehouse', {
+  description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
+  scope: 'warehouses:create',
+  fields: createWarehouseInput,
+  payload: { warehouse: { type: WarehouseRef, description: 'The new warehouse.' } },
+  resolve: async (fields, { tenant, caps }) => ({ warehouse: await createWarehouse(tenant, caps, fields) }),
+});
+
+mutation('updateWarehouse', {
+  description: 'Changes the fields that are sent and returns the whole warehouse.',
+  scope: 'warehouses:update',
+  ids: { id: numberId('Warehouse', 'The warehouse.') },
+  fields: updateWarehouseInput,
+  payload: { warehouse: { type: WarehouseRef, description: 'The warehouse as it is now.' } },
+  resolve: async ({ id, ...fields }, { tenant }) => ({ warehouse: await updateWarehouse(tenant, id, fields) }),
+});
+
+mutation('deleteWarehouse', {
+  description:
+    'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
+  scope: 'warehouses:delete',
+  ids: { id: numberId('Warehouse', 'The warehouse.') },
+  payload: { warehouse: { type: WarehouseRef, description: 'The warehouse as it was.' } },
+  resolve: async ({ id }, { tenant }) => ({ warehouse: await deleteWarehouse(tenant, id) }),
+});

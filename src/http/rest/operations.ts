@@ -41,28 +41,26 @@ export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
   relatedShipments(first: ${MAX_LIST}) { id: databaseId type trackingNumber carrierName createdAt }
 }`;
 
-const webhookFields = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt
-  lastDelivery { status deliveredAt createdAt }`;
-
-const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint { ${webhookFields} }`;
-
-const WebhookEndpointWithSecret = `fragment WebhookEndpointWithSecret on WebhookEndpointWithSecret { ${webhookFields} secret }`;
+const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint {
+  id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt
+  lastDelivery { status deliveredAt createdAt }
+}`;
 
 export const OPERATIONS = {
   getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
   listWarehouses: `query listWarehouses { warehouses(first: ${MAX_LIST}) { nodes { ...Warehouse } } } ${Warehouse}`,
-  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { ...Warehouse } } ${Warehouse}`,
+  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { ...Warehouse } } } ${Warehouse}`,
   getWarehouse: `query getWarehouse($id: ID!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
-  updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
-  deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { databaseId } }`,
+  updateWarehouse: `mutation updateWarehouse($input: UpdateWarehouseInput!) { updateWarehouse(input: $input) { warehouse { ...Warehouse } } } ${Warehouse}`,
+  deleteWarehouse: `mutation deleteWarehouse($id: ID!) { deleteWarehouse(input: { id: $id }) { warehouse { databaseId } } }`,
   listCarriers: `query listCarriers { carrierConnections(first: ${MAX_LIST}) { nodes { ...CarrierConnection } } } ${Carrier}`,
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TRACKING_RECORD}`,
   trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TRACKING_RECORD}`,
   checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
-  createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
+  createWebhook: `mutation createWebhook($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ...WebhookEndpoint } secret } } ${WebhookEndpoint}`,
   listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { nodes { ...WebhookEndpoint } } } ${WebhookEndpoint}`,
-  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ...WebhookEndpoint } } } ${WebhookEndpoint}`,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

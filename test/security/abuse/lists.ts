@@ -32,7 +32,7 @@ async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
 
 async function aliasedCreation({ attacker, attackMs }: Arena): Promise<Attack> {
   const shot = document(
-    `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { id }')} }`,
+    `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { warehouse { id } }')} }`,
     { input: WAREHOUSE },
   );
   return () => attacker.keepSending([shot], 4, attackMs);
@@ -81,7 +81,8 @@ async function longWebhooks({ world, attacker, receiver }: Arena): Promise<Attac
     timestamp: new Date(Date.now() - 3_600_000 + i * 1_000).toISOString(),
     statusCode: i % 2 === 0 ? 'out_for_delivery' : 'pickup_point',
   }));
-  const record = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created } }';
+  const record =
+    'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created } }';
   return async () => {
     const before = { ...receiver.received };
     await attacker.graphql(record, { input });

@@ -14,20 +14,23 @@ const aliasedBatches =
   (count: number) =>
   async ({ attacker, attackMs }: Arena): Promise<Attack> => {
     const input = Array.from({ length: 1_000 }, (_, i) => ({ orderNumber: `O-${i}`, recipient: RECIPIENT }));
-    const fields = aliased(count, () => 'upsertOrders(input: $i) { updated }');
+    const fields = aliased(count, () => 'upsertOrders(input: { orders: $i }) { updated }');
     const shot = document(`mutation ($i: [OrderInput!]!) { ${fields} }`, { i: input });
     return () => attacker.keepSending([shot], 2, attackMs);
   };
 
 async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
   const created = await attacker.graphql(
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id: uuid } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } } }',
     { input: { label: 'Test', url: receiver.url, events: ['tracking.*'] } },
   );
-  const { id } = JSON.parse(created.text).data.createWebhookEndpoint;
-  const shot = document(`mutation ($id: ID!) { ${aliased(800, () => 'sendTestEvent(endpointId: $id) { id }')} }`, {
-    id,
-  });
+  const { id } = JSON.parse(created.text).data.createWebhookEndpoint.webhookEndpoint;
+  const shot = document(
+    `mutation ($id: ID!) { ${aliased(800, () => 'sendTestEvent(input: { endpointId: $id }) { webhookDelivery { id } }')} }`,
+    {
+      id,
+    },
+  );
   return async () => {
     const before = receiver.received.requests;
     await attacker.sendAll([shot]);
@@ -86,9 +89,12 @@ async function tariffImport(arena: Arena): Promise<Attack> {
   const { attacker, attackMs } = arena;
   const carrierCompanyId = await seed.connection(arena);
   const input = { carrierCompanyId, tariff: seed.tariffOf(98_000) };
-  const shot = document('mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id: databaseId } }', {
-    input,
-  });
+  const shot = document(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
+    {
+      input,
+    },
+  );
   const body = JSON.stringify({
     ...{ warehouseId: await firstWarehouse(arena), totalWeight: 3, totalVolume: 1_000 },
     destination: { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },

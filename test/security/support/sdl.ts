@@ -73,8 +73,14 @@ const time = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString(
 /** Values by the name of an argument or a field of an input; `owner.name` goes before the name alone. */
 const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'warehouse.id': ids => ids.warehouse,
-  'updateWarehouse.id': ids => ids.warehouse,
-  'deleteWarehouse.id': ids => ids.warehouse,
+  'UpdateWarehouseInput.id': ids => ids.warehouse,
+  'DeleteWarehouseInput.id': ids => ids.warehouse,
+  'UpdateCarrierConnectionInput.id': ids => ids.connection,
+  'DisconnectCarrierInput.id': ids => ids.connection,
+  'TestCarrierConnectionInput.id': ids => ids.connection,
+  'UpdateApiKeyInput.id': ids => ids.apiKey,
+  'RotateApiKeyInput.id': ids => ids.apiKey,
+  'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
   'webhookDelivery.id': ids => ids.delivery,
   'shipment.id': ids => ids.shipment,
@@ -122,7 +128,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'ShipmentInput.shipmentDate': () => time(-1),
   'TrackingEventInput.statusCode': () => 'in_transit',
   'RelatedShipmentInput.type': () => 'return',
-  'sendTestEvent.type': () => 'tracking.in_transit',
+  'SendTestEventInput.type': () => 'tracking.in_transit',
   overlapHours: () => 1,
   tariff: () => TARIFF,
   trackingUrl: () => 'https://127.0.0.1/',
@@ -137,10 +143,10 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
   AddressCheckInput: () => ({ provincia: 'MI' }),
-  UpdateWarehouseInput: () => ({ name: 'Cambiato' }),
-  UpdateWebhookInput: () => ({ label: 'Cambiato' }),
-  UpdateApiKeyInput: () => ({ label: 'Cambiata' }),
-  UpdateCarrierConnectionInput: () => ({ label: 'Cambiato' }),
+  UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
+  UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
+  UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
+  UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
 };
 

@@ -1,11 +1,12 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enums.ts';
 import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
+import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
 import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
 import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
-import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,
@@ -20,7 +21,8 @@ import {
 } from './deliveries.service.ts';
 import type { AttemptOutcome } from './verdict.rules.ts';
 
-const authScopes = { scope: 'webhooks:manage' } as const;
+const scope = 'webhooks:manage';
+const authScopes = { scope } as const;
 
 const Outcome = enumType('WebhookAttemptOutcome', {
   description: 'What came of an attempt.',
@@ -150,44 +152,31 @@ builder.queryField('webhookDelivery', t =>
   }),
 );
 
-const Replay = builder.objectRef<{ count: number }>('WebhookReplay').implement({
-  description: 'What a replay queued.',
-  fields: t => ({ count: t.exposeInt('count', { description: 'Deliveries that will be sent.' }) }),
+mutation('sendTestEvent', {
+  description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
+  scope,
+  ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
+  fields: sendTestEventInput,
+  payload: { webhookDelivery: { type: Delivery, description: 'The delivery of the example.' } },
+  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl }) => ({
+    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type),
+  }),
 });
 
-builder.mutationFields(t => ({
-  sendTestEvent: t.field({
-    type: Delivery,
-    description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
-    authScopes,
-    args: {
-      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
-      type: t.arg.string({ defaultValue: 'tracking.in_transit', description: `One of ${EVENT_TYPES.join(', ')}.` }),
-    },
-    resolve: (_root, { endpointId, type }, { tenant, jobs, publicUrl }) =>
-      sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type ?? 'tracking.in_transit'),
-  }),
-  redeliver: t.field({
-    type: Delivery,
-    description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
-    authScopes,
-    args: { deliveryId: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
-    resolve: (_root, { deliveryId }, { tenant, jobs }) =>
-      redeliver(tenant, jobs, String(numberNamed('WebhookDelivery', deliveryId, ['deliveryId'], bigintKey))),
-  }),
-  replayDeliveries: t.field({
-    type: Replay,
-    description:
-      'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
-    authScopes,
-    args: {
-      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
-      since: t.arg({ type: 'DateTime', required: true, description: 'From this time on.' }),
-      until: t.arg({ type: 'DateTime', required: true, description: 'Before this time.' }),
-      events: t.arg.stringList({
-        description: `Of these kinds: ${SUBSCRIPTIONS.join(', ')}; by default those it subscribes to.`,
-      }),
-    },
-    resolve: async (_root, args, { tenant, jobs }) => ({ count: await replayDeliveries(tenant, jobs, args) }),
-  }),
-}));
+mutation('redeliver', {
+  description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
+  scope,
+  ids: { deliveryId: bigintId('WebhookDelivery', 'The delivery.') },
+  payload: { webhookDelivery: { type: Delivery, description: 'The delivery as it is now.' } },
+  resolve: async ({ deliveryId }, { tenant, jobs }) => ({ webhookDelivery: await redeliver(tenant, jobs, deliveryId) }),
+});
+
+mutation('replayDeliveries', {
+  description:
+    'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
+  scope,
+  ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
+  rawFields: replayDeliveriesInput,
+  payload: { count: { type: 'Int', description: 'Deliveries that will be sent.' } },
+  resolve: async (range, { tenant, jobs }) => ({ count: await replayDeliveries(tenant, jobs, range) }),
+});

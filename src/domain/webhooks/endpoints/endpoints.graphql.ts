@@ -1,8 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enums.ts';
-import { rawInputType } from '../../../graphql/input-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
-import { globalId, uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
+import { mutation, uuidId } from '../../../graphql/mutation.ts';
+import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
@@ -13,7 +13,6 @@ import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
   deleteEndpoint,
-  type EndpointWithSecret,
   endpointById,
   keptEndpoints,
   listEndpoints,
@@ -24,7 +23,8 @@ import {
   webhookEndpoint,
 } from './endpoints.service.ts';
 
-const authScopes = { scope: 'webhooks:manage' } as const;
+const scope = 'webhooks:manage';
+const authScopes = { scope } as const;
 
 export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
   description: 'How far a delivery has come.',
@@ -87,10 +87,9 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
   }),
 });
 
-const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement({
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    id: t.id({ description: 'Global id, for `node`.', resolve: ({ id }) => globalId('WebhookEndpoint', id) }),
     uuid: t.expose('id', {
       type: 'UUID',
       description: 'UUID of the endpoint: what REST calls its id.',
@@ -131,30 +130,14 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
   }),
 });
 
-export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
-  description: 'An endpoint of the company that receives tracking events.',
-  interfaces: [EndpointInterface],
-});
-
 nodeType(WebhookEndpointRef, {
-  scope: authScopes.scope,
+  scope,
   keyOf: ({ id }) => id,
   readKey: uuidKey,
   find: (id, { tenant }) => endpointById(tenant, id),
 });
 
 const Connection = connectionOf(WebhookEndpointRef);
-
-const WithSecretRef = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
-  description: 'An endpoint with its new secret, which is shown this once.',
-  interfaces: [EndpointInterface],
-  fields: t => ({
-    secret: t.exposeString('secret', {
-      description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
-      extensions: { openapi: { pattern: '^whsec_' } },
-    }),
-  }),
-});
 
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
@@ -178,56 +161,68 @@ builder.queryFields(t => ({
   }),
 }));
 
-builder.mutationFields(t => {
-  const id = t.arg.id({ required: true, description: 'Endpoint identifier.' });
-  return {
-    createWebhookEndpoint: t.field({
-      type: WithSecretRef,
-      description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
-      authScopes,
-      args: { input: t.arg({ type: rawInputType(createWebhookInput), required: true, description: 'The endpoint.' }) },
-      resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
-    }),
-    updateWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description: 'Changes the fields that are sent. A new address is tried at once.',
-      authScopes,
-      args: {
-        id,
-        input: t.arg({ type: rawInputType(updateWebhookInput), required: true, description: 'What to change.' }),
-      },
-      resolve: (_root, args, { tenant, jobs, webhooks }) => updateEndpoint(tenant, jobs, webhooks, args.id, args.input),
-    }),
-    deleteWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description:
-        'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => deleteEndpoint(tenant, jobs, args.id),
-    }),
-    pauseWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => pauseEndpoint(tenant, jobs, args.id),
-    }),
-    resumeWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description:
-        'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => resumeEndpoint(tenant, jobs, args.id),
-    }),
-    rotateWebhookSecret: t.field({
-      type: WithSecretRef,
-      description:
-        'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, webhooks }) => rotateSecret(tenant, webhooks, args.id),
-    }),
-  };
+const SECRET = {
+  type: 'String',
+  description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
+} as const;
+const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
+const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
+
+mutation('createWebhookEndpoint', {
+  description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
+  scope,
+  rawFields: createWebhookInput,
+  payload: { webhookEndpoint: { type: WebhookEndpointRef, description: 'The new endpoint.' }, secret: SECRET },
+  resolve: async (fields, { tenant, webhooks, caps }) => {
+    const created = await createEndpoint(tenant, webhooks, caps, fields);
+    return { webhookEndpoint: created, secret: created.secret };
+  },
+});
+
+mutation('updateWebhookEndpoint', {
+  description: 'Changes the fields that are sent. A new address is tried at once.',
+  scope,
+  ids,
+  rawFields: updateWebhookInput,
+  payload: asItIsNow,
+  resolve: async ({ id, ...fields }, { tenant, jobs, webhooks }) => ({
+    webhookEndpoint: await updateEndpoint(tenant, jobs, webhooks, id, fields),
+  }),
+});
+
+mutation('deleteWebhookEndpoint', {
+  description:
+    'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await deleteEndpoint(tenant, jobs, id) }),
+});
+
+mutation('pauseWebhookEndpoint', {
+  description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await pauseEndpoint(tenant, jobs, id) }),
+});
+
+mutation('resumeWebhookEndpoint', {
+  description:
+    'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await resumeEndpoint(tenant, jobs, id) }),
+});
+
+mutation('rotateWebhookSecret', {
+  description: 'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
+  scope,
+  ids,
+  payload: { ...asItIsNow, secret: SECRET },
+  resolve: async ({ id }, { tenant, webhooks }) => {
+    const rotated = await rotateSecret(tenant, webhooks, id);
+    return { webhookEndpoint: rotated, secret: rotated.secret };
+  },
 });
