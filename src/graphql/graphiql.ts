@@ -93,8 +93,8 @@ query CheckAddress($input: AddressCheckInput!) {
   {
     query: `# Endpoints, and how their latest deliveries went.
 query WebhooksWithDeliveries {
-  webhookEndpoints(first: 10) {
-    id label url events state
+  webhookEndpoints(first: 10) { nodes {
+    id: uuid label url events state
     deliveries(first: 5) {
       edges {
         node {
@@ -105,7 +105,7 @@ query WebhooksWithDeliveries {
         }
       }
     }
-  }
+  } }
 }
 `,
   },

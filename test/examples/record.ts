@@ -180,15 +180,18 @@ async function recordEvents(
   const { port } = receiver.address() as AddressInfo;
   const endpoint = { label: 'Recorder', url: `http://127.0.0.1:${port}/`, events: ['tracking.*'] };
   await ask({ method: 'POST', path: '/webhooks', request: endpoint });
-  await graphql('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { results { id } } }', {
-    input: [SHIPMENT],
-  });
+  await graphql(
+    'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { results { id } userErrors { code pointer message } } }',
+    {
+      input: [SHIPMENT],
+    },
+  );
   const now = Date.now();
   for (const [i, event] of EVENTS.entries()) {
     const timestamp = new Date(now - (EVENTS.length - i) * 3_600_000).toISOString();
     const input = [{ trackingNumber: SHIPMENT.trackingNumber, timestamp, ...event }];
     await graphql(
-      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { results { outcome } } }',
+      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { results { outcome } userErrors { code pointer message } } }',
       {
         input,
       },
