@@ -259,9 +259,8 @@ function prepareWork(parts: Parts): () => Promise<void> {
   notifications.showAsWorker();
   jobs.wakeBy(notifications, [deliver]);
   notifications.on(STOPPED_CHANNEL, stopped => jobs.abort(deliveries, ({ endpointId }) => endpointId === stopped));
-  metrics.gauge('shipping_webhook_deliveries_in_flight', 'Deliveries that a worker is sending', () =>
-    jobs.inHand(deliveries),
-  );
+  const held = () => jobs.inHand(deliveries);
+  metrics.gauge('shipping_webhook_deliveries_in_flight', 'Deliveries that a worker is sending', held);
   return async () => {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);

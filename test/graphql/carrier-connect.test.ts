@@ -79,7 +79,7 @@ describe('connectCarrier with credentials', () => {
   });
 
   test.each(UNSUPPORTED)('of %s, which has no interface, takes none', async carrierCode => {
-    const message = `must be left out: the service knows no interface of ${nameOf(carrierCode)}`;
+    const message = `must be left out: the service has no interface to ${nameOf(carrierCode)}`;
     for (const credentials of [{}, { userId: 'u', password: 'p' }]) {
       const input = { carrierCode, label: 'x', credentials };
       expect(await words(still.by, CONNECT, { input })).toEqual([`/credentials not_allowed: ${message}`]);

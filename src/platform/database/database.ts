@@ -201,13 +201,10 @@ export class Database {
   /** One transaction with a unit of work of its own: all of `work` is committed, or nothing of it. */
   transaction<T>(work: (em: EntityManager) => Promise<T>, requester?: Requester, lock?: string): Promise<T> {
     const options = { isPrepared: this.#direct === undefined, lock };
-    const begin = async () => {
+    const begin = () => {
       const startedAtMs = performance.now();
-      try {
-        return await transact(this.pool, this.orm.em.fork(), options, work);
-      } finally {
-        this.#metrics.statements.observe('transaction', startedAtMs);
-      }
+      const done = () => this.#metrics.statements.observe('transaction', startedAtMs);
+      return transact(this.pool, this.orm.em.fork(), options, work).finally(done);
     };
     const ofRequest = requester?.work;
     const cancelled = ofRequest === undefined ? begin : () => cancelledWith(ofRequest, begin);
