@@ -23,6 +23,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
   'connection-owners': 'An operator names a connection by its id alone.',
   'connection-tariffs': 'An operator lists the connections of all companies.',
+  connections: 'An operator lists the connections of all companies.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
   'endpoint-metrics': 'The metrics count the endpoints of all companies.',
   'expired-webhook-secrets': 'A schedule deletes what has expired.',

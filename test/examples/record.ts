@@ -125,9 +125,10 @@ async function record({ url, apiKey }: Place): Promise<void> {
     const example: Example = { summary, parameters: step.parameters, request: step.request, response: body, etag };
     files[operation] = { ...(files[operation] as object), [name]: example };
   }
-  await graphql('mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { results { id } } }', {
-    input: [UNSHIPPED],
-  });
+  await graphql(
+    'mutation ($input: [OrderInput!]!) { upsertOrders(input: { orders: $input }) { results { id } userErrors { code pointer message } } }',
+    { input: [UNSHIPPED] },
+  );
   const problems: Record<string, unknown> = {};
   const rejections: Record<string, Record<string, unknown>> = {};
   for (const { code, operation, step } of REFUSALS) {
