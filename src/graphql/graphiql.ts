@@ -1,21 +1,11 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-
-const KEY_HEADER = 'x-api-key';
-const PLACEHOLDER = 'sk_live_YOUR_KEY';
-
-interface Example {
-  readonly query: string;
-  readonly variables?: object;
-}
-
-/** A tab each; what they name is there in the demo company. */
-export const EXAMPLES: readonly Example[] = [
-  {
-    query: `# Put your key under Headers, below, and run.
-# It then serves every tab; reload the schema (left)
-# for documentation and completion.
-query TrackByNumber($number: String!) {
+/**
+ * The documents that GraphiQL opens with, a tab each; what they name is there in the demo company. Their variables have
+ * defaults, since GraphiQL does not put a tab's variables into the editor at first (graphql/graphiql#3392).
+ */
+export const EXAMPLES: readonly string[] = [
+  `# Runs as it is: Ctrl-Enter. Another number comes
+# with the variables, below: { "number": "M1610456789" }
+query TrackByNumber($number: String! = "0840 0700 1234567") {
   trackingByNumber(trackingNumber: $number) {
     trackingNumber status statusCode deliveredDate
     carrier { name }
@@ -25,12 +15,9 @@ query TrackByNumber($number: String!) {
   }
 }
 `,
-    variables: { number: '0840 0700 1234567' },
-  },
-  {
-    query: `# Newest first. The next page: this one's endCursor
+  `# Newest first. The next page: this one's endCursor
 # as the variable "after".
-query ShipmentsPage($first: Int, $after: String) {
+query ShipmentsPage($first: Int = 5, $after: String) {
   shipments(first: $first, after: $after) {
     pageInfo { hasNextPage endCursor }
     edges {
@@ -44,12 +31,9 @@ query ShipmentsPage($first: Int, $after: String) {
   }
 }
 `,
-    variables: { first: 5, after: null },
-  },
-  {
-    query: `# What each carrier would cost, and why; and what
+  `# What each carrier would cost, and why; and what
 # excludes the others.
-query QuoteExplained($input: QuoteInput!) {
+query QuoteExplained($input: QuoteInput! = { orderId: 1 }) {
   quoteShipment(input: $input) {
     ... on QuoteList {
       items {
@@ -70,13 +54,16 @@ query QuoteExplained($input: QuoteInput!) {
   }
 }
 `,
-    variables: { input: { orderId: 1 } },
-  },
-  {
-    query: `# Asks the carrier of one of your connections;
+  `# Asks the carrier of one of your connections;
 # { carriers { carrierCompanyId carrierName } }
 # lists them.
-query CheckAddress($input: AddressCheckInput!) {
+query CheckAddress($input: AddressCheckInput! = {
+  carrierCompanyId: 2
+  address: "Via Dante 12"
+  city: "Palermo"
+  provincia: "PA"
+  zip: "90190"
+}) {
   checkAddress(input: $input) {
     status code message
     suggestions {
@@ -86,12 +73,7 @@ query CheckAddress($input: AddressCheckInput!) {
   }
 }
 `,
-    variables: {
-      input: { carrierCompanyId: 2, address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' },
-    },
-  },
-  {
-    query: `# Endpoints, and how their latest deliveries went.
+  `# Endpoints, and how their latest deliveries went.
 query WebhooksWithDeliveries {
   webhookEndpoints(first: 10) { nodes {
     id: uuid label url events state
@@ -108,53 +90,4 @@ query WebhooksWithDeliveries {
   } }
 }
 `,
-  },
 ];
-
-/**
- * Each tab has its own headers: the key that was last sent serves those that hold none yet. Without any, the response
- * is made here, since the service could only reject the request.
- */
-const SHARE_KEY = `{
-  const send = window.fetch;
-  let known;
-  window.fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    const key = headers.get('${KEY_HEADER}');
-    if (key !== null && key !== '${PLACEHOLDER}') known = key;
-    else if (known !== undefined) headers.set('${KEY_HEADER}', known);
-    else if (!headers.has('authorization')) {
-      const message = 'Put your API key under Headers, in place of ${PLACEHOLDER}.';
-      return Promise.resolve(Response.json({ errors: [{ message }] }));
-    }
-    return send(input, { ...init, headers });
-  };
-}`;
-
-/**
- * GraphiQL as one compressed page that needs nothing from elsewhere. It is made when first asked for, since it is several
- * megabytes of script, and then one buffer for all.
- */
-export const graphiQLPage: () => Promise<Buffer> = once(async () => {
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const headers = JSON.stringify({ [KEY_HEADER]: PLACEHOLDER }, null, 2);
-  const page = await renderGraphiQL({
-    title: 'Shipping Integrations API',
-    endpoint: '/graphql',
-    defaultHeaders: headers,
-    defaultTabs: EXAMPLES.map(({ query, variables }) => ({
-      query,
-      headers,
-      variables: variables && JSON.stringify(variables, null, 2),
-    })),
-  });
-  return promisify(gzip)(String(page).replace('<head>', `<head><script>${SHARE_KEY}</script>`));
-});
-
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}

@@ -52,7 +52,7 @@ function createGraphQLYoga(schema: GraphQLSchema, documents: Documents, metrics:
     schema,
     graphqlEndpoint: '/graphql',
     plugins: [ownExecution(documents, metrics), publicErrors],
-    // The page is served apart: see graphiql.ts.
+    // It is one of the pages of the documentation.
     graphiql: false,
     // Errors are made public by `publicErrors`, which knows the request's id.
     maskedErrors: false,

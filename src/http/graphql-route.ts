@@ -1,11 +1,8 @@
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import type { LimitedOperation } from '../graphql/documents.ts';
 import { publicError } from '../graphql/errors.ts';
-import { graphiQLPage } from '../graphql/graphiql.ts';
 import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
@@ -32,15 +29,22 @@ export const graphQLFaults: Middleware = (ctx, next) => {
   return next();
 };
 
-/** GraphQL over HTTP at `/graphql`: GraphiQL for a browser, which needs no key to be shown, and operations for keys. */
+/** GraphQL over HTTP at `/graphql`. A browser gets GraphiQL there, which is one of the pages and needs no key. */
 export function addGraphQL(router: Router, server: GraphQLServer, gate: Gate): void {
-  router.register(PATH, ['GET', 'POST'], [named(PATH), (ctx: Context) => answer(ctx, server, gate)]);
+  router.register(
+    PATH,
+    ['GET', 'POST'],
+    [named(PATH), (ctx: Context, next: Next) => (isForPage(ctx) ? next() : answer(ctx, server, gate))],
+  );
+}
+
+/** Whether a page is preferred: also with a document in the address, since that is how GraphiQL links to one. */
+function isForPage(ctx: Context): boolean {
+  return ctx.method !== 'POST' && ctx.accepts('json', 'html') === 'html';
 }
 
 async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<void> {
   const isPost = ctx.method === 'POST';
-  const isPage = !isPost && ctx.accepts('json', 'html') === 'html' && !('query' in ctx.query);
-  if (isPage) return answerPage(ctx);
   const context = await authenticate(ctx, gate, 'reads');
   const passage = new Passage(gate, context);
   // Counted before its body is read, as a class that has room; what it is shows only then.
@@ -173,19 +177,6 @@ async function readQuery(ctx: Context): Promise<GraphQLRequest> {
       extensions: read('extensions', extensions),
     }),
   };
-}
-
-async function answerPage(ctx: Context): Promise<void> {
-  const page = await graphiQLPage();
-  ctx.type = 'text/html';
-  ctx.set('cache-control', 'public, max-age=3600');
-  ctx.vary('accept-encoding');
-  if (ctx.acceptsEncodings('gzip') === 'gzip') {
-    ctx.set('content-encoding', 'gzip');
-    ctx.body = page;
-  } else {
-    ctx.body = Readable.from([page]).pipe(createGunzip());
-  }
 }
 
 /** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { resultOf } from '../support/graphql-client.ts';
@@ -53,22 +52,6 @@ describe('One request costs no more than it may', () => {
     const { errors } = await caller.graphql(query);
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['graphql_too_deep']);
   });
-});
-
-test('GraphiQL is one page that needs nothing from elsewhere, compressed or not', async () => {
-  const page = async (encoding: string) => {
-    const response = await fetch(`${world.app.url}/graphql`, {
-      headers: { accept: 'text/html', 'accept-encoding': encoding },
-    });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    return { encoding: response.headers.get('content-encoding'), text: await response.text() };
-  };
-  const plain = await page('identity');
-  const compressed = await page('gzip');
-  expect([plain.encoding, compressed.encoding]).toEqual([null, 'gzip']);
-  expect(compressed.text).toBe(plain.text);
-  expect(plain.text).toContain('Shipping Integrations API');
-  expect(() => gunzipSync(plain.text)).toThrow();
 });
 
 test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { accessibilityFaults, openChromium, watch } from './chromium.ts';
 import { startDemo } from './demo-process.ts';
 
 // `npm run check:pages`: reads every page of the documentation of a demo in Chromium, on a large and a small screen, light
@@ -25,15 +25,6 @@ const SCREENS = [
   { width: 390, height: 844 },
 ];
 const COLOURS = ['light', 'dark'] as const;
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 interface Look {
   readonly path: string;
@@ -46,7 +37,7 @@ const failures: string[] = [];
 const demo = values.url === undefined ? await startDemo() : { url: values.url, stop: async () => {} };
 let browser: Browser | undefined;
 try {
-  browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
+  browser = await openChromium(values.chromium);
   const paths = (await pagePaths(demo.url)).filter(path => path.includes(values.only));
   for (const screen of SCREENS) {
     for (const colours of COLOURS) {
@@ -72,13 +63,7 @@ async function pagePaths(url: string): Promise<string[]> {
 
 async function check(context: BrowserContext, look: Look): Promise<void> {
   const page = await context.newPage();
-  const found: string[] = [];
-  page.on('console', message => found.push(`console: ${message.text()}`));
-  page.on('pageerror', error => found.push(`error: ${error.message}`));
-  page.on('request', request => {
-    const { protocol, origin } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && origin !== demo.url) found.push(`asks ${request.url()}`);
-  });
+  const found = watch(page, demo.url);
   await page.goto(demo.url + look.path, { waitUntil: 'networkidle' });
   if (look.path === '/docs/reference') await page.locator('#reference h2:visible').first().waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -94,16 +79,4 @@ async function check(context: BrowserContext, look: Look): Promise<void> {
     failures.push(line);
     process.stdout.write(`${line}\n`);
   }
-}
-
-/** What is serious or critical by the rules of axe. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
-    return (await loaded.run()).violations;
-  });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`);
 }

@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+export interface Demo {
+  readonly url: string;
+  readonly apiKey: string;
+  stop(): Promise<void>;
+}
+
 /** A demo of its own in a folder of its own, as `npm start` starts it. */
-export async function startDemo(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startDemo(): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));
   const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -19,21 +25,22 @@ export async function startDemo(): Promise<{ url: string; stop: () => Promise<vo
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { url: await addressOf(service), stop };
+    return { ...(await addressOf(service)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function addressOf({ stdout }: ChildProcess): Promise<string> {
+async function addressOf({ stdout }: ChildProcess): Promise<Omit<Demo, 'stop'>> {
   let printed = '';
   for await (const chunk of stdout ?? []) {
     printed += chunk;
-    const url = /listening on (\S+)\n/.exec(printed)?.[1];
-    if (url !== undefined) {
+    const [, url] = /listening on (\S+)\n/.exec(printed) ?? [];
+    const [, apiKey] = /^API key: (\S+)\n/m.exec(printed) ?? [];
+    if (url !== undefined && apiKey !== undefined) {
       stdout?.resume();
-      return url;
+      return { url, apiKey };
     }
   }
   throw new Error(`The demo did not start:\n${printed}`);

@@ -16,6 +16,8 @@ const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string 
   'api-key.js': { url: own('api-key.js'), type: 'text/javascript' },
   'search.js': { url: own('search.js'), type: 'text/javascript' },
   'reference.js': { url: own('reference.js'), type: 'text/javascript' },
+  'graphiql.css': { url: own('graphiql.css'), type: 'text/css' },
+  'graphiql.js': { url: own('graphiql.js'), type: 'text/javascript' },
   'icon.svg': { url: own('icon.svg'), type: 'image/svg+xml' },
   'minisearch.js': { url: packaged('minisearch'), type: 'text/javascript' },
   'scalar.js': {
@@ -24,10 +26,27 @@ const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string 
   },
 };
 
+type GraphiQL = typeof import('@graphql-yoga/render-graphiql/graphiql');
+
+/** What GraphiQL loads, and the texts in its package that it is in. */
+const GRAPHIQL: Readonly<Record<string, { readonly text: keyof GraphiQL; readonly type: string }>> = {
+  'graphiql-bundle.css': { text: 'css', type: 'text/css' },
+  'graphiql-bundle.js': { text: 'js', type: 'text/javascript' },
+  'monaco-editor.worker.js': { text: 'editorWorkerService', type: 'text/javascript' },
+  'monaco-json.worker.js': { text: 'jsonWorker', type: 'text/javascript' },
+  'monaco-graphql.worker.js': { text: 'graphqlWorker', type: 'text/javascript' },
+};
+
+/** Packages whose files are too large to be read for the version. */
+const LARGE = [
+  new URL('../package.json', packaged('@scalar/api-reference')),
+  packaged('@graphql-yoga/render-graphiql/package.json'),
+];
+
 /** In an asset's address, so that it may be kept for good: another when anything changes. */
 const VERSION = hash(
   'sha1',
-  [...Object.values(FILES).map(({ url }) => url), new URL('../package.json', packaged('@scalar/api-reference'))]
+  [...Object.values(FILES).map(({ url }) => url), ...LARGE]
     .filter(url => !url.pathname.endsWith('standalone.js'))
     .map(url => readFileSync(url, 'utf8'))
     .join(''),
@@ -50,8 +69,9 @@ const loaded = new Map<string, Promise<Asset>>();
 
 /** An asset, read and compressed once; undefined where there is none of that name. */
 export function asset(name: string): Promise<Asset> | undefined {
-  if (!Object.hasOwn(FILES, name)) return undefined;
-  const found = loaded.get(name) ?? load(name);
+  const source = Object.hasOwn(FILES, name) ? FILES[name] : Object.hasOwn(GRAPHIQL, name) ? GRAPHIQL[name] : undefined;
+  if (source === undefined) return undefined;
+  const found = loaded.get(name) ?? load(source);
   loaded.set(name, found);
   return found;
 }
@@ -59,10 +79,12 @@ export function asset(name: string): Promise<Asset> | undefined {
 /** 4 MB of Scalar take a tenth of a second, and are no larger by 4 % than at the level that takes three times as long. */
 const BROTLI_LEVEL = 5;
 
-async function load(name: string): Promise<Asset> {
-  const { url, type } = FILES[name] as (typeof FILES)[string];
-  const identity = await readFile(url);
+async function load(source: (typeof FILES | typeof GRAPHIQL)[string]): Promise<Asset> {
+  const identity =
+    'url' in source
+      ? await readFile(source.url)
+      : Buffer.from((await import('@graphql-yoga/render-graphiql/graphiql'))[source.text]);
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL };
   const [gzipped, br] = await Promise.all([promisify(gzip)(identity), promisify(brotliCompress)(identity, { params })]);
-  return { type, etag: `"${VERSION}"`, identity, gzip: gzipped, br };
+  return { type: source.type, etag: `"${VERSION}"`, identity, gzip: gzipped, br };
 }

@@ -14,8 +14,11 @@ export interface Page {
   readonly aside?: string;
   /** Scripts besides those of every page, by their addresses. */
   readonly scripts?: readonly string[];
+  /** Scripts that are no modules, which those use. */
+  readonly libraries?: readonly string[];
+  readonly styles?: readonly string[];
   /** Names the kind of page to the style sheet. */
-  readonly kind?: 'home' | 'guide' | 'reference';
+  readonly kind?: 'home' | 'guide' | 'reference' | 'graphiql';
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -26,7 +29,7 @@ export function escapeHtml(text: string): string {
 
 /** A page as HTML. Its navigation is the same for all, so it is made of the guides at every call. */
 export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): string {
-  const { title, body, aside = '', scripts = [], kind = 'guide' } = page;
+  const { title, body, aside = '', scripts = [], libraries = [], styles = [], kind = 'guide' } = page;
   // Scalar makes the main element of its page itself.
   const tag = kind === 'reference' ? 'div' : 'main';
   return `<!doctype html>
@@ -37,9 +40,10 @@ export function pageHtml(page: Page, pages: ReadonlyMap<string, SourcePage>): st
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Shipping Integrations API</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
-<link rel="stylesheet" href="${assetPath('docs.css')}">
+${[assetPath('docs.css'), ...styles].map(href => `<link rel="stylesheet" href="${href}">`).join('\n')}
 <script src="${assetPath('theme.js')}"></script>
 ${['docs.js', 'api-key.js', 'search.js'].map(name => `<script type="module" src="${assetPath(name)}"></script>`).join('\n')}
+${libraries.map(src => `<script defer src="${src}"></script>`).join('\n')}
 ${scripts.map(src => `<script type="module" src="${src}"></script>`).join('\n')}
 </head>
 <body class="${kind}">

@@ -21,8 +21,11 @@ const POLICY = [
 /** Scalar puts its style sheet and computed styles into the page itself. */
 const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
+/** So does GraphiQL, whose editor has fonts in its style sheet, and works in workers. */
+const GRAPHIQL_POLICY = `${REFERENCE_POLICY}; font-src 'self' data:; worker-src 'self'`;
+
 /**
- * The documentation: guides and reference at `/docs`, what they load, and the contracts. It needs no key.
+ * The documentation: guides and reference at `/docs`, what they load, GraphiQL, and the contracts. It needs no key.
  *
  * @param publicUrl at which callers reach the service; known once it listens
  */
@@ -40,6 +43,11 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   get('/', ctx => ctx.redirect('/docs'));
   get('/docs', async ctx => sendPage(ctx, (await opened()).home()));
   get('/docs/reference', async ctx => sendPage(ctx, (await opened()).reference(), REFERENCE_POLICY));
+  // For a browser; what else is asked there is a document, which graphql-route.ts answers.
+  get('/graphql', async ctx => {
+    ctx.vary('accept');
+    sendPage(ctx, (await opened()).graphiQL(), GRAPHIQL_POLICY);
+  });
   get('/docs/search.json', async ctx => send(ctx, 'application/json', await (await opened()).searchIndex()));
   get('/docs/:page', async ctx => {
     const { page = '' } = ctx.params;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { FaultCode } from '../../platform/fault.ts';
 import { FAULTS } from '../../platform/fault.ts';
 import { servedContract } from './contract.ts';
+import { graphiQLPage } from './graphiql-page.ts';
 import { homeBody } from './home-page.ts';
 import { llmsFull, llmsList } from './llms.ts';
 import { CONTRACTS, projectFile } from './navigation.ts';
@@ -31,6 +32,10 @@ export class Site {
 
   reference(): string {
     return this.#once('/docs/reference', () => this.#html(referencePage()));
+  }
+
+  graphiQL(): string {
+    return this.#once('/graphql', () => this.#html(graphiQLPage()));
   }
 
   /** @returns undefined for a page that there is not */

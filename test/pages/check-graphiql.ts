@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { EXAMPLES } from '../../src/graphql/graphiql.ts';
+import { openChromium, watch } from './chromium.ts';
+import { startDemo } from './demo-process.ts';
+
+// `npm run check:pages`, its second part: uses GraphiQL of a demo in Chromium as a new user does, and fails at the first
+// thing that is not as it was promised.
+
+const { values } = parseArgs({
+  options: {
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+    /** A folder for pictures. */
+    screenshots: { type: 'string' },
+  },
+});
+
+const KEY_NAME = 'shipping-integrations-api-key';
+const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelNumber } }';
+const OWN_VARIABLES = '{ "number": "M1610456789" }';
+
+const demo = await startDemo();
+let browser: Browser | undefined;
+try {
+  browser = await openChromium(values.chromium);
+  const steps: Record<string, (context: BrowserContext) => Promise<void>> = {
+    'The first sample runs as it is once a key is typed, and the key stays in the tab': firstSample,
+    'Every sample opens at the first click and runs': everySample,
+    'A reload keeps the document and the key, and a link has the document with its variables': reloadAndLink,
+    'The key of the other pages is used, and one under Headers counts before it': sharedKey,
+    'A small screen shows the document and its response below each other': smallScreen,
+  };
+  for (const [name, step] of Object.entries(steps)) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    await step(context);
+    await context.close();
+    process.stdout.write(`ok  ${name}\n`);
+  }
+} finally {
+  await browser?.close();
+  await demo.stop();
+}
+
+async function firstSample(context: BrowserContext): Promise<void> {
+  const { page, faults } = await open(context);
+  assert.match(await responseOf(page), /Type your API key/);
+  await page.locator('.key-menu input').fill(demo.apiKey);
+  await page.locator('[data-key-state="works"]').first().waitFor();
+  assert.match(await run(page), /"trackingNumber": "084007001234567"/);
+  await page.locator('[aria-label="Show Documentation Explorer"]').click();
+  await page.getByText('Root Types').waitFor();
+  assert.ok(!(await stored(page)).includes(demo.apiKey), 'the key is in localStorage');
+  assert.deepEqual(faults, []);
+  await picture(page, 'first');
+}
+
+async function everySample(context: BrowserContext): Promise<void> {
+  const { page, faults } = await open(context, demo.apiKey);
+  const tabs = page.locator('.graphiql-tab-button');
+  assert.equal(await tabs.count(), EXAMPLES.length);
+  for (let i = EXAMPLES.length - 1; i >= 0; i--) {
+    await tabs.nth(i).click();
+    await page.locator(`.graphiql-tab-active [id$="tab-${i}"]`).waitFor();
+    // Until it has read the document, it would run the operation of the tab before.
+    await page.waitForURL(({ searchParams }) => searchParams.get('query') === EXAMPLES[i]);
+    const response = await run(page);
+    assert.match(response, /"data"/);
+    assert.doesNotMatch(response, /"errors"/);
+  }
+  assert.deepEqual(faults, []);
+}
+
+async function reloadAndLink(context: BrowserContext): Promise<void> {
+  const { page, faults } = await open(context, demo.apiKey);
+  await type(page, '.graphiql-query-editor', OWN_DOCUMENT);
+  await type(page, '.graphiql-editor-tool', OWN_VARIABLES);
+  await page.waitForURL(/variables=/);
+  assert.match(await run(page), /"parcelNumber": 2/);
+  await page.reload();
+  assert.match(await run(page), /"parcelNumber": 2/);
+
+  const other = await open(context, demo.apiKey, new URL(page.url()).search);
+  assert.match(await run(other.page), /"parcelNumber": 2/);
+  assert.deepEqual([...faults, ...other.faults], []);
+}
+
+async function sharedKey(context: BrowserContext): Promise<void> {
+  const { page } = await open(context, demo.apiKey);
+  assert.match(await run(page), /"trackingNumber"/);
+  await page.getByRole('button', { name: 'Headers' }).click();
+  const mistyped = 'sk_live_mistyped';
+  await type(page, '.graphiql-editor-tool .graphiql-editor:not(.hidden)', `{ "x-api-key": "${mistyped}" }`);
+  assert.match(await run(page), /invalid_api_key/);
+  assert.ok(!(await stored(page)).includes(mistyped), 'a key under Headers is in localStorage');
+}
+
+async function smallScreen(context: BrowserContext): Promise<void> {
+  const { page, faults } = await open(context, demo.apiKey);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await run(page);
+  const editor = await page.locator('.graphiql-editors').boundingBox();
+  const response = await page.locator('.graphiql-response').boundingBox();
+  assert.ok(editor && response && response.y >= editor.y + editor.height, 'they are not below each other');
+  assert.ok(response.x + response.width <= 390 && response.y + response.height <= 844, 'the response is cut off');
+  assert.deepEqual(faults, []);
+  await picture(page, 'small');
+}
+
+async function open(context: BrowserContext, key?: string, search = ''): Promise<{ page: Page; faults: string[] }> {
+  const page = await context.newPage();
+  const faults = watch(page, demo.url);
+  if (key !== undefined) {
+    // As another page of the documentation leaves it in the tab.
+    await page.goto(`${demo.url}/livez`);
+    await page.evaluate(([name, value]) => sessionStorage.setItem(name, value), [KEY_NAME, key] as const);
+  }
+  await page.goto(`${demo.url}/graphql${search}`);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { page, faults };
+}
+
+/** Runs the document that is shown, and returns the response as it is shown. */
+async function run(page: Page): Promise<string> {
+  const answered = page.waitForResponse(response => isOfDocument(response.request().postData()));
+  await page.locator('.graphiql-execute-button').click();
+  await answered;
+  await page.locator('.graphiql-spinner').waitFor({ state: 'detached' });
+  return shownResponse(page);
+}
+
+function isOfDocument(body: string | null): boolean {
+  return body?.includes('"query"') === true && !body.includes('IntrospectionQuery');
+}
+
+/** The same where nothing is sent. */
+async function responseOf(page: Page): Promise<string> {
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.result-window .view-line', { hasText: 'errors' }).waitFor();
+  return shownResponse(page);
+}
+
+/** What the editor of the response shows: lines are in the order in which they were drawn. */
+async function shownResponse(page: Page): Promise<string> {
+  const lines = await page.locator('.result-window .view-line').allInnerTexts();
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}
+
+async function type(page: Page, editor: string, text: string): Promise<void> {
+  await page.locator(`${editor} .view-lines`).first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
+function stored(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify(localStorage));
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (values.screenshots !== undefined)
+    await page.screenshot({ path: join(values.screenshots, `graphiql-${name}.png`) });
+}
