@@ -73,7 +73,7 @@ test('GraphiQL is one page that needs nothing from elsewhere, compressed or not'
 
 test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {
   const connected = await caller.graphql(
-    'mutation { connectCarrier(input: {carrierCode: "BRT", label: "BRT"}) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation { connectCarrier(input: {carrierCode: BRT, label: "BRT"}) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
   );
   const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
   const { carrierCompanyId } = resultOf<{ carrierCompanyId: number }>(connected);
