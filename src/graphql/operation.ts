@@ -9,10 +9,10 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
-import { enumNames, type Surface, variableCheck } from './variables.ts';
+import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
 
 /** REST shows the domain's own values: decimals as numbers, and what enums stand for. The graph has texts and names. */
-const asItIs = <Value>(value: Value): Value => value;
+const asItIs = (value: unknown) => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -37,14 +37,15 @@ export function compileOperation(
 ): Operation {
   const isRest = surface === 'rest';
   const customSerializers = isRest ? ownValues(schema) : {};
-  const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
+  const compiled = compileQuery(isRest ? withTextsForEnums(schema) : schema, document, operationName ?? '', {
+    customSerializers,
+  });
   // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
-  const named = isRest ? enumNames(schema, getOperationAST(document, operationName)) : asItIs<Variables>;
   return {
     check: checker(schema, document, operationName, surface, known),
-    run: (context, variables) => compiled.query(undefined, context, named(variables) as Record<string, unknown>),
+    run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
   };
 }
 

@@ -1,9 +1,11 @@
 import {
   GraphQLInputObjectType,
   type GraphQLInputType,
+  GraphQLList,
   GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
+  GraphQLString,
   getNamedType,
   getNullableType,
   isEnumType,
@@ -59,7 +61,7 @@ export function variableCheck(
       if (value === undefined && hasDefault) continue;
       const walk = new Walk(surface, path);
       check(walk, value);
-      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value, surface));
+      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value));
     }
     return found;
   };
@@ -92,14 +94,13 @@ function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): Graph
 }
 
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
-function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, surface: Surface): Issue[] {
+function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
   const types = typeIssues.map(issue => {
     const place = pointer(issue.path);
     const rule = byPlace.get(place);
     byPlace.delete(place);
-    // In REST what enums stand for is said, which only the rule knows.
-    return rule && (issue.code === 'wrong_type' || surface === 'rest') ? { ...issue, message: rule.message } : issue;
+    return rule && issue.code === 'wrong_type' ? { ...issue, message: rule.message } : issue;
   });
   const wrong = types.map(({ path }) => `${pointer(path)}/`);
   const rules = [...byPlace]
@@ -221,12 +222,13 @@ function givenCheck(type: GraphQLInputType): Check {
   if (isInputObjectType(type)) return objectCheck(type);
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
-    const values = type.getValues().map(({ value }) => value);
+    const allowed = `must be one of ${names.join(', ')}`;
     return (walk, value) => {
-      const isRest = walk.surface === 'rest';
-      if (isRest && typeof value !== 'string') walk.add('wrong_type', mustBe('String'));
-      else if (!(isRest ? values : names).includes(value))
-        walk.add('not_allowed', `must be one of ${names.join(', ')}`);
+      const isText = typeof value === 'string';
+      // A REST body has what enums stand for, which the rule of the field knows.
+      if (walk.surface === 'rest') {
+        if (!isText) walk.add('wrong_type', mustBe('String'));
+      } else if (!isText || !names.includes(value)) walk.add('not_allowed', allowed);
     };
   }
   return scalarCheck(type as GraphQLScalarType);
@@ -285,44 +287,29 @@ function scalarCheck(type: GraphQLScalarType): Check {
 }
 
 /**
- * Makes of what enums stand for, which REST bodies have, their names, which GraphQL takes. It is made once for an
- * operation, and costs nothing for one whose variables have no enum.
+ * The schema for variables that REST bodies become: enums are texts in them, since a body has what enums stand for. Which
+ * there are is said by the rules of the input, together with all else that is wrong.
  */
-export function enumNames(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode | null | undefined,
-): (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> {
-  const namings = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
-    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    const naming = type && namingOf(type);
-    return naming ? [[variable.name.value, naming] as const] : [];
-  });
-  return namings.length === 0 ? variables => variables : variables => named(variables, namings);
-}
-
-type Naming = (value: unknown) => unknown;
-
-function named(values: Readonly<Record<string, unknown>>, namings: readonly (readonly [string, Naming])[]) {
-  const copy = { ...values };
-  for (const [name, naming] of namings) if (copy[name] != null) copy[name] = naming(copy[name]);
-  return copy;
-}
-
-/** How the enums in a value are named; undefined for a type that has none. */
-function namingOf(type: GraphQLInputType): Naming | undefined {
-  const inner = getNullableType(type);
-  if (isListType(inner)) {
-    const naming = namingOf(inner.ofType);
-    return naming && (value => (value as unknown[]).map(naming));
-  }
-  if (isEnumType(inner)) {
-    const names = new Map<unknown, string>(inner.getValues().map(({ name, value }) => [value, name]));
-    return value => names.get(value);
-  }
-  if (!isInputObjectType(inner)) return undefined;
-  const namings = Object.values(inner.getFields()).flatMap(field => {
-    const naming = namingOf(field.type);
-    return naming ? [[field.name, naming] as const] : [];
-  });
-  return namings.length === 0 ? undefined : value => named(value as Record<string, unknown>, namings);
+export function withTextsForEnums(schema: GraphQLSchema): GraphQLSchema {
+  const copies = new Map<string, GraphQLInputObjectType>();
+  const texts = (type: GraphQLInputType): GraphQLInputType => {
+    if (isNonNullType(type)) return new GraphQLNonNull(texts(type.ofType));
+    if (isListType(type)) return new GraphQLList(texts(type.ofType));
+    if (isEnumType(type)) return GraphQLString;
+    return isInputObjectType(type) ? copyOf(type) : type;
+  };
+  const copyOf = (type: GraphQLInputObjectType): GraphQLInputObjectType => {
+    const known = copies.get(type.name);
+    if (known) return known;
+    const { fields, ...config } = type.toConfig();
+    const named = Object.entries(fields).map(([name, field]) => [name, { ...field, type: texts(field.type) }]);
+    const copy = new GraphQLInputObjectType({ ...config, fields: Object.fromEntries(named) });
+    copies.set(type.name, copy);
+    return copy;
+  };
+  const getType = (name: string) => {
+    const type = schema.getType(name);
+    return isInputObjectType(type) ? copyOf(type) : type;
+  };
+  return Object.create(schema, { getType: { value: getType } });
 }

@@ -70,7 +70,7 @@ async function endpoint(id: string): Promise<Json> {
 
 async function testEvent(endpointId: string): Promise<string> {
   const { data } = await caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(
-    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: "tracking.delivered" }) { webhookDelivery { id } userErrors { code pointer message } } }',
+    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: TRACKING_DELIVERED }) { webhookDelivery { id } userErrors { code pointer message } } }',
     { endpointId },
   );
   return data.sendTestEvent.webhookDelivery.id;

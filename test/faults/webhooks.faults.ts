@@ -147,7 +147,7 @@ class Load {
       );
     }
     const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
-      'mutation { connectCarrier(input: { carrierCode: "BRT", label: "Faults" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+      'mutation { connectCarrier(input: { carrierCode: BRT, label: "Faults" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     );
     const recipient = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
     await this.#ask(

@@ -56,7 +56,7 @@ describe('One request costs no more than it may', () => {
 
 test('a value that the schema does not allow is our fault, alike over REST, interpreted and compiled', async () => {
   const connected = await caller.graphql(
-    'mutation { connectCarrier(input: {carrierCode: "BRT", label: "BRT"}) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
+    'mutation { connectCarrier(input: {carrierCode: BRT, label: "BRT"}) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
   );
   const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
   const { carrierCompanyId } = resultOf<{ carrierCompanyId: number }>(connected);

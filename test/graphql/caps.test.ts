@@ -32,17 +32,17 @@ beforeAll(async () => {
 });
 
 const CONNECT =
-  'mutation { connectCarrier(input: { carrierCode: "BRT", label: "x" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
+  'mutation { connectCarrier(input: { carrierCode: BRT, label: "x" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
 const DISCONNECT =
   'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
-const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
+const ISSUE = `mutation { createApiKey(input: { label: "x", scopes: [HEALTH_READ] }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
 const ROTATE = `mutation ($id: ID!, $hours: Int) { rotateApiKey(input: { id: $id, overlapHours: $hours }) { key { apiKeyId: uuid } userErrors { code pointer message } } }`;
 const REVOKE =
   'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
 const ADD_WAREHOUSE =
   'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }';
 const ADD_ENDPOINT =
-  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
+  'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
 const DELETE_ENDPOINT =
   'mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
 

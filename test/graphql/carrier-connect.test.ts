@@ -41,7 +41,7 @@ describe('connectCarrier with credentials', () => {
     const credentials = Object.fromEntries(
       Object.entries(CREDENTIALS[code]).map(([name, text]) => [name, ` ${text} `]),
     );
-    const made = await connect(by, { carrierCode: code.toLowerCase(), environment: 'sandbox', credentials });
+    const made = await connect(by, { carrierCode: code, environment: 'sandbox', credentials });
     expect(made).toMatchObject({ carrierCode: code, environment: 'sandbox', hasCredentials: true, baseUrl: null });
     expect(await list(by)).toEqual([made]);
     expect(await outcomeOf(by, made.carrierCompanyId)).toBe('accepted');

@@ -369,7 +369,7 @@ test.each([
 ])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
   const by = await world.company();
   const { errors } = await by.graphql(
-    `mutation { connectCarrier(input: { carrierCode: "BRT", label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`,
+    `mutation { connectCarrier(input: { carrierCode: BRT, label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`,
   );
   expect(errors).toMatchObject([{ extensions: { code: 'graphql_invalid' } }]);
   expect(JSON.stringify(errors)).not.toContain('87654321');

@@ -1,7 +1,9 @@
+import { parse } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { failureOf } from '../support/graphql-client.ts';
 import { note } from '../support/log-watch.ts';
+import { inNames, inOwnValues } from '../support/own-values.ts';
 import type { Caller, World } from '../support/world.ts';
 import type { BatchResult, Item } from './platform-side.ts';
 
@@ -29,7 +31,8 @@ let keys = 0;
 
 export async function send({ app }: World, { apiKey }: Caller, call: Call): Promise<Answer> {
   const key = call.key === undefined ? `gathered-${++keys}` : (call.key ?? '');
-  const body = JSON.stringify({ query: call.document, variables: { input: call.input } });
+  const document = parse(call.document);
+  const body = JSON.stringify({ query: call.document, variables: inNames(document, { input: call.input }) });
   note('sent', body);
   const headers = {
     ...{ 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -38,7 +41,8 @@ export async function send({ app }: World, { apiKey }: Caller, call: Call): Prom
   const signal = call.signal ?? null;
   const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body, signal });
   const text = await response.text();
-  const { data, errors } = JSON.parse(text);
+  const { data: shown, errors } = JSON.parse(text);
+  const data = inOwnValues(document, shown) as object;
   const failure = failureOf({ data, errors });
   return {
     key,

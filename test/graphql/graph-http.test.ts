@@ -14,7 +14,7 @@ describe('Over HTTP', () => {
   test('a query may come by GET', async () => {
     for (let i = 0; i < 4; i++) {
       expect((await get(given.caller, { query: '{ apiKey { authScheme } }' })).body).toEqual({
-        data: { apiKey: { authScheme: 'x-api-key' } },
+        data: { apiKey: { authScheme: 'X_API_KEY' } },
       });
     }
   });

@@ -38,13 +38,13 @@ describe('A document run ten times gives the same bytes', () => {
     ],
     [
       'a filter in the document',
-      '{ shipments(filter: { statusCode: [delivered, held], open: false }, first: 2) { edges { node { trackingNumber } } } }',
+      '{ shipments(filter: { statusCode: [DELIVERED, HELD], open: false }, first: 2) { edges { node { trackingNumber } } } }',
       {},
     ],
     [
       'a filter in a variable',
       'query ($filter: ShipmentFilter) { shipments(filter: $filter) { edges { node { trackingNumber } } } }',
-      { filter: { statusCode: ['delivered'] } },
+      { filter: { statusCode: ['DELIVERED'] } },
     ],
     [
       'a variable inside a literal',
@@ -109,11 +109,11 @@ describe('What a document asks for', () => {
         __typename: 'Shipment',
         number: 'n1',
         status: 'Consegnata',
-        statusCode: 'delivered',
+        statusCode: 'DELIVERED',
         weight: '10.8',
         carrier: { __typename: 'Carrier', code: 'GLS' },
         timeline: [{ at: '2026-11-21T08:00:00.000Z' }, { at: '2026-11-21T11:00:00.000Z', note: 'Firma' }],
-        relatedShipments: [{ type: 'return', trackingNumber: 'n2' }],
+        relatedShipments: [{ type: 'RETURN', trackingNumber: 'n2' }],
         order: {
           orderNumber: 'o-1',
           parcels: [{ weight: '10.8', length: null, quantity: 1 }],

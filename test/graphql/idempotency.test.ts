@@ -96,10 +96,10 @@ describe('a document that is sent again with its Idempotency-Key', () => {
       const { text, replayed } = await post(key, testing);
       return [JSON.parse(text).data.testCarrierConnection.outcome, replayed];
     };
-    expect(await outcome()).toEqual(['inactive', null]);
+    expect(await outcome()).toEqual(['INACTIVE', null]);
     const activate = `mutation { updateCarrierConnection(input: { id: ${id}, isActive: true }) { carrierConnection { isActive } userErrors { code pointer message } } }`;
     expect(failureOf(await caller.graphql(activate))).toBeUndefined();
-    expect(await outcome()).toEqual(['no_credentials', null]);
+    expect(await outcome()).toEqual(['NO_CREDENTIALS', null]);
   });
 
   test('is carried out once where one of its mutations changes something', async () => {

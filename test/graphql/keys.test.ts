@@ -367,7 +367,7 @@ describe('Refused is', () => {
   const wrong: [what: string, query: string, variables: Record<string, unknown>, pointer: string][] = [
     ['a key without a label', CREATE, { input: { label: ' ', scopes: ['all'] } }, '/label'],
     ['a key without scopes', CREATE, { input: { label: 'x', scopes: [] } }, '/scopes'],
-    ['a scope that does not exist', CREATE, { input: { label: 'x', scopes: ['root'] } }, '/scopes'],
+    ['a scope that does not exist', CREATE, { input: { label: 'x', scopes: ['root'] } }, '/scopes/0'],
     [
       'a time that has passed',
       CREATE,

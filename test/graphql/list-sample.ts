@@ -11,6 +11,7 @@ import {
   connectCarrier,
   createWarehouse,
   order,
+  RECIPIENT,
   recordEvents,
   shipment,
   times,
@@ -61,7 +62,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   for (let i = 1; i < count; i++) {
     await ask(
       caller,
-      'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey userErrors { code pointer message } } }',
+      'mutation { createApiKey(input: { label: "x", scopes: [HEALTH_READ] }) { apiKey userErrors { code pointer message } } }',
     );
   }
 
@@ -206,14 +207,28 @@ export function sampledArguments(
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
     case 'upsertOrders': {
-      const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
       const parcels = times(count, () => ({ weight: '-1' }));
-      const wrong = { orderNumber: 'wrong', recipient, parcels };
-      return { input: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient }))] };
+      const wrong = { orderNumber: 'wrong', recipient: RECIPIENT, parcels };
+      return {
+        input: { orders: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient: RECIPIENT }))] },
+      };
     }
     case 'recordTrackingEvents':
-      if (target !== 'RecordEventsResult.results') return undefined;
-      return { input: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' })) };
+      if (target !== 'RecordTrackingEventsPayload.results') return undefined;
+      return {
+        input: { events: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), description: '' })) },
+      };
+    case 'upsertShipments':
+      if (target !== 'UpsertShipmentsPayload.results') return undefined;
+      return {
+        input: {
+          shipments: times(count, i => ({
+            carrierCompanyId: ids.connection,
+            trackingNumber: `new-${i}`,
+            recipient: RECIPIENT,
+          })),
+        },
+      };
     default:
       return undefined;
   }

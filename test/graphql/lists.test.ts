@@ -32,11 +32,11 @@ async function furnished(): Promise<Caller> {
     if (i > 0)
       await ask(
         own,
-        'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey userErrors { code pointer message } } }',
+        'mutation { createApiKey(input: { label: "x", scopes: [ALL] }) { apiKey userErrors { code pointer message } } }',
       );
     await ask(
       own,
-      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: [TRACKING_ALL] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
     );
   }
   const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));

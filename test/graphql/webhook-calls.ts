@@ -57,9 +57,9 @@ export const DELETE = `mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: 
 export const PAUSE = `mutation ($id: ID!) { pauseWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
 export const RESUME = `mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
 export const ROTATE = `mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
-export const TEST = `mutation ($id: ID!, $type: String) { sendTestEvent(input: { endpointId: $id, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
+export const TEST = `mutation ($id: ID!, $type: WebhookEventType) { sendTestEvent(input: { endpointId: $id, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
 export const REDELIVER = `mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
-export const REPLAY = `mutation ($id: ID!, $since: DateTime!, $until: DateTime!, $events: [String!]) {
+export const REPLAY = `mutation ($id: ID!, $since: DateTime!, $until: DateTime!, $events: [WebhookSubscription!]) {
   replayDeliveries(input: { endpointId: $id, since: $since, until: $until, events: $events }) { count userErrors { code pointer message } }
 }`;
 export const ENDPOINTS = `{ webhookEndpoints { nodes { ${ENDPOINT} } } }`;

@@ -230,7 +230,7 @@ describe('rates count work', () => {
     const events = times(100, i => ({
       trackingNumber: `NONE-${i}`,
       timestamp: '2026-11-21T09:30:00Z',
-      statusCode: 'shipped',
+      statusCode: 'SHIPPED',
     }));
     const answer = await ask(RECORD_EVENTS, { input: events });
     expect(left(answer, 'cost')).toBeLessThan(30_000 - 100 * 25);

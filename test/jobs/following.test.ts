@@ -268,7 +268,7 @@ describe.concurrent('refreshTracking', () => {
     }
     const apiKey = await ask<string>(
       caller,
-      'mutation { createApiKey(input: { label: "w", scopes: ["tracking:write"] }) { apiKey userErrors { code pointer message } } }',
+      'mutation { createApiKey(input: { label: "w", scopes: [TRACKING_WRITE] }) { apiKey userErrors { code pointer message } } }',
     );
     const response = await fetch(`${world.app.url}/graphql`, {
       method: 'POST',

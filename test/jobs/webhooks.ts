@@ -131,7 +131,7 @@ export async function rotateSecret(caller: Graph, id: string): Promise<Webhook> 
 export function sendTest(caller: Graph, endpointId: string, type?: string): Promise<Delivery> {
   return ask(
     caller,
-    `mutation ($endpointId: ID!, $type: String) { sendTestEvent(input: { endpointId: $endpointId, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`,
+    `mutation ($endpointId: ID!, $type: WebhookEventType) { sendTestEvent(input: { endpointId: $endpointId, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`,
     { endpointId, ...(type !== undefined && { type }) },
   );
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { FAULTS } from '../../src/platform/fault.ts';
 import { note } from './log-watch.ts';
+import { documentOf, inNames, inOwnValues } from './own-values.ts';
 
 export interface GraphQLAnswer<Data> {
   readonly status: number;
@@ -70,9 +71,11 @@ export function failureOf({
   return { code: 'validation_failed', message: first.message, errors: userErrors };
 }
 
+/** A client of the graph, in the platform's own words (`own-values.ts`). */
 export function graphqlClient(url: string, apiKey: string) {
   return async <Data>(query: string, variables: Record<string, unknown> = {}): Promise<GraphQLAnswer<Data>> => {
-    const body = JSON.stringify({ query, variables });
+    const document = documentOf(query);
+    const body = JSON.stringify({ query, variables: document ? inNames(document, variables) : variables });
     for (const text of [query, body]) note('sent', text);
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
@@ -81,6 +84,8 @@ export function graphqlClient(url: string, apiKey: string) {
     });
     const text = await response.text();
     note('issued', text);
-    return { status: response.status, ...(JSON.parse(text) as Omit<GraphQLAnswer<Data>, 'status'>) };
+    const answer = JSON.parse(text) as Omit<GraphQLAnswer<Data>, 'status'>;
+    const data = document && answer.data ? (inOwnValues(document, answer.data) as Data) : answer.data;
+    return { status: response.status, ...answer, ...(data !== undefined && { data }) };
   };
 }

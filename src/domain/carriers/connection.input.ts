@@ -42,7 +42,7 @@ export const connectCarrierInput = inputObject(
   'ConnectCarrierInput',
   'A new connection to a carrier.',
   {
-    carrierCode: carrierCode().describe(`One of ${CARRIER_CODES.join(', ')}, in either case.`),
+    carrierCode: carrierCode().describe('Its carrier.'),
     label: text().describe(LABEL),
     isActive: flag()
       .nullable()

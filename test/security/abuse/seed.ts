@@ -67,7 +67,7 @@ export async function shipmentsOfOneOrder(filled: Filled, count: number): Promis
   );
 }
 
-const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: { events: [{ trackingNumber: $n, statusCode: "in_transit",
+const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: { events: [{ trackingNumber: $n, statusCode: IN_TRANSIT,
   timestamp: "2026-01-01T00:00:00Z" }] }) { results { outcome message } } }`;
 
 /** Adds events to a shipment, but `spare` fewer than the service lets a shipment have. */

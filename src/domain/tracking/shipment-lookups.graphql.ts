@@ -1,0 +1,141 @@
+import { builder } from '../../graphql/builder.ts';
+import { inputType } from '../../graphql/input-type.ts';
+import {
+  connectionOf,
+  eachByItself,
+  LIST_ARGS,
+  listCost,
+  listPage,
+  PAGE_ARGS,
+  PART_ARGS,
+  pageById,
+  pageCost,
+  partByNumber,
+} from '../../graphql/lists.ts';
+import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
+import { requireAtMost } from '../../graphql/nodes.ts';
+import { OrderRef } from '../orders/orders.graphql.ts';
+import { shipmentFilter } from './shipments.input.ts';
+import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
+import type { ShipmentRow } from './tracking.repository.ts';
+import {
+  countOfOrder,
+  countShipments,
+  shipment,
+  shipmentsOfOrder,
+  shipmentsPage,
+  trackByNumber,
+  trackByOrderNumber,
+} from './tracking.service.ts';
+
+/** The ways to shipments: by id, by number, by order, and by pages. */
+
+const MAX_NUMBERS = 100;
+
+const Connection = connectionOf(ShipmentRef);
+const shipmentKey = ({ id }: ShipmentRow) => id;
+
+builder.objectField(RelatedShipmentRef, 'shipment', t =>
+  t.field({
+    type: ShipmentRef,
+    description: 'The shipment itself, with its tracking.',
+    resolve: ({ id }, _args, { tenant }) => shipment(tenant, id),
+  }),
+);
+
+builder.objectField(OrderRef, 'shipments', t =>
+  t.field({
+    type: Connection,
+    description: 'The shipments of the order, oldest first.',
+    args: LIST_ARGS,
+    complexity: listCost,
+    resolve: ({ id }, args, { tenant }) => {
+      const rows = { keyOf: shipmentKey, count: () => countOfOrder(tenant, id) };
+      return listPage(args, bigintKey, rows, page => shipmentsOfOrder(tenant, id, page));
+    },
+  }),
+);
+
+builder.queryField('shipment', t =>
+  t.field({
+    type: ShipmentRef,
+    nullable: true,
+    description: 'One shipment; `shipment_not_found` for an id the company does not have.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => shipment(tenant, numberNamed('Shipment', id)),
+  }),
+);
+
+builder.queryField('trackingByNumber', t =>
+  t.field({
+    type: ShipmentRef,
+    nullable: true,
+    description:
+      "The shipment a number means: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order; `shipment_not_found` where there is none.",
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      trackingNumber: t.arg.string({
+        required: true,
+        description: 'Spaces, dots, case and a leading MUL do not matter.',
+      }),
+    },
+    resolve: async (_root, { trackingNumber }, context) => {
+      const shipment = await trackByNumber(context.tenant, trackingNumber);
+      context.lastModified = shipment.asOf;
+      return shipment;
+    },
+  }),
+);
+
+builder.queryField('trackingByNumbers', t =>
+  t.field({
+    type: [ShipmentRef],
+    nullable: { list: false, items: true },
+    description: `The shipments some numbers mean, as \`trackingByNumber\`, at most ${MAX_NUMBERS}, in their order; null for a number that means none, with \`shipment_not_found\` beside.`,
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      numbers: t.arg.stringList({
+        required: true,
+        description: 'Spaces, dots, case and a leading MUL do not matter.',
+      }),
+    },
+    complexity: ({ numbers }) => ({ multiplier: numbers.length }),
+    resolve: (_root, { numbers }, { tenant }) => {
+      requireAtMost(MAX_NUMBERS, 'numbers', numbers);
+      return eachByItself(numbers, number => trackByNumber(tenant, number));
+    },
+  }),
+);
+
+builder.queryField('trackingByOrderNumber', t =>
+  t.field({
+    type: [ShipmentRef],
+    nullable: true,
+    description:
+      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
+      ...PART_ARGS,
+    },
+    complexity: listCost,
+    resolve: (_root, { orderNumber, ...args }, { tenant }) =>
+      trackByOrderNumber(tenant, orderNumber, partByNumber('Shipment', args)),
+  }),
+);
+
+builder.queryField('shipments', t =>
+  t.field({
+    type: Connection,
+    description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
+    authScopes: { scope: 'shipments:tracking' },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
+    complexity: pageCost,
+    resolve: (_root, args, { tenant }) => {
+      const filter = args.filter ?? {};
+      const count = () => countShipments(tenant, filter);
+      return pageById(args, count, page => shipmentsPage(tenant, filter, page));
+    },
+  }),
+);

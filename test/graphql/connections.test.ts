@@ -1,0 +1,245 @@
+import { isObjectType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SDL } from '../security/support/sdl.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  createWarehouse,
+  order,
+  refusal,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+const world = useWorld({ ROLE: 'api' });
+const COUNT = 5;
+let caller: Caller;
+let connection: number;
+beforeAll(async () => {
+  caller = await world.company();
+  connection = await connectCarrier(caller);
+  for (let i = 0; i < COUNT; i++) await createWarehouse(caller, `W ${i}`);
+  await upsertOrders(caller, [order('o-0', { marketplace: 'A' }), order('o-1', { marketplace: 'B' })]);
+  await upsertShipments(
+    caller,
+    times(COUNT, i => shipment(connection, `n${i}`, { orderNumber: i < 3 ? 'o-0' : 'o-1' })),
+  );
+});
+
+interface Page {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: string } }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  readonly totalCount: number;
+}
+const PAGE =
+  'nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount';
+const shipments = (args = '') => ask<Page>(caller, `{ shipments${args} { ${PAGE} } }`);
+const warehouses = (args = '') => ask<Page>(caller, `{ warehouses${args} { ${PAGE} } }`);
+const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
+
+describe('A connection', () => {
+  test('is named for what it has, with the fields that every one has', () => {
+    const connections = Object.values(SDL.getTypeMap()).filter(type => type.name.endsWith('Connection'));
+    const frames = connections.filter(type => isObjectType(type) && type.getFields().pageInfo);
+    expect(frames.map(({ name }) => name)).toEqual([
+      'CarrierConnectionConnection',
+      'CompanyApiKeyConnection',
+      'MarketplaceConnection',
+      'OrderConnection',
+      'ShipmentConnection',
+      'TariffConnection',
+      'WarehouseConnection',
+      'WebhookDeliveryConnection',
+      'WebhookEndpointConnection',
+    ]);
+    for (const type of frames) {
+      const fields = isObjectType(type) ? type.getFields() : {};
+      expect(Object.keys(fields)).toEqual(['edges', 'nodes', 'pageInfo', 'totalCount']);
+      const of = type.name.replace(/Connection$/, '');
+      expect([String(fields.nodes?.type), String(fields.edges?.type), String(fields.totalCount?.type)]).toEqual([
+        `[${of}!]!`,
+        `[${of}Edge!]!`,
+        'Int!',
+      ]);
+    }
+  });
+
+  test('has the same records in nodes and edges, and the cursors of its ends', async () => {
+    const page = await shipments('(first: 3)');
+    expect(page.edges.map(({ node }) => node)).toEqual(page.nodes);
+    expect(page.pageInfo).toMatchObject({ startCursor: page.edges[0]?.cursor, endCursor: page.edges.at(-1)?.cursor });
+    const empty = await shipments('(filter: { orderNumber: "none" })');
+    expect(empty).toEqual({
+      nodes: [],
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+      totalCount: 0,
+    });
+  });
+
+  test('says on each page what lies before and after it', async () => {
+    const all = idsOf(await shipments());
+    const first = await shipments('(first: 2)');
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const second = await shipments(`(first: 2, after: "${first.pageInfo.endCursor}")`);
+    expect(second.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    const third = await shipments(`(first: 2, after: "${second.pageInfo.endCursor}")`);
+    expect(third.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([first, second, third].flatMap(idsOf)).toEqual(all);
+    // And back again.
+    const last = await shipments('(last: 2)');
+    expect([idsOf(last), last.pageInfo]).toMatchObject([all.slice(3), { hasNextPage: false, hasPreviousPage: true }]);
+    for (const args of ['last: 2,', '']) {
+      const before = await shipments(`(${args} before: "${last.pageInfo.startCursor}")`);
+      expect(idsOf(before)).toEqual(args ? all.slice(1, 3) : all.slice(0, 3));
+      expect(before.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: args !== '' });
+    }
+    const between = await shipments(
+      `(first: 5, after: "${first.pageInfo.startCursor}", before: "${last.pageInfo.endCursor}")`,
+    );
+    expect([idsOf(between), between.pageInfo]).toMatchObject([
+      all.slice(1, 4),
+      { hasNextPage: true, hasPreviousPage: true },
+    ]);
+  });
+
+  test('of a list that leads forward says so too', async () => {
+    const all = idsOf(await warehouses());
+    const first = await warehouses('(first: 3)');
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const second = await warehouses(`(first: 3, after: "${first.pageInfo.endCursor}")`);
+    expect(second.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    expect([first, second].flatMap(idsOf)).toEqual(all);
+  });
+
+  test.each(['shipments', 'orders'])('%s is not read from both ends at once', async field => {
+    const query = `{ ${field}(first: 1, last: 1) { nodes { id } } }`;
+    expect(await refusal(caller, query)).toBe('validation_failed: /last not_allowed');
+  });
+
+  test('does not go on from what is no cursor', async () => {
+    for (const cursor of ['', 'x', 'aWQ6', 'aWQ6eA']) {
+      for (const field of ['shipments', 'orders', 'warehouses', 'apiKeys', 'webhookEndpoints']) {
+        expect(await refusal(caller, `{ ${field}(first: 1, after: "${cursor}") { nodes { id } } }`)).toBe(
+          'validation_failed: /after invalid_cursor',
+        );
+      }
+    }
+  });
+});
+
+describe('totalCount', () => {
+  test('is of all, whatever the page, with the filter', async () => {
+    expect((await shipments('(first: 1)')).totalCount).toBe(COUNT);
+    expect((await shipments('(filter: { orderNumber: "o-0" })')).totalCount).toBe(3);
+    expect((await shipments('(filter: { open: false })')).totalCount).toBe(0);
+    expect((await warehouses('(first: 2)')).totalCount).toBe(COUNT);
+    expect(
+      await ask(
+        caller,
+        '{ orders(filter: { marketplace: "A" }) { totalCount nodes { shipments(first: 1) { totalCount nodes { id } } } } }',
+      ),
+    ).toMatchObject({ totalCount: 1, nodes: [{ shipments: { totalCount: 3, nodes: { length: 1 } } }] });
+    const others =
+      '{ a: carrierConnections { totalCount } b: apiKeys { totalCount } c: marketplaces { totalCount } d: tariffs { totalCount } e: webhookEndpoints { totalCount } }';
+    const { data } = await caller.graphql(others);
+    expect(Object.values(data as object).map(({ totalCount }) => totalCount)).toEqual([1, 1, 2, 0, 0]);
+  });
+
+  test('is of the company that asks', async () => {
+    const other = await world.company();
+    const query =
+      '{ shipments { totalCount } warehouses { totalCount } orders { totalCount } marketplaces { totalCount } }';
+    const { data } = await other.graphql(query);
+    expect(Object.values(data as object)).toEqual(Array(4).fill({ totalCount: 0 }));
+  });
+
+  test('is counted only where it is asked for, and nothing else is read then', async () => {
+    const of = (query: string) => statementsOf(world, () => ask(caller, query));
+    expect(await of('{ shipments(first: 1) { nodes { id } } }')).toEqual(['shipments-newest']);
+    expect(await of('{ shipments(first: 1) { totalCount } }')).toEqual(['count-shipments']);
+    expect(await of('{ warehouses { pageInfo { hasNextPage } } }')).toEqual(['warehouses']);
+    expect(await of('{ warehouses { totalCount } }')).toEqual(['count-warehouses']);
+  });
+});
+
+describe('A look-up that finds nothing', () => {
+  test('is null, with its error beside, and takes nothing from the others', async () => {
+    const query = `{
+      found: trackingByNumber(trackingNumber: "n1") { trackingNumber }
+      number: trackingByNumber(trackingNumber: "never") { id }
+      orderNumber: trackingByOrderNumber(orderNumber: "never") { id }
+      warehouse(id: 2000000000) { id }
+      shipment(id: 2000000000) { id }
+      order(orderNumber: "never") { id }
+      tariff(id: 2000000000) { id }
+      carrierConnection(id: 2000000000) { id }
+      webhookEndpoint(id: "00000000-0000-4000-8000-000000000000") { id }
+      webhookDelivery(id: 900) { id }
+      quoteShipment(input: { orderId: 2000000000 }) { __typename }
+    }`;
+    for (let i = 0; i < 5; i++) {
+      const { data, errors = [] } = await caller.graphql<Record<string, unknown>>(query);
+      const { found, ...others } = data;
+      expect(found).toEqual({ trackingNumber: 'n1' });
+      expect(new Set(Object.values(others))).toEqual(new Set([null]));
+      const codes = Object.fromEntries(errors.map(({ path, extensions }) => [path?.join('.'), extensions.code]));
+      expect(codes).toEqual({
+        number: 'shipment_not_found',
+        orderNumber: 'order_not_found',
+        warehouse: 'warehouse_not_found',
+        shipment: 'shipment_not_found',
+        order: 'order_not_found',
+        tariff: 'tariff_not_found',
+        carrierConnection: 'carrier_connection_not_found',
+        webhookEndpoint: 'webhook_not_found',
+        webhookDelivery: 'webhook_not_found',
+        quoteShipment: 'order_not_found',
+      });
+    }
+  });
+
+  test('of an order is by its id or its number, and not both', async () => {
+    expect(await ask(caller, '{ order(orderNumber: "o-1") { orderNumber } }')).toEqual({ orderNumber: 'o-1' });
+    for (const args of ['', '(id: 1, orderNumber: "o-1")', '(id: null)']) {
+      expect(await refusal(caller, `{ order${args} { id } }`)).toBe('validation_failed: /id not_allowed');
+    }
+  });
+});
+
+describe('trackingByNumbers', () => {
+  const query = 'query ($numbers: [String!]!) { trackingByNumbers(numbers: $numbers) { trackingNumber } }';
+
+  test('is in the order of the numbers, null where one means nothing', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { data, errors } = await caller.graphql(query, { numbers: ['n3', 'never', 'N 1', 'n3'] });
+      const [n1, n3] = ['n1', 'n3'].map(trackingNumber => ({ trackingNumber }));
+      expect(data).toEqual({ trackingByNumbers: [n3, null, n1, n3] });
+      expect(errors).toMatchObject([
+        { path: ['trackingByNumbers', 1], extensions: { code: 'shipment_not_found', status: 404 } },
+      ]);
+      expect(errors).toHaveLength(1);
+    }
+  });
+
+  test('is one statement, however many', async () => {
+    for (const count of [2, 100]) {
+      const numbers = times(count, i => `n${i % COUNT}`);
+      expect(await statementsOf(world, () => ask(caller, query, { numbers }))).toEqual(['tracking-by-main-number']);
+    }
+  });
+
+  test('is of a hundred at most', async () => {
+    expect(await refusal(caller, query, { numbers: times(101, String) })).toBe('validation_failed: /numbers too_many');
+  });
+});

@@ -1,0 +1,144 @@
+import { isEnumType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { enumName } from '../../src/graphql/enums.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { ALL_SCOPES } from '../../src/platform/scopes.ts';
+import { SDL } from '../security/support/sdl.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { ask, connectCarrier, recordEvents, shipment, unseen, upsertShipments } from './platform-side.ts';
+
+const world = useWorld({ ROLE: 'api' });
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+  const connection = await connectCarrier(caller);
+  await upsertShipments(caller, [
+    shipment(connection, 'n', { related: [{ trackingNumber: 'other', type: 'return' }] }),
+    shipment(connection, 'other'),
+  ]);
+  await recordEvents(caller, [
+    { trackingNumber: 'n', timestamp: '2026-11-20T09:00:00Z', statusCode: 'out_for_delivery' },
+  ]);
+});
+
+/** What goes over the wire, without a client that maps names to values. */
+async function post(query: string, variables: object = {}) {
+  const response = await fetch(`${world.app.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': caller.apiKey },
+    body: JSON.stringify({ query, variables }),
+  });
+  return response.json();
+}
+
+const ENUMS = Object.values(schema.getTypeMap()).filter(type => isEnumType(type) && !type.name.startsWith('__'));
+
+describe('Names of enums', () => {
+  test.each(ENUMS)('of %s are in upper case, and made of what they stand for', type => {
+    if (!isEnumType(type)) throw new Error('This is no enum');
+    const values = type.getValues();
+    expect(values.length).toBeGreaterThan(1);
+    for (const { name, value } of values) {
+      expect(name).toMatch(/^[A-Z][A-Z0-9_]*$/);
+      expect(name).toBe(enumName(value));
+    }
+  });
+
+  test('are those of the scopes, the carriers and the events too', () => {
+    const namesOf = (name: string) => {
+      const type = SDL.getType(name);
+      return isEnumType(type) ? type.getValues().map(value => value.name) : [];
+    };
+    expect(namesOf('ApiKeyScope')).toEqual(ALL_SCOPES.map(enumName).toSorted());
+    expect(namesOf('CarrierCode')).toContain('POSTE');
+    expect(namesOf('WebhookSubscription')).toContain('TRACKING_ALL');
+  });
+});
+
+describe('What enums stand for', () => {
+  test('is what REST shows of it, and the graph shows names', async () => {
+    const query =
+      '{ trackingByNumber(trackingNumber: "n") { statusCode timeline { statusCode } relatedShipments { type } } }';
+    for (const document of [unseen(query), query, query, query, query]) {
+      expect(await post(document)).toEqual({
+        data: {
+          trackingByNumber: {
+            statusCode: 'OUT_FOR_DELIVERY',
+            timeline: [{ statusCode: 'OUT_FOR_DELIVERY' }],
+            relatedShipments: [{ type: 'RETURN' }],
+          },
+        },
+      });
+    }
+    const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/n');
+    expect(body).toMatchObject({
+      timeline: [{ statusCode: 'out_for_delivery' }],
+      relatedShipments: [{ type: 'return' }],
+    });
+    expect((await caller.rest('GET', '/health')).body.scopes).toContain('shipments:tracking');
+    expect((await caller.rest('GET', '/carriers')).body[0].verificationType).toBe('routing');
+  });
+
+  test('is what REST takes, and the graph takes names', async () => {
+    const events = ['tracking.delivered', 'tracking.*'];
+    const { status, body } = await caller.rest('POST', '/webhooks', { label: 'x', url: 'https://8.8.8.8/', events });
+    expect([status, body.events]).toEqual([201, events]);
+    expect(await post('{ webhookEndpoints { nodes { events } } }')).toEqual({
+      data: { webhookEndpoints: { nodes: [{ events: ['TRACKING_DELIVERED', 'TRACKING_ALL'] }] } },
+    });
+    const named = await caller.rest('POST', '/webhooks', {
+      label: 'x',
+      url: 'https://8.8.8.8/',
+      events: ['TRACKING_ALL'],
+    });
+    expect([named.status, named.body.errors]).toMatchObject([422, [{ pointer: '/events/0', code: 'not_allowed' }]]);
+    expect(named.body.errors[0].message).toMatch(/^must be one of tracking\.order_shipped, .*tracking\.\*$/);
+  });
+
+  test('is no name, and is rejected with those that there are', async () => {
+    const query = 'query ($of: [TrackingStatusCode!]) { shipments(filter: { statusCode: $of }) { totalCount } }';
+    for (const document of [unseen(query), query, query, query, query]) {
+      expect(await post(document, { of: ['OUT_FOR_DELIVERY'] })).toEqual({ data: { shipments: { totalCount: 1 } } });
+      const { errors } = await post(document, { of: ['out_for_delivery'] });
+      expect(errors[0].extensions).toMatchObject({
+        code: 'validation_failed',
+        errors: [
+          { pointer: '/of/0', code: 'not_allowed', message: expect.stringMatching(/^must be one of AT_DEPOT, /) },
+        ],
+      });
+    }
+  });
+
+  test('is checked by the rules of the input, together with all else that is wrong', async () => {
+    const mutation = `mutation ($input: ConnectCarrierInput!) {
+      connectCarrier(input: $input) { carrierConnection { carrierCode environment } userErrors { pointer code } }
+    }`;
+    const input = { carrierCode: 'BRT', label: 5, environment: 'SANDBOX', baseUrl: 'https://a.example' };
+    const { errors } = await post(mutation, { input });
+    expect(errors[0].extensions.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/label',
+      '/baseUrl',
+    ]);
+  });
+});
+
+describe('Scalars', () => {
+  test('say by what they are specified', () => {
+    for (const name of ['Date', 'DateTime', 'Decimal', 'JSON', 'Money', 'URL', 'UUID']) {
+      expect(SDL.getType(name)).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
+    }
+  });
+
+  test('of money have two decimals, where REST has a number', async () => {
+    const own = await world.company();
+    const codAmount = '4.7';
+    const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', province: 'MI' };
+    const upsert = `mutation ($orders: [OrderInput!]!) { upsertOrders(input: { orders: $orders }) { created } }`;
+    await own.graphql(upsert, { orders: [{ orderNumber: 'o', recipient, codAmount, parcels: [{ weight: '4.70' }] }] });
+    expect(await ask(own, '{ order(orderNumber: "o") { codAmount insuranceAmount parcels { weight } } }')).toEqual({
+      codAmount: '4.70',
+      insuranceAmount: null,
+      parcels: [{ weight: '4.7' }],
+    });
+  });
+});
