@@ -7,6 +7,7 @@ import '../domain/polling/polling.graphql.ts';
 import '../domain/promise/promise.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
+import '../domain/tracking/shipment-roots.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';
 import '../domain/webhooks/deliveries/deliveries.graphql.ts';

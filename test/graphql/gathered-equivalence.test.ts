@@ -63,7 +63,9 @@ async function expectSame(kind: string, document: string, calls: Calls, state: (
 
 /** Ids are a company's own; whether there is one is the same. */
 function withoutIds(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null, (key, own) => (key === 'id' ? own !== null : own)));
+  return JSON.parse(
+    JSON.stringify(value ?? null, (key, own) => (['id', 'databaseId'].includes(key) ? own !== null : own)),
+  );
 }
 
 async function rowsOf(text: string, { caller }: Company): Promise<object[]> {

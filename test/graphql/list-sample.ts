@@ -209,11 +209,21 @@ export function sampledArguments(
       const recipient = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
       const parcels = times(count, () => ({ weight: '-1' }));
       const wrong = { orderNumber: 'wrong', recipient, parcels };
-      return { input: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient }))] };
+      return { input: { orders: [wrong, ...times(count - 1, i => ({ orderNumber: `new-${i}`, recipient }))] } };
     }
     case 'recordTrackingEvents':
-      if (target !== 'RecordEventsResult.results') return undefined;
-      return { input: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' })) };
+      if (target !== 'RecordTrackingEventsPayload.results') return undefined;
+      return {
+        input: {
+          events: times(count, i => ({ trackingNumber: 'n0', timestamp: timeOf(i), statusCode: 'in_transit' })),
+        },
+      };
+    // None is stored, and none is missed by another list.
+    case 'upsertShipments':
+      if (target !== 'UpsertShipmentsPayload.results') return undefined;
+      return {
+        input: { shipments: times(count, i => ({ trackingNumber: `new-${i}`, carrierCompanyId: NOBODYS_CONNECTION })) },
+      };
     default:
       return undefined;
   }

@@ -54,7 +54,9 @@ const LISTS: readonly ListField[] = Object.values(SDL.getTypeMap()).flatMap(owne
   return Object.values(owner.getFields()).flatMap(field => {
     const element = getNamedType(field.type);
     const name = `${owner.name}.${field.name}`;
-    return isList(field) && isObjectType(element) && !(name in NO_ROWS) ? [{ name, owner, field, element }] : [];
+    // What is wrong with a call is no row, wherever it is returned.
+    const isOfRows = element.name !== 'UserError' && !(name in NO_ROWS);
+    return isList(field) && isObjectType(element) && isOfRows ? [{ name, owner, field, element }] : [];
   });
 });
 

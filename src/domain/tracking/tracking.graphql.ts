@@ -1,26 +1,17 @@
 import { builder } from '../../graphql/builder.ts';
-import { batchCost } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enums.ts';
-import { inputType } from '../../graphql/input-type.ts';
 import {
   connectionOf,
-  eachByItself,
   LIST_ARGS,
   LIST_END_ARGS,
   listCost,
   listEnd,
   listPage,
-  PAGE_ARGS,
   PART_ARGS,
-  pageById,
-  pageCost,
   partByNumber,
 } from '../../graphql/lists.ts';
-import { mutation } from '../../graphql/mutation.ts';
-import { bigintKey, integerKey, numberNamed } from '../../graphql/node-id.ts';
-import { nodeType, requireAtMost } from '../../graphql/nodes.ts';
-import { RECORDED, UPSERTED } from '../batch.graphql.ts';
-import { MAX_BATCH, within } from '../batch.rules.ts';
+import { bigintKey, integerKey } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { trackingKey } from '../number.rules.ts';
@@ -30,31 +21,21 @@ import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import type { EstimateRow } from './estimates/estimates.repository.ts';
 import { expectedDateOf, MAX_ESTIMATES } from './estimates/estimates.rules.ts';
 import { estimatesOf } from './estimates/estimates.service.ts';
-import { trackingEventInput } from './events.input.ts';
-import { recordTrackingEvents } from './events.service.ts';
 import { dateOf } from './promised.rules.ts';
 import type { EventRow, RelatedRow } from './shipment-parts.repository.ts';
-import { shipmentFilter, shipmentInput } from './shipments.input.ts';
 import type { RelationType } from './shipments.rules.ts';
-import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { ShipmentRow } from './tracking.repository.ts';
 import {
   countOfOrder,
-  countShipments,
   eventById,
   relatedShipment,
   relatedShipments,
   shipment,
   shipmentById,
   shipmentsOfOrder,
-  shipmentsPage,
   timelineEnd,
-  trackByNumber,
-  trackByOrderNumber,
 } from './tracking.service.ts';
-
-const MAX_NUMBERS = 100;
 
 const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
@@ -270,7 +251,7 @@ nodeType(ShipmentRef, {
   find: (id, { tenant }) => shipmentById(tenant, id),
 });
 
-const Connection = connectionOf(ShipmentRef);
+export const ShipmentConnectionRef = connectionOf(ShipmentRef);
 const shipmentKey = ({ id }: ShipmentRow) => id;
 
 builder.objectField(RelatedShipmentRef, 'shipment', t =>
@@ -283,7 +264,7 @@ builder.objectField(RelatedShipmentRef, 'shipment', t =>
 
 builder.objectField(OrderRef, 'shipments', t =>
   t.field({
-    type: Connection,
+    type: ShipmentConnectionRef,
     description: 'The shipments of the order, oldest first.',
     args: LIST_ARGS,
     complexity: listCost,
@@ -293,108 +274,3 @@ builder.objectField(OrderRef, 'shipments', t =>
     },
   }),
 );
-
-builder.queryField('shipment', t =>
-  t.field({
-    type: ShipmentRef,
-    nullable: true,
-    description: 'One shipment; `shipment_not_found` for an id the company does not have.',
-    authScopes: { scope: 'shipments:tracking' },
-    args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
-    resolve: (_root, { id }, { tenant }) => shipment(tenant, numberNamed('Shipment', id)),
-  }),
-);
-
-builder.queryField('trackingByNumber', t =>
-  t.field({
-    type: ShipmentRef,
-    nullable: true,
-    description:
-      "The shipment a number means: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order; `shipment_not_found` where there is none.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      trackingNumber: t.arg.string({
-        required: true,
-        description: 'Spaces, dots, case and a leading MUL do not matter.',
-      }),
-    },
-    resolve: async (_root, { trackingNumber }, context) => {
-      const shipment = await trackByNumber(context.tenant, trackingNumber);
-      context.lastModified = shipment.asOf;
-      return shipment;
-    },
-  }),
-);
-
-builder.queryField('trackingByNumbers', t =>
-  t.field({
-    type: [ShipmentRef],
-    nullable: { list: false, items: true },
-    description: `The shipments some numbers mean, as \`trackingByNumber\`, at most ${MAX_NUMBERS}, in their order; null for a number that means none, with \`shipment_not_found\` beside.`,
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      numbers: t.arg.stringList({
-        required: true,
-        description: 'Spaces, dots, case and a leading MUL do not matter.',
-      }),
-    },
-    complexity: ({ numbers }) => ({ multiplier: numbers.length }),
-    resolve: (_root, { numbers }, { tenant }) => {
-      requireAtMost(MAX_NUMBERS, 'numbers', numbers);
-      return eachByItself(numbers, number => trackByNumber(tenant, number));
-    },
-  }),
-);
-
-builder.queryField('trackingByOrderNumber', t =>
-  t.field({
-    type: [ShipmentRef],
-    nullable: true,
-    description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
-    authScopes: { scope: 'shipments:tracking' },
-    args: {
-      orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
-      ...PART_ARGS,
-    },
-    complexity: listCost,
-    resolve: (_root, { orderNumber, ...args }, { tenant }) =>
-      trackByOrderNumber(tenant, orderNumber, partByNumber('Shipment', args)),
-  }),
-);
-
-builder.queryField('shipments', t =>
-  t.field({
-    type: Connection,
-    description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const filter = args.filter ?? {};
-      const count = () => countShipments(tenant, filter);
-      return pageById(args, count, page => shipmentsPage(tenant, filter, page));
-    },
-  }),
-);
-
-mutation('upsertShipments', {
-  description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-  scope: 'shipments:write',
-  items: { name: 'shipments', schema: shipmentInput, description: `The shipments, at most ${MAX_BATCH}.` },
-  payload: UPSERTED,
-  work: ({ shipments }) => batchCost(shipments),
-  resolve: async ({ shipments }, { tenant }) => within('shipments', await upsertShipments(tenant, shipments)),
-});
-
-mutation('recordTrackingEvents', {
-  description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
-  scope: 'tracking:write',
-  items: { name: 'events', schema: trackingEventInput, description: `The events, at most ${MAX_BATCH}.` },
-  payload: RECORDED,
-  work: ({ events }) => batchCost(events),
-  resolve: async ({ events }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) => {
-    const announcer = { jobs, publicUrl, promises };
-    return within('events', await recordTrackingEvents(tenant, events, announcer, caps, log.child({ requestId })));
-  },
-});
