@@ -13,7 +13,7 @@ export function welcomePage(url: string, things: DemoThings, reachesLoopback: bo
   const { apiKey, orderId, carrierCompanyId } = things;
   const api = `${url}/api/v1/integrations`;
   const header = `-H 'x-api-key: ${apiKey}'`;
-  const query = '{"query":"{ shipments(first: 3) { edges { node { trackingNumber status carrier { name } } } } }"}';
+  const query = '{"query":"{ shipments(first: 3) { nodes { trackingNumber status carrier { name } } } }"}';
   const quote = JSON.stringify({ orderId });
   // Of a postal code that ends in 90 the stand-in knows a better one.
   const place = { address: 'Via Dante 12', city: 'Palermo', provincia: 'PA', zip: '90190' };

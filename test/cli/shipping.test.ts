@@ -65,7 +65,7 @@ describe('completion', () => {
     );
     for (const { code, stdout, stderr } of scripts) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toMatch(/shipping complete --/);
+      expect(stdout).toMatch(/shipping complete (--|'--')/);
     }
     const [bash] = scripts;
     await expect(execute('bash', ['-n', '-c', bash?.stdout ?? 'exit 1 (']).then(({ stderr }) => stderr)).resolves.toBe(

@@ -20,7 +20,7 @@ export interface Block {
 }
 
 const MARKER = /^<!--\s*check:\s*([\s\S]*?)\s*-->/;
-const OUTCOME = /^(?:\d{3}|\w+_\w+|ok)$/;
+const OUTCOME = /^\w+$/;
 
 /**
  * What of a guide can be tried: its commands with curl and its GraphQL documents. A comment before a block says what is not
