@@ -156,8 +156,9 @@ describe('Over HTTP', () => {
       const posted = await post(given.caller, JSON.stringify({ variables, extensions: { persistedQuery } }));
       const asked = await get(given.caller, { extensions: JSON.stringify({ persistedQuery }) });
       for (const { status, body } of [posted, asked]) {
-        expect([status, body.errors[0].message]).toEqual([200, 'PersistedQueryNotSupported']);
-        expect(body.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
+        const [error] = body.errors ?? [];
+        expect([status, error?.message]).toEqual([200, 'PersistedQueryNotSupported']);
+        expect(error?.extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
       }
     });
 
