@@ -63,7 +63,7 @@ ${body}
 </${tag}>
 ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</aside>`}
 </div>
-<dialog class="search" aria-label="Search"><input type="search" aria-label="Search guides and reference" placeholder="Search guides and reference" autocomplete="off" spellcheck="false"><div class="results" role="status"></div></dialog>
+<dialog class="search" aria-label="Search"><input type="text" enterkeyhint="search" aria-label="Search guides and reference" placeholder="Search guides and reference" autocomplete="off" spellcheck="false"><div class="results" role="status"></div></dialog>
 </body>
 </html>
 `;

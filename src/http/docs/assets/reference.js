@@ -72,9 +72,12 @@ script.src = place.dataset.scalar;
 script.addEventListener('load', () => {
   console.info = info;
   const reference = Scalar.createApiReference(place, configuration(apiKey()));
-  const update = () => reference.updateConfiguration(configuration(apiKey()));
-  document.addEventListener('theme', update);
-  document.addEventListener('api-key', update);
+  document.addEventListener('api-key', () => reference.updateConfiguration(configuration(apiKey())));
+  // Scalar reads its colours from these classes, and the setting only at its start.
+  document.addEventListener('theme', ({ detail }) => {
+    document.body.classList.toggle('dark-mode', detail === 'dark');
+    document.body.classList.toggle('light-mode', detail === 'light');
+  });
 });
 // As it is loaded it writes its version to the console.
 console.info = () => {};
