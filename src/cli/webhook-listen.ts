@@ -113,7 +113,7 @@ function refusal({ code, detail, errors }: z.infer<typeof Problem>): string {
 }
 
 function testLine(service: string, key: string, endpointId: string): string {
-  const query = `mutation { sendTestEvent(endpointId: "${endpointId}") { id status } }`;
+  const query = `mutation { sendTestEvent(input: { endpointId: "${endpointId}" }) { webhookDelivery { id status } userErrors { code pointer message } } }`;
   const headers = `-H 'x-api-key: ${key}' -H 'content-type: application/json'`;
   return `curl -s ${headers} -d '${JSON.stringify({ query })}' '${service}/graphql'`;
 }

@@ -1,8 +1,11 @@
 import { builder } from '../graphql/builder.ts';
+import { enumType } from '../graphql/enums.ts';
+import type { Results } from '../graphql/mutation.ts';
+import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';
-import { type BatchResult, type ItemResult, publicIssue } from './batch.rules.ts';
+import { type ItemResult, publicIssue } from './batch.rules.ts';
 
-const Outcome = builder.enumType('ItemOutcome', {
+const Outcome = enumType('ItemOutcome', {
   description: 'What became of one item of a batch.',
   values: {
     created: { description: 'It was new and is stored.' },
@@ -16,23 +19,28 @@ const ItemError = builder.objectRef<Issue>('ItemError').implement({
   description: 'One thing wrong with an item.',
   fields: t => ({
     pointer: t.string({
-      description: 'RFC 6901 pointer to the field, from `input`.',
+      description: 'RFC 6901 pointer into `input`, such as `/orders/3/parcels/0/weight`.',
       resolve: issue => publicIssue(issue).pointer,
     }),
     code: t.exposeString('code', { description: 'Stable code of the reason.' }),
-    message: t.exposeString('message', { description: 'What is allowed.' }),
+    message: t.string({
+      description: 'What is wrong, in a sentence that can be shown.',
+      resolve: issue => publicIssue(issue).message,
+    }),
   }),
 });
 
 const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
   description: 'What became of one item, and for a rejected one why.',
   fields: t => ({
-    index: t.exposeInt('index', { description: 'Position in `input`, from 0.' }),
+    index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
     outcome: t.expose('outcome', { type: Outcome, description: 'What became of it.' }),
-    id: t.exposeID('id', {
+    id: t.id({
       nullable: true,
-      description: 'Identifier of the record; null where rejected, or for an event that is stored already.',
+      description: 'Global id of the record; null where rejected, or for an event that is stored already.',
+      resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
     }),
+    databaseId: t.exposeID('id', { nullable: true, description: 'Number of the record, where it has an `id`.' }),
     code: t.string({
       nullable: true,
       description: 'Code of the first error.',
@@ -40,13 +48,13 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
     }),
     pointer: t.string({
       nullable: true,
-      description: 'RFC 6901 pointer of the first error, from `input`.',
+      description: 'RFC 6901 pointer of the first error, into `input`.',
       resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).pointer,
     }),
     message: t.string({
       nullable: true,
-      description: 'What the first error says is allowed.',
-      resolve: ({ issues }) => issues[0]?.message,
+      description: 'What the first error says.',
+      resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).message,
     }),
     errors: t.field({
       type: [ItemError],
@@ -56,31 +64,13 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
   }),
 });
 
-export const UpsertResultRef = builder.objectRef<BatchResult>('UpsertResult').implement({
-  description: 'What became of a batch of records.',
-  fields: t => ({
-    created: t.exposeInt('created', { description: 'How many were new.' }),
-    updated: t.exposeInt('updated', { description: 'How many changed.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'How many were as they are already.' }),
-    rejected: t.exposeInt('rejected', { description: 'How many were rejected.' }),
-    results: t.field({
-      type: [ItemResultRef],
-      description: 'One for each input, in its order.',
-      resolve: ({ results }) => results,
-    }),
-  }),
-});
+/** What a mutation that records a batch returns. */
+export const RECORDED = {
+  created: { type: 'Int', description: 'How many were new.' },
+  unchanged: { type: 'Int', description: 'How many were stored already and did not change.' },
+  rejected: { type: 'Int', description: 'How many were rejected.' },
+  results: { type: [ItemResultRef], description: 'One for each item, in the order in which they were sent.' },
+} satisfies Results;
 
-export const RecordEventsResultRef = builder.objectRef<BatchResult>('RecordEventsResult').implement({
-  description: 'What became of a batch of tracking events.',
-  fields: t => ({
-    created: t.exposeInt('created', { description: 'How many were new.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'How many were stored already.' }),
-    rejected: t.exposeInt('rejected', { description: 'How many were rejected.' }),
-    results: t.field({
-      type: [ItemResultRef],
-      description: 'One for each input, in its order.',
-      resolve: ({ results }) => results,
-    }),
-  }),
-});
+/** The same of a batch of records, which may change. */
+export const UPSERTED = { ...RECORDED, updated: { type: 'Int', description: 'How many changed.' } } satisfies Results;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Issue, invalid, NOTHING_STORED, pointer } from '../platform/fault.ts';
+import { type Issue, invalid, NOTHING_STORED, pointer, sentence } from '../platform/fault.ts';
 import { checkInput } from '../platform/input.ts';
 import type { Steps } from '../platform/limits/slices.ts';
 
@@ -13,6 +13,8 @@ export type Outcome = 'created' | 'updated' | 'unchanged' | 'rejected';
 export interface ItemResult {
   readonly index: number;
   readonly outcome: Outcome;
+  /** The type of the record, where there is one, and its number. */
+  readonly type?: 'Order' | 'Shipment' | 'TrackingEvent';
   readonly id: string | null;
   readonly issues: readonly Issue[];
 }
@@ -97,9 +99,16 @@ export function summarize(results: readonly ItemResult[]): BatchResult {
   };
 }
 
-/** An issue as callers see it: where, what, and what is allowed. */
+/** The same result with the paths of its issues from an input in which the batch is a field. */
+export function within(field: string, result: BatchResult): BatchResult {
+  if (result.rejected === 0) return result;
+  const ofField = ({ path, ...issue }: Issue): Issue => ({ ...issue, path: [field, ...path] });
+  return { ...result, results: result.results.map(one => ({ ...one, issues: one.issues.map(ofField) })) };
+}
+
+/** An issue as callers see it: where, what, and a sentence that says what is allowed. */
 export function publicIssue(issue: Issue): { pointer: string; code: string; message: string } {
-  return { pointer: pointer(issue.path), code: issue.code, message: issue.message };
+  return { pointer: pointer(issue.path), code: issue.code, message: sentence(issue) };
 }
 
 /** The fields of `wanted` that differ from `known`: empty where sending the same again changes nothing. */

@@ -177,7 +177,11 @@ export function oneOf<const Values extends readonly string[]>(values: Values) {
 
 /** One of the values of a GraphQL enum. */
 export function enumOf<const Values extends readonly string[]>(name: string, values: Values) {
-  const schema = oneOf(values);
+  return named(name, oneOf(values));
+}
+
+/** A field that has a type of its own in the graph. */
+export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   graphqlTypes.add(schema, { name });
   return schema;
 }

@@ -33,9 +33,13 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: false;
   Scalars: {
     ID: { Input: string; Output: string };
+    Date: { Input: string; Output: string };
     DateTime: { Input: string; Output: Date | number };
     Decimal: { Input: string; Output: string | number };
     JSON: { Input: unknown; Output: unknown };
+    Money: { Input: string; Output: string | number };
+    URL: { Input: string; Output: string };
+    UUID: { Input: string; Output: string };
   };
 }>({
   // Work first: it sees what the others have made of a field's value.
@@ -53,6 +57,7 @@ export const builder = new SchemaBuilder<{
   },
   // Documents are weighed as a whole before they run (`limits.ts`), not by each of their root fields.
   complexity: { disabled: true, defaultListMultiplier: 10 },
+  // Of the plugin, only connections: its `id` is a promise for each record, and its `node` keeps what it loads (`nodes.ts`).
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
@@ -66,10 +71,6 @@ export const builder = new SchemaBuilder<{
     edgesFieldOptions: { description: 'The page, each with its cursor.', complexity: { multiplier: 1 } },
     nodeFieldOptions: { description: 'The record.' },
     cursorFieldOptions: { description: 'Where it lies, for `after` and `before`.' },
-    firstArgOptions: { description: 'How many at most, from the start; 1 to 250.' },
-    lastArgOptions: { description: 'How many at most, from the end; 1 to 250.' },
-    afterArgOptions: { description: 'Only those after this cursor.' },
-    beforeArgOptions: { description: 'Only those before this cursor.' },
     defaultConnectionTypeOptions: { description: 'A page of records.' },
     defaultEdgeTypeOptions: { description: 'A record and its cursor.' },
   },
@@ -104,9 +105,12 @@ function isDeeper(node: ValueNode, levels: number): boolean {
   return false;
 }
 
-function parseDateTime(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError(mustBe('DateTime'));
-  return value;
+/** Reads a scalar that is a text in JSON. */
+function parseText(scalar: string) {
+  return (value: unknown): string => {
+    if (typeof value !== 'string') throw new TypeError(mustBe(scalar));
+    return value;
+  };
 }
 
 function parseDecimal(value: unknown): string {
@@ -116,22 +120,58 @@ function parseDecimal(value: unknown): string {
 
 // Scalars of inputs only check the JSON type here. What a date or a decimal must look like is checked with the other
 // rules of the domain, where one wrong item of a batch can be rejected without the rest.
+const parseDateTime = parseText('DateTime');
 builder.scalarType('DateTime', {
   description:
     'An ISO 8601 date-time in UTC with milliseconds, such as `2026-11-21T09:30:00.000Z`. Inputs may have any offset.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => (value instanceof Date ? value : new Date(value)).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: literals('DateTime', parseDateTime),
 });
 builder.scalarType('Decimal', {
   description: 'An exact decimal in a string, such as `"10.8"`. Inputs may also be numbers.',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
   serialize: value => String(value),
   parseValue: parseDecimal,
   parseLiteral: literals('Decimal', parseDecimal),
 });
+builder.scalarType('Money', {
+  description: 'An exact amount of euros in a string, with two decimals, such as `"10.80"`.',
+  specifiedByURL: 'https://www.w3.org/TR/xmlschema-2/#decimal',
+  serialize: value => Number(value).toFixed(2),
+  parseValue: parseDecimal,
+  parseLiteral: literals('Money', parseDecimal),
+});
 builder.scalarType('JSON', {
   description: 'A JSON value as it is.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: value => value,
   parseValue: value => value,
   parseLiteral: literals('JSON', value => value),
 });
+
+const TEXTS = {
+  Date: {
+    description: 'A calendar day, such as `2026-11-21`.',
+    specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
+  },
+  URL: {
+    description: 'An absolute URL, such as `https://example.com/track?n=1`.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986',
+  },
+  UUID: {
+    description: 'A UUID, such as `3f0e9a52-6f0e-4b0c-9a3e-0a5d0d6d8f11`.',
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  },
+} as const;
+
+for (const name of ['Date', 'URL', 'UUID'] as const) {
+  const parse = parseText(name);
+  builder.scalarType(name, {
+    ...TEXTS[name],
+    serialize: value => value,
+    parseValue: parse,
+    parseLiteral: literals(name, parse),
+  });
+}

@@ -5,6 +5,7 @@ import type { TariffBook } from '../domain/tariffs/tariff-book.service.ts';
 import type { ShipmentPromises } from '../domain/tracking/promised.rules.ts';
 import type { WebhookSettings } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
+import type { FaultCode } from '../platform/fault.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import type { Rates } from '../platform/limits/rates.ts';
@@ -51,6 +52,11 @@ export interface RequestContext {
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;
   readonly log: Log;
+  /**
+   * Codes of the faults that mutations of this request returned as `userErrors`, for the log. Absent for REST, where a
+   * fault is thrown and sent as a problem.
+   */
+  readonly userErrors?: FaultCode[];
   /** When the record that is read was last confirmed or changed, in milliseconds since 1970; REST says so in a header. */
   lastModified?: number | undefined;
 }

@@ -9,6 +9,9 @@ export const CARRIER_CALL = 60_000;
 /** Pricing on every connection of the company, about a millisecond. */
 export const QUOTE = 1_000;
 
+/** The number of all entries of a list: a statement that counts them, for each record that has the list. */
+export const COUNT = 10;
+
 /** A field of a mutation: its transaction takes some milliseconds. */
 export const MUTATION = 500;
 
@@ -16,8 +19,8 @@ export const MUTATION = 500;
 export const BATCH_ITEM = 25;
 
 /** The work of a field that takes a batch. */
-export function batchCost({ input }: { readonly input?: readonly unknown[] | null }): number {
-  return BATCH_ITEM * (input?.length ?? 0);
+export function batchCost(items: readonly unknown[]): number {
+  return BATCH_ITEM * items.length;
 }
 
 /**

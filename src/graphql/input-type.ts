@@ -8,6 +8,8 @@ import { registerInput } from './input-schemas.ts';
  * Makes GraphQL input types of the zod schemas of inputs, so that fields, descriptions, defaults and rules are stated once.
  */
 
+type InputFieldBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
 const refs = new WeakMap<InputSchema, InputRef<unknown>>();
 
 /** An input type whose values are validated before the resolver runs, which gets them as the schema transforms them. */
@@ -35,16 +37,20 @@ function refOf(described: InputSchema, validates: boolean): InputRef<unknown> {
   ref.implement({
     description,
     ...(validates && { validate: schema as never }),
-    fields: t =>
-      Object.fromEntries(
-        Object.entries(schema.shape).map(([name, field]) => {
-          const type = typeOf(field);
-          const shared = { required: !isOptional(field), description: descriptionOf(field) };
-          return [name, t.field({ ...shared, type: type as never, defaultValue: defaultOf(field) as never })];
-        }),
-      ) as never,
+    fields: t => fieldsOf(t, schema) as never,
   });
   return ref;
+}
+
+/** The fields of a schema as fields of an input type. */
+export function fieldsOf(t: InputFieldBuilder, { shape }: InputSchema): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => {
+      const type = typeOf(field);
+      const shared = { required: !isOptional(field), description: descriptionOf(field) };
+      return [name, t.field({ ...shared, type: type as never, defaultValue: defaultOf(field) as never })];
+    }),
+  );
 }
 
 /** The schema that has the name: zod describes a field by a copy of its schema, which has none. */

@@ -1,98 +1,233 @@
-import { type ResolveCursorConnectionArgs, resolveCursorConnection } from '@pothos/plugin-relay';
-import { type IdPage, type ListEnd, type ListPage, MAX_LIST } from '../platform/database/page.ts';
+import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder } from './builder.ts';
+import { COUNT } from './costs.ts';
+import { bigintKey, numberNamed } from './node-id.ts';
+
+/**
+ * Lists of the graph. One that can grow is a connection: of pages, which may be turned in both directions, or forward
+ * through a list that a cap keeps short, and which may be asked for whole. What is short and embedded in a record, such as
+ * a timeline, is a plain list.
+ */
 
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 250;
 const DEFAULT_LIST_SIZE = 100;
 
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
+
 interface PageArgs {
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-  after?: string | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+  readonly after?: string | null | undefined;
 }
+
+type ListArgs = Pick<PageArgs, 'first' | 'after'>;
+type ListEndArgs = Pick<PageArgs, 'last' | 'before'>;
+
+/** Where a page lies. */
+interface PageBounds {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** What makes a connection of rows: their keys, and how many there are in all. */
+interface Rows<Row> {
+  readonly keyOf: (row: Row) => string | number;
+  /** Counts no further than `MAX_COUNT`. */
+  readonly count: () => Promise<number>;
+}
+
+/** The rows of a page, and whether there are more. */
+interface Found<Row> extends PageBounds {
+  readonly nodes: readonly Row[];
+}
+
+/** A page of rows. It is read when something of it is selected, and what is not selected is not made. */
+export class Page<Row> {
+  readonly #read: () => Promise<Found<Row>>;
+  readonly #rows: Rows<Row>;
+  #found: Promise<Found<Row>> | undefined;
+
+  constructor(read: () => Promise<Found<Row>>, rows: Rows<Row>) {
+    this.#read = read;
+    this.#rows = rows;
+  }
+
+  get nodes(): Promise<readonly Row[]> {
+    return this.#once().then(({ nodes }) => nodes);
+  }
+
+  get edges() {
+    return this.nodes.then(nodes => nodes.map(node => ({ node, cursor: this.#cursorOf(node) as string })));
+  }
+
+  get pageInfo() {
+    return this.#once().then(({ nodes, ...bounds }) => ({
+      ...bounds,
+      startCursor: this.#cursorOf(nodes[0]),
+      endCursor: this.#cursorOf(nodes.at(-1)),
+    }));
+  }
+
+  count(): Promise<number> {
+    return this.#rows.count();
+  }
+
+  #once(): Promise<Found<Row>> {
+    this.#found ??= this.#read();
+    return this.#found;
+  }
+
+  #cursorOf(row: Row | undefined): string | null {
+    return row === undefined ? null : Buffer.from(`id:${this.#rows.keyOf(row)}`).toString('base64url');
+  }
+}
+
+/** The connection of a type, `XConnection` with its `XEdge`. */
+export function connectionOf<Row>(
+  type: PothosSchemaTypes.ObjectRef<Types, Row>,
+): PothosSchemaTypes.ObjectRef<Types, Page<Row>> {
+  const { name } = type;
+  return builder.connectionObject(
+    {
+      type,
+      name: `${name}Connection`,
+      fields: t => ({
+        nodes: t.field({
+          type: [type],
+          description: 'The page, without cursors.',
+          // The connection counts them already.
+          complexity: { multiplier: 1 },
+          resolve: page => (page as unknown as Page<Row>).nodes as never,
+        }),
+        totalCount: t.int({
+          description: `How many there are in all, on every page; ${MAX_COUNT} where there are more, which are not counted.`,
+          complexity: COUNT,
+          resolve: page => (page as unknown as Page<Row>).count(),
+        }),
+      }),
+    },
+    { name: `${name}Edge` },
+  ) as never;
+}
+
+/** Arguments of a connection whose pages may be turned in both directions. */
+export const PAGE_ARGS = builder.args(t => ({
+  first: t.int({ description: `How many at most, from the start; 1 to ${MAX_SIZE}.` }),
+  after: t.string({ description: 'Only those after this cursor.' }),
+  last: t.int({ description: `How many at most, from the end; 1 to ${MAX_SIZE}. Not together with \`first\`.` }),
+  before: t.string({ description: 'Only those before this cursor.' }),
+}));
+
+/** Arguments of a connection that leads forward through a list. */
+export const LIST_ARGS = builder.args(t => ({
+  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most; 1 to ${MAX_LIST}.` }),
+  after: t.string({ description: 'Only those after this cursor.' }),
+}));
 
 /** What a connection costs: its selection for each record of the page. */
 export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
   return { multiplier: Math.min(first ?? last ?? DEFAULT_SIZE, MAX_SIZE) };
 }
 
-/** A Relay connection over rows with ascending ids, newest first; cursors hide the id. */
-export function connectionById<Row extends { id: number }>(
-  args: PageArgs,
-  read: (page: IdPage) => Promise<readonly Row[]>,
-) {
-  checkSize('first', args.first, MAX_SIZE);
-  checkSize('last', args.last, MAX_SIZE);
-  const before = idOf('before', args.before);
-  const after = idOf('after', args.after);
-  return resolveCursorConnection(
-    {
-      args,
-      defaultSize: DEFAULT_SIZE,
-      maxSize: MAX_SIZE,
-      toCursor: (row: Row) => Buffer.from(`id:${row.id}`).toString('base64url'),
-    },
-    ({ limit, inverted }: ResolveCursorConnectionArgs) => read({ before, after, limit, inverted }),
-  );
+/** What a list costs: its selection for each entry that it may have. */
+export function listCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
+  return { multiplier: Math.min(first ?? last ?? DEFAULT_LIST_SIZE, MAX_LIST) };
 }
 
-function idOf(name: 'before' | 'after', cursor: string | null | undefined): number | null {
-  if (cursor == null) return null;
-  const [, id] = /^id:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === undefined) {
-    throw invalid([{ path: [name], code: 'invalid_cursor', message: 'must be a cursor that an earlier page gave' }]);
+/** A page of rows with ascending ids, newest first. @throws Fault `validation_failed` */
+export function pageById<Row extends { readonly id: number }>(
+  args: PageArgs,
+  count: () => Promise<number>,
+  read: (page: IdPage) => Promise<readonly Row[]>,
+): Page<Row> {
+  checkSize('first', args.first, MAX_SIZE);
+  checkSize('last', args.last, MAX_SIZE);
+  if (args.first != null && args.last != null) {
+    throw invalid([{ path: ['last'], code: 'not_allowed', message: 'must be left out where `first` is given' }]);
   }
-  return Number(id);
+  const before = keyIn('before', args.before, bigintKey);
+  const after = keyIn('after', args.after, bigintKey);
+  const size = args.first ?? args.last ?? DEFAULT_SIZE;
+  const inverted = args.last != null || (args.first == null && before !== null && after === null);
+  const readPage = async (): Promise<Found<Row>> => {
+    const found = await read({ before, after, limit: size + 1, inverted });
+    const hasMore = found.length > size;
+    const rows = hasMore ? found.slice(0, size) : found;
+    // A cursor was given out with a record, which lies beyond the page.
+    return inverted
+      ? { nodes: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore || after !== null }
+      : { nodes: rows, hasNextPage: hasMore || before !== null, hasPreviousPage: after !== null };
+  };
+  return new Page(readPage, { keyOf: ({ id }) => id, count });
+}
+
+/**
+ * A part of a list, as a page.
+ *
+ * @param readKey the key that a cursor holds; undefined for a text that is none
+ * @throws Fault `validation_failed`
+ */
+export function listPage<Row, Key>(
+  args: ListArgs,
+  readKey: (text: string) => Key | undefined,
+  rows: Rows<Row>,
+  read: (page: ListPage<Key>) => Promise<readonly Row[]>,
+): Page<Row> {
+  const size = sizeOf('first', args.first);
+  const after = keyIn('after', args.after, readKey);
+  const readPart = async (): Promise<Found<Row>> => {
+    const found = await read({ after, limit: size + 1 });
+    const hasNextPage = found.length > size;
+    return { nodes: hasNextPage ? found.slice(0, size) : found, hasNextPage, hasPreviousPage: after !== null };
+  };
+  return new Page(readPart, rows);
+}
+
+function keyIn<Key>(
+  name: 'before' | 'after',
+  cursor: string | null | undefined,
+  readKey: (text: string) => Key | undefined,
+): Key | null {
+  if (cursor == null) return null;
+  const [, text] = /^id:(.+)$/s.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const key = text === undefined ? undefined : readKey(text);
+  if (key !== undefined) return key;
+  throw invalid([{ path: [name], code: 'invalid_cursor', message: 'must be a cursor that an earlier page gave' }]);
 }
 
 /** Arguments of a plain list: a part of it, since the whole may be long. */
-export const LIST_ARGS = builder.args(t => ({
+export const PART_ARGS = builder.args(t => ({
   first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most; 1 to ${MAX_LIST}.` }),
   after: t.id({ description: 'Only those after the one with this id.' }),
 }));
 
-/** Arguments of a list whose end is what matters most. */
+/** Arguments of a plain list whose end is what matters most. */
 export const LIST_END_ARGS = builder.args(t => ({
   last: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, from the end; 1 to ${MAX_LIST}.` }),
   before: t.id({ description: 'Only those before the one with this id.' }),
 }));
 
-type ListArgs = Pick<PageArgs, 'first' | 'after'>;
-type ListEndArgs = Pick<PageArgs, 'last' | 'before'>;
-
-/** What a plain list costs: its selection for each entry that it may have. */
-export function listCost({ first, last }: Pick<PageArgs, 'first' | 'last'>) {
-  return { multiplier: Math.min(first ?? last ?? DEFAULT_LIST_SIZE, MAX_LIST) };
+/** The part of a plain list of records of some type, by their numbers. @throws Fault `validation_failed` */
+export function partByNumber(type: string, { first, after }: ListArgs, readKey = bigintKey): ListPage<number> {
+  return {
+    after: after == null ? null : numberNamed(type, after, ['after'], readKey),
+    limit: sizeOf('first', first),
+  };
 }
 
-/** The part of a list with numbers for ids. @throws Fault `validation_failed` */
-export function pageByNumber({ first, after }: ListArgs): ListPage<number> {
-  return { after: numberOf('after', after), limit: sizeOf('first', first) };
+/** The end of a plain list of records of some type, by their numbers. @throws Fault `validation_failed` */
+export function listEnd(type: string, { last, before }: ListEndArgs): ListEnd {
+  return {
+    before: before == null ? null : numberNamed(type, before, ['before'], bigintKey),
+    limit: sizeOf('last', last),
+  };
 }
 
-/**
- * The part of a list with texts for keys.
- *
- * @param isKey whether a text may be a key
- * @throws Fault `validation_failed`
- */
-export function pageByText(
-  { first, after = null }: ListArgs,
-  isKey: (text: string) => boolean = () => true,
-): ListPage<string> {
-  if (after !== null && !isKey(after)) throw notOfList('after');
-  return { after, limit: sizeOf('first', first) };
-}
-
-/** The end of a list with numbers for ids. @throws Fault `validation_failed` */
-export function listEnd({ last, before }: ListEndArgs): ListEnd {
-  return { before: numberOf('before', before), limit: sizeOf('last', last) };
-}
-
-function sizeOf(name: 'first' | 'last', size: number | null | undefined): number {
+/** How many entries of a list, where it was not said otherwise. @throws Fault `validation_failed` */
+export function sizeOf(name: 'first' | 'last', size: number | null | undefined): number {
   checkSize(name, size, MAX_LIST);
   return size ?? DEFAULT_LIST_SIZE;
 }
@@ -102,12 +237,14 @@ function checkSize(name: 'first' | 'last', size: number | null | undefined, max:
   throw invalid([{ path: [name], code: 'out_of_range', message: `must be from 1 to ${max}` }]);
 }
 
-function numberOf(name: 'before' | 'after', id: string | null | undefined): number | null {
-  if (id == null) return null;
-  if (!/^\d{1,15}$/.test(id)) throw notOfList(name);
-  return Number(id);
-}
-
-function notOfList(name: 'before' | 'after') {
-  return invalid([{ path: [name], code: 'invalid_id', message: 'must name an entry of the list' }]);
+/**
+ * What is found for each of some names, in their order: of one that is rejected the error in its place, which the response
+ * has beside null.
+ */
+export async function eachByItself<Name, Found>(
+  names: readonly Name[],
+  find: (name: Name, i: number) => Promise<Found>,
+): Promise<Found[]> {
+  const settled = await Promise.allSettled(names.map(find));
+  return settled.map(one => (one.status === 'fulfilled' ? one.value : one.reason));
 }

@@ -1,11 +1,18 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  isEnumType,
+} from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
 import type { RequestContext } from './context.ts';
-import { type Surface, variableCheck } from './variables.ts';
+import { enumNames, type Surface, variableCheck } from './variables.ts';
 
-/** What a shape describes as a number stays one; the graph says all decimals in texts. */
-const asItIs = (value: unknown) => value;
+/** REST shows the domain's own values: decimals as numbers, and what enums stand for. The graph has texts and names. */
+const asItIs = <Value>(value: Value): Value => value;
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -16,22 +23,34 @@ export interface Operation {
   run(context: RequestContext, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more. */
+/**
+ * Compiles an operation: some tenths of a millisecond once, and then no interpretation of its document any more.
+ *
+ * @param known fields of its inputs that are given beside what its check sees
+ */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
   surface: Surface = 'graphql',
+  known?: ReadonlySet<string>,
 ): Operation {
-  const customSerializers: Record<string, typeof asItIs> = surface === 'rest' ? { Decimal: asItIs } : {};
+  const isRest = surface === 'rest';
+  const customSerializers = isRest ? ownValues(schema) : {};
   const compiled = compileQuery(schema, document, operationName ?? '', { customSerializers });
   // graphql-jit rejects what it can't compile with a result that has the errors; graphql-js then runs it as it is.
   if (!isCompiledQuery(compiled) && surface === 'rest') throw new Error(`${operationName} cannot be compiled`);
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
+  const named = isRest ? enumNames(schema, getOperationAST(document, operationName)) : asItIs<Variables>;
   return {
-    check: checker(schema, document, operationName, surface),
-    run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
+    check: checker(schema, document, operationName, surface, known),
+    run: (context, variables) => compiled.query(undefined, context, named(variables) as Record<string, unknown>),
   };
+}
+
+function ownValues(schema: GraphQLSchema): Record<string, typeof asItIs> {
+  const enums = Object.values(schema.getTypeMap()).filter(isEnumType);
+  return Object.fromEntries(['Decimal', 'Money', ...enums.map(({ name }) => name)].map(name => [name, asItIs]));
 }
 
 /** The same without compiling, for documents that are seen once. */
@@ -47,10 +66,16 @@ export function interpretedOperation(
   };
 }
 
-function checker(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined, surface: Surface) {
+function checker(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+  surface: Surface,
+  known?: ReadonlySet<string>,
+) {
   const operation = getOperationAST(document, operationName);
   if (!operation) {
     throw new Fault('graphql_invalid', { detail: 'Name one of the operations of the document in operationName.' });
   }
-  return variableCheck(schema, operation, surface);
+  return variableCheck(schema, operation, surface, known);
 }

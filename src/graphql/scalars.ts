@@ -8,8 +8,11 @@ const SCALAR_WORDS: Readonly<Record<string, string>> = {
   Int: 'a whole number from -2147483648 to 2147483647',
   Float: 'a number',
   Boolean: 'true or false',
+  Date: 'a date in a string',
   DateTime: 'an ISO 8601 date-time in a string',
   Decimal: 'a decimal, as a string or a number',
+  URL: 'a URL in a string',
+  UUID: 'a UUID in a string',
   JSON: `a JSON value of at most ${MAX_JSON_DEPTH} levels`,
 };
 

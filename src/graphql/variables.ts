@@ -1,6 +1,7 @@
 import {
-  type GraphQLInputObjectType,
+  GraphQLInputObjectType,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLScalarType,
   type GraphQLSchema,
   getNamedType,
@@ -13,7 +14,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
-import { checkInput } from '../platform/input.ts';
+import { checkInput, type InputSchema } from '../platform/input.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
 
@@ -34,16 +35,19 @@ export type Surface = 'rest' | 'graphql';
  * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
  * caller hears of everything at once.
  *
+ * @param known fields of inputs that are no caller's to give here, such as an id that a path names
  * @returns a check that is made once for an operation, and called with each request's variables
  */
 export function variableCheck(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   surface: Surface,
+  known: ReadonlySet<string> = NONE,
 ): (variables: Readonly<Record<string, unknown>>) => Issue[] {
   const definitions = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
-    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-    if (type === undefined) return [];
+    const stated = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    if (stated === undefined) return [];
+    const type = withoutKnown(stated, known);
     const name = variable.name.value;
     const path = isInputObjectType(getNamedType(type)) ? [] : [name];
     return [{ name, type, path, check: checkOf(type), hasDefault: defaultValue !== undefined }];
@@ -55,7 +59,7 @@ export function variableCheck(
       if (value === undefined && hasDefault) continue;
       const walk = new Walk(surface, path);
       check(walk, value);
-      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value));
+      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value, surface));
     }
     return found;
   };
@@ -76,14 +80,26 @@ export function rulesCheck(
   return variables => definitions.flatMap(({ name, type }) => ruleIssues(type, variables[name], []));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** An input type without some of its fields. */
+function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): GraphQLInputType {
+  const object = getNullableType(type);
+  if (!isInputObjectType(object) || !Object.keys(object.getFields()).some(name => known.has(name))) return type;
+  const config = object.toConfig();
+  const fields = Object.fromEntries(Object.entries(config.fields).filter(([name]) => !known.has(name)));
+  return new GraphQLNonNull(new GraphQLInputObjectType({ ...config, fields }));
+}
+
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
-function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
+function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, surface: Surface): Issue[] {
   const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
   const types = typeIssues.map(issue => {
     const place = pointer(issue.path);
     const rule = byPlace.get(place);
     byPlace.delete(place);
-    return rule && issue.code === 'wrong_type' ? { ...issue, message: rule.message } : issue;
+    // In REST what enums stand for is said, which only the rule knows.
+    return rule && (issue.code === 'wrong_type' || surface === 'rest') ? { ...issue, message: rule.message } : issue;
   });
   const wrong = types.map(({ path }) => `${pointer(path)}/`);
   const rules = [...byPlace]
@@ -99,27 +115,44 @@ function ruleIssues(type: GraphQLInputType, value: unknown, path: Path): Issue[]
     const list = Array.isArray(value) ? value : [];
     return list.slice(0, MAX_ISSUES).flatMap((element, i) => ruleIssues(inner.ofType, element, [...path, i]));
   }
-  const schema = isInputObjectType(inner) ? schemaOfInput(inner.name) : undefined;
-  if (schema === undefined || value == null) return [];
-  return checkInput(schema, withLists(inner, value)).issues.map(issue => ({
+  if (!isInputObjectType(inner) || value == null) return [];
+  const schema = schemaOfInput(inner.name);
+  if (schema === undefined) return fieldIssues(inner, value, path);
+  return checkInput(schema, withoutIds(inner, schema, asResolved(inner, value))).issues.map(issue => ({
     ...issue,
     path: [...path, ...issue.path],
   }));
 }
 
-/** GraphQL takes a single value for a list of one. */
-function withLists(type: GraphQLInputType, value: unknown): unknown {
+/** The same of the fields of a value whose type has no schema of its own. */
+function fieldIssues(type: GraphQLInputObjectType, value: unknown, path: Path): Issue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(type.getFields()).flatMap(field =>
+    ruleIssues(field.type, (value as Record<string, unknown>)[field.name], [...path, field.name]),
+  );
+}
+
+/** The fields of a value that its schema has rules for: it knows nothing of the ids beside them. */
+function withoutIds(type: GraphQLInputObjectType, { shape }: InputSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const isId = (name: string) => !Object.hasOwn(shape, name) && Object.hasOwn(type.getFields(), name);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isId(name)));
+}
+
+/** A value as resolvers get it: a single one for a list is a list of one, and the names of enums are what they stand for. */
+function asResolved(type: GraphQLInputType, value: unknown): unknown {
   const inner = getNullableType(type);
   if (value == null) return value;
   if (isListType(inner)) {
-    return Array.isArray(value) ? value.map(one => withLists(inner.ofType, one)) : [withLists(inner.ofType, value)];
+    return Array.isArray(value) ? value.map(one => asResolved(inner.ofType, one)) : [asResolved(inner.ofType, value)];
   }
+  if (isEnumType(inner)) return inner.getValue(String(value))?.value ?? value;
   if (!isInputObjectType(inner) || typeof value !== 'object' || Array.isArray(value)) return value;
   const fields = inner.getFields();
   return Object.fromEntries(
     Object.entries(value).map(([name, given]) => {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      return [name, field ? withLists(field.type, given) : given];
+      return [name, field ? asResolved(field.type, given) : given];
     }),
   );
 }
@@ -188,9 +221,12 @@ function givenCheck(type: GraphQLInputType): Check {
   if (isInputObjectType(type)) return objectCheck(type);
   if (isEnumType(type)) {
     const names = type.getValues().map(({ name }) => name);
+    const values = type.getValues().map(({ value }) => value);
     return (walk, value) => {
-      const isNamed = typeof value === 'string' && names.includes(value);
-      if (!isNamed) walk.add('not_allowed', `must be one of ${names.join(', ')}`);
+      const isRest = walk.surface === 'rest';
+      if (isRest && typeof value !== 'string') walk.add('wrong_type', mustBe('String'));
+      else if (!(isRest ? values : names).includes(value))
+        walk.add('not_allowed', `must be one of ${names.join(', ')}`);
     };
   }
   return scalarCheck(type as GraphQLScalarType);
@@ -246,4 +282,47 @@ function scalarCheck(type: GraphQLScalarType): Check {
       walk.add('wrong_type', mustBe(type.name));
     }
   };
+}
+
+/**
+ * Makes of what enums stand for, which REST bodies have, their names, which GraphQL takes. It is made once for an
+ * operation, and costs nothing for one whose variables have no enum.
+ */
+export function enumNames(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode | null | undefined,
+): (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> {
+  const namings = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: typeNode }) => {
+    const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+    const naming = type && namingOf(type);
+    return naming ? [[variable.name.value, naming] as const] : [];
+  });
+  return namings.length === 0 ? variables => variables : variables => named(variables, namings);
+}
+
+type Naming = (value: unknown) => unknown;
+
+function named(values: Readonly<Record<string, unknown>>, namings: readonly (readonly [string, Naming])[]) {
+  const copy = { ...values };
+  for (const [name, naming] of namings) if (copy[name] != null) copy[name] = naming(copy[name]);
+  return copy;
+}
+
+/** How the enums in a value are named; undefined for a type that has none. */
+function namingOf(type: GraphQLInputType): Naming | undefined {
+  const inner = getNullableType(type);
+  if (isListType(inner)) {
+    const naming = namingOf(inner.ofType);
+    return naming && (value => (value as unknown[]).map(naming));
+  }
+  if (isEnumType(inner)) {
+    const names = new Map<unknown, string>(inner.getValues().map(({ name, value }) => [value, name]));
+    return value => names.get(value);
+  }
+  if (!isInputObjectType(inner)) return undefined;
+  const namings = Object.values(inner.getFields()).flatMap(field => {
+    const naming = namingOf(field.type);
+    return naming ? [[field.name, naming] as const] : [];
+  });
+  return namings.length === 0 ? undefined : value => named(value as Record<string, unknown>, namings);
 }

@@ -58,13 +58,14 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     const { rateClass, count } = countOf(outline);
     requireCountable(count, gate.limits.limit(context.principal, rateClass));
     await passage.count(rateClass, count);
-    const within = Object.assign(context, { place: passage });
+    const within = Object.assign(context, { place: passage, userErrors: [] });
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || !outline.changes) {
       return answerOperation(ctx, server, within, params, body);
     }
-    const request = { idempotencyKey, route: PATH, input: params, isFailure: hasErrors };
+    const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
+    const request = { idempotencyKey, route: PATH, input: params, isFailure };
     await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
   });
 }

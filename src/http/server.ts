@@ -81,6 +81,8 @@ function note(ctx: Context, durationMs: number, log: Log): void {
       route,
       status,
       durationMs: Math.round(durationMs * 100) / 100,
+      // Their status is 200.
+      ...(context?.userErrors?.length && { userErrors: context.userErrors }),
     },
     'request',
   );

@@ -84,6 +84,12 @@ export const FAULTS = {
     title: 'Webhook not found',
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
+  tariff_not_found: { status: 404, title: 'Tariff not found', help: 'The company has no tariff with this id.' },
+  node_not_found: {
+    status: 404,
+    title: 'Record not found',
+    help: 'The company has no record with this global id. It may have been deleted.',
+  },
   api_key_not_found: { status: 404, title: 'API key not found', help: 'The company has no API key with this id.' },
   not_acceptable: {
     status: 406,
@@ -235,7 +241,7 @@ export function invalid(issues: readonly Issue[], consequence?: string): Fault {
   const [first] = reported;
   const others = reported.length - 1;
   const more = others > 0 ? ` \`errors\` has ${others} more.` : '';
-  const wrong = first ? `${nameOf(first.path)} ${first.message}.${more}` : 'The input has errors.';
+  const wrong = first ? `${sentence(first)}${more}` : 'The input has errors.';
   const detail = consequence === undefined ? wrong : `${wrong} ${consequence}`;
   return new Fault('validation_failed', { detail, issues: reported });
 }
@@ -243,6 +249,11 @@ export function invalid(issues: readonly Issue[], consequence?: string): Fault {
 /** @throws Fault `validation_failed` where there is any issue */
 export function requireNone(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalid(issues);
+}
+
+/** An issue as a sentence that can be shown by itself. */
+export function sentence({ path, message }: Pick<Issue, 'path' | 'message'>): string {
+  return `${nameOf(path)} ${message}.`;
 }
 
 /** A field in words: `parcels[0].weight`. Names that callers sent may be long. */

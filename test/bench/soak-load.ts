@@ -16,7 +16,8 @@ const PLACE = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', stat
 
 const PAGE = `query page { shipments(first: 50) { edges { node {
   trackingNumber status order { orderNumber } warehouse { name } timeline { timestamp label location } } } } }`;
-const RECORD = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created rejected } }';
+const RECORD =
+  'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';
 
 /** Sends a request and returns its answer. @throws Error where it is no success */
 type Ask = (request: LoadRequest | ChangeRequest) => Promise<string>;

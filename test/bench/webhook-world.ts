@@ -25,7 +25,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const STATUSES = ['pickup_point', 'out_for_delivery'];
 
 export const RECORD =
-  'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created rejected } }';
+  'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';
 
 export interface BenchEndpoint {
   readonly id: string;

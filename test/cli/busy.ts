@@ -45,11 +45,12 @@ export function busyRequests(apiKey: string): BusyRequest[] {
   const graph = (query: string, variables: object): BusyRequest => {
     return { method: 'POST', path: '/graphql', route: '/graphql', status: 200, body: { query, variables } };
   };
-  const upsertOrders = 'mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { results { outcome code } } }';
+  const upsertOrders =
+    'mutation ($input: [OrderInput!]!) { upsertOrders(input: { orders: $input }) { results { outcome code } userErrors { code pointer message } } }';
   const upsertShipments =
-    'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { results { outcome code } } }';
+    'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { results { outcome code } userErrors { code pointer message } } }';
   const recordEvents =
-    'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { results { outcome code } } }';
+    'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { results { outcome code } userErrors { code pointer message } } }';
   const shipment = { carrierCompanyId: 1, trackingNumber: 'BUSY1', orderNumber: 'BUSY-1', recipient: RECIPIENT };
   return [
     rest('GET', '/health', '/health', 200),

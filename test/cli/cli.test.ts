@@ -173,8 +173,8 @@ describe('secrets rotate', () => {
     const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
     const [first] = companies;
     await first?.graphql(`mutation {
-      connectCarrier(input: { carrierCode: "BRT", label: "Without credentials" }) { carrierCompanyId }
-      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { id }
+      connectCarrier(input: { carrierCode: "BRT", label: "Without credentials" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
+      createWebhookEndpoint(input: { label: "x", url: "https://93.184.215.14", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } }
     }`);
     const idempotent = { 'idempotency-key': 'K' };
     const webhook = { label: 'Shop', url: 'https://93.184.215.14', events: ['tracking.*'] };
@@ -198,9 +198,10 @@ describe('secrets rotate', () => {
     const withNewKey = await startProcess(world, { ROLE: 'api', SECRETS_KEY: NEW_KEY, ...askedAt(sandbox) });
     try {
       for (const { by, id } of connections) {
-        const test = 'mutation ($id: Int!) { testCarrierConnection(carrierCompanyId: $id) }';
+        const test =
+          'mutation ($id: ID!) { testCarrierConnection(input: { id: $id }) { outcome userErrors { code pointer message } } }';
         const { data } = await graphqlClient(withNewKey.url, by.apiKey)(test, { id });
-        expect(data).toEqual({ testCarrierConnection: 'accepted' });
+        expect(data).toEqual({ testCarrierConnection: { outcome: 'accepted', userErrors: [] } });
       }
       const rest = restClient(withNewKey.url, { 'x-api-key': first?.apiKey ?? '' });
       const again = await rest('POST', '/webhooks', webhook, idempotent);

@@ -84,7 +84,7 @@ describe('npm start with PROCESSES=2', () => {
       return (await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
     };
     const { id } = await send(`${API}/webhooks`, { label: 'Test', url: receiver.url, events: ['tracking.*'] });
-    const query = `mutation { sendTestEvent(endpointId: "${id}") { id } }`;
+    const query = `mutation { sendTestEvent(input: { endpointId: "${id}" }) { webhookDelivery { id } userErrors { code pointer message } } }`;
     for (let i = 0; i < 10; i++) expect(await send('/graphql', { query })).not.toHaveProperty('errors');
     const deliveries = `{ webhookEndpoint(id: "${id}") { deliveries(first: 20) { edges { node { status attemptCount } } } } }`;
     await vi.waitFor(async () => {

@@ -24,7 +24,7 @@ const start = async (...args: string[]): Promise<Json> => answerOf(await process
 async function endpoint(caller: Caller, events = ['tracking.*']): Promise<string> {
   const { id } = await ask<Json>(
     caller,
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
     { input: { label: 'Prova', url: 'https://93.184.215.14', events } },
   );
   return id;

@@ -96,10 +96,12 @@ export function useTariffCommands() {
 
   /** What the graph has of a connection's tariff. */
   async function stored(id: number): Promise<Json> {
-    const { data } = await caller.graphql<{ tariffs: Json[] }>('{ tariffs { id carrierCompanyId } }');
-    const { id: tariffId } = data.tariffs.find(({ carrierCompanyId }) => carrierCompanyId === id) ?? {};
+    const { data } = await caller.graphql<{ tariffs: { nodes: Json[] } }>(
+      '{ tariffs { nodes { id: databaseId carrierCompanyId } } }',
+    );
+    const { id: tariffId } = data.tariffs.nodes.find(({ carrierCompanyId }) => carrierCompanyId === id) ?? {};
     const whole = await caller.graphql<{ tariff: Json }>(
-      'query ($id: Int!) { tariff(id: $id) { carrierCompanyId updatedAt document } }',
+      'query ($id: ID!) { tariff(id: $id) { carrierCompanyId updatedAt document } }',
       { id: tariffId },
     );
     return whole.data.tariff;

@@ -69,11 +69,11 @@ async function endpoint(id: string): Promise<Json> {
 }
 
 async function testEvent(endpointId: string): Promise<string> {
-  const { data } = await caller.graphql<{ sendTestEvent: { id: string } }>(
-    'mutation ($endpointId: ID!) { sendTestEvent(endpointId: $endpointId, type: "tracking.delivered") { id } }',
+  const { data } = await caller.graphql<{ sendTestEvent: { webhookDelivery: { id: string } } }>(
+    'mutation ($endpointId: ID!) { sendTestEvent(input: { endpointId: $endpointId, type: "tracking.delivered" }) { webhookDelivery { id } userErrors { code pointer message } } }',
     { endpointId },
   );
-  return data.sendTestEvent.id;
+  return data.sendTestEvent.webhookDelivery.id;
 }
 
 async function delivery(id: string): Promise<Json> {
@@ -272,7 +272,11 @@ describe('for operators', () => {
     id = created.body.id;
   });
 
-  const resume = () => caller.graphql('mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { id } }', { id });
+  const resume = () =>
+    caller.graphql(
+      'mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+      { id },
+    );
 
   test('webhook redrive sends once more what was given up', async () => {
     const given: string[] = [];

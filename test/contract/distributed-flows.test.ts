@@ -7,7 +7,7 @@ import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import { deliveries as deliveryQueue } from '../../src/domain/webhooks/webhooks.queues.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
-import { ask } from '../graphql/platform-side.ts';
+import { ask, askNodes } from '../graphql/platform-side.ts';
 import { createWebhook, deliveries, eventually } from '../jobs/webhooks.ts';
 import {
   connectCarrier,
@@ -133,10 +133,10 @@ test('Events of several companies are recorded, and delivered in one batch to th
         ['tracking.delivered', 'tracking.order_shipped'].map(type => [`/${i}`, `HOOK${i}`, type]),
       ),
     );
-    const query = '{ webhookEndpoints { deliveries(first: 5) { edges { node { status attemptCount } } } } }';
+    const query = '{ webhookEndpoints { nodes { deliveries(first: 5) { edges { node { status attemptCount } } } } } }';
     for (const { caller } of companies) {
       const statuses = async () => {
-        const [endpoint] = await ask<{ deliveries: { edges: { node: object }[] } }[]>(caller, query);
+        const [endpoint] = await askNodes<{ deliveries: { edges: { node: object }[] } }>(caller, query);
         return endpoint?.deliveries.edges.map(({ node }) => node) ?? [];
       };
       await eventually(statuses, Array(2).fill({ status: 'success', attemptCount: 1 }));

@@ -127,12 +127,13 @@ describe('the table', () => {
   });
 
   test.each(rows)('$name gives the operation each of its variables, and nothing else', ({ endpoint }) => {
-    const given = [...Object.keys(endpoint.parameters), ...(endpoint.body ? ['input'] : [])];
     const [definition] = parse(OPERATIONS[endpoint.operation]).definitions;
     const wanted =
       definition?.kind === Kind.OPERATION_DEFINITION
         ? definition.variableDefinitions?.map(({ variable }) => variable.name.value)
         : undefined;
+    // What the path says beside a body is a field of the input.
+    const given = endpoint.body ? ['input'] : Object.keys(endpoint.parameters);
     expect(given.toSorted()).toEqual(wanted?.toSorted());
     expect(Object.keys(endpoint.parameters)).toEqual(
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),

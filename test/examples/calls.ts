@@ -157,11 +157,11 @@ export const SHIPMENT = {
 };
 
 export const EVENTS = [
-  { statusCode: 'shipped', description: 'RITIRATA', location: 'MILANO' },
-  { statusCode: 'in_transit', description: 'PARTITA', location: 'MILANO' },
-  { statusCode: 'delayed', description: 'RITARDO NEL TRASPORTO', location: 'NAPOLI' },
-  { statusCode: 'out_for_delivery', description: 'IN CONSEGNA', location: 'PALERMO' },
-  { statusCode: 'delivery_failed', description: 'DESTINATARIO ASSENTE', location: 'PALERMO' },
-  { statusCode: 'pickup_point', description: 'IN GIACENZA PRESSO IL PUNTO DI RITIRO', location: 'PALERMO' },
-  { statusCode: 'delivered', description: 'CONSEGNATA', location: 'PALERMO' },
+  { statusCode: 'SHIPPED', description: 'RITIRATA', location: 'MILANO' },
+  { statusCode: 'IN_TRANSIT', description: 'PARTITA', location: 'MILANO' },
+  { statusCode: 'DELAYED', description: 'RITARDO NEL TRASPORTO', location: 'NAPOLI' },
+  { statusCode: 'OUT_FOR_DELIVERY', description: 'IN CONSEGNA', location: 'PALERMO' },
+  { statusCode: 'DELIVERY_FAILED', description: 'DESTINATARIO ASSENTE', location: 'PALERMO' },
+  { statusCode: 'PICKUP_POINT', description: 'IN GIACENZA PRESSO IL PUNTO DI RITIRO', location: 'PALERMO' },
+  { statusCode: 'DELIVERED', description: 'CONSEGNATA', location: 'PALERMO' },
 ];

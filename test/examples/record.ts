@@ -125,9 +125,12 @@ async function record({ url, apiKey }: Place): Promise<void> {
     const example: Example = { summary, parameters: step.parameters, request: step.request, response: body, etag };
     files[operation] = { ...(files[operation] as object), [name]: example };
   }
-  await graphql('mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { results { id } } }', {
-    input: [UNSHIPPED],
-  });
+  await graphql(
+    'mutation ($input: [OrderInput!]!) { upsertOrders(input: { orders: $input }) { userErrors { code pointer message } } }',
+    {
+      input: [UNSHIPPED],
+    },
+  );
   const problems: Record<string, unknown> = {};
   const rejections: Record<string, Record<string, unknown>> = {};
   for (const { code, operation, step } of REFUSALS) {
@@ -180,15 +183,18 @@ async function recordEvents(
   const { port } = receiver.address() as AddressInfo;
   const endpoint = { label: 'Recorder', url: `http://127.0.0.1:${port}/`, events: ['tracking.*'] };
   await ask({ method: 'POST', path: '/webhooks', request: endpoint });
-  await graphql('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { results { id } } }', {
-    input: [SHIPMENT],
-  });
+  await graphql(
+    'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { results { id } userErrors { code pointer message } } }',
+    {
+      input: [SHIPMENT],
+    },
+  );
   const now = Date.now();
   for (const [i, event] of EVENTS.entries()) {
     const timestamp = new Date(now - (EVENTS.length - i) * 3_600_000).toISOString();
     const input = [{ trackingNumber: SHIPMENT.trackingNumber, timestamp, ...event }];
     await graphql(
-      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { results { outcome } } }',
+      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { results { outcome } userErrors { code pointer message } } }',
       {
         input,
       },

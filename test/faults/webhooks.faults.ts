@@ -139,19 +139,29 @@ class Load {
 
   async prepare(receiverUrl: string): Promise<void> {
     for (let i = 0; i < ENDPOINTS; i++) {
-      await this.#ask('mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }', {
-        input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['tracking.*'] },
-      });
+      await this.#ask(
+        'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
+        {
+          input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['tracking.*'] },
+        },
+      );
     }
-    const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierCompanyId: number } }>(
-      'mutation { connectCarrier(input: { carrierCode: "BRT", label: "Faults" }) { carrierCompanyId } }',
+    const { connectCarrier } = await this.#ask<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
+      'mutation { connectCarrier(input: { carrierCode: "BRT", label: "Faults" }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     );
     const recipient = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
-    await this.#ask('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { created } }', {
-      input: Array.from({ length: SHIPMENTS }, (_, i) => ({
-        ...{ carrierCompanyId: connectCarrier.carrierCompanyId, trackingNumber: `F${i}`, recipient },
-      })),
-    });
+    await this.#ask(
+      'mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { created userErrors { code pointer message } } }',
+      {
+        input: Array.from({ length: SHIPMENTS }, (_, i) => ({
+          ...{
+            carrierCompanyId: connectCarrier.carrierConnection.carrierCompanyId,
+            trackingNumber: `F${i}`,
+            recipient,
+          },
+        })),
+      },
+    );
   }
 
   async run(): Promise<void> {
@@ -168,7 +178,7 @@ class Load {
       for (;;) {
         try {
           const { recordTrackingEvents: told } = await this.#ask<{ recordTrackingEvents: { rejected: number } }>(
-            'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { rejected } }',
+            'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { rejected userErrors { code pointer message } } }',
             { input: events },
           );
           if (told.rejected > 0) throw new Error('events are rejected');

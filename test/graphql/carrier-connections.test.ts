@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { flat, merchant } from '../rest/tariffs.ts';
 import { CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import {
   CONNECT,
   CONNECTION,
@@ -87,7 +88,7 @@ describe('updateCarrierConnection', () => {
     const id = await connectSandbox(by, 'GLS');
     const { contractCode: _, ...some } = CREDENTIALS.GLS;
     const box = await boxOf(id);
-    expect(await refusal(by, UPDATE, { id, input: { label: 'x', credentials: some } })).toBe(
+    expect(await refusal(by, UPDATE, { input: { id, label: 'x', credentials: some } })).toBe(
       'validation_failed: /credentials/contractCode required',
     );
     expect(await boxOf(id)).toEqual(box);
@@ -134,7 +135,7 @@ describe('updateCarrierConnection', () => {
     ],
   ])('refuses %s, and changes nothing', async (_what, input, wrong) => {
     const before = await stillness();
-    expect(await refusal(still.by, UPDATE, { id: still.id, input })).toBe(`validation_failed: ${wrong}`);
+    expect(await refusal(still.by, UPDATE, { input: { id: still.id, ...input } })).toBe(`validation_failed: ${wrong}`);
     expect(await stillness()).toEqual(before);
   });
 
@@ -142,7 +143,7 @@ describe('updateCarrierConnection', () => {
     const by = await world.company();
     const id = await connectCarrier(by, 'INPOST');
     const input = { credentials: { username: 'u', password: 'p' } };
-    expect(await refusal(by, UPDATE, { id, input })).toBe('validation_failed: /credentials not_allowed');
+    expect(await refusal(by, UPDATE, { input: { id, ...input } })).toBe('validation_failed: /credentials not_allowed');
     expect((await update(by, id, { credentials: null })).hasCredentials).toBe(false);
   });
 });
@@ -195,7 +196,8 @@ describe('disconnectCarrier', () => {
     await disconnect(caller, gone);
     expect((await quote()).body.map((item: Item) => item.carrierCompanyId)).toEqual([stays]);
     expect((await quote({ carrierCompanyIds: [gone] })).body).toMatchObject({ warning: true });
-    const importing = 'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }';
+    const importing =
+      'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }';
     const input = { carrierCompanyId: gone, tariff: flat(6) };
     expect(await refusal(caller, importing, { input })).toBe('carrier_connection_not_found');
     await disconnect(caller, stays);
@@ -266,8 +268,8 @@ describe('disconnectCarrier', () => {
     const batch = [shipment(id, 'NEW'), shipment(id, 'KNOWN', { parcelNumber: 2 }), shipment(stays, 'OTHER')];
     const { results } = await upsertShipments(by, batch);
     expect(results.map(({ outcome, code, pointer }) => [outcome, code, pointer])).toEqual([
-      ['rejected', 'carrier_connection_not_found', '/0/carrierCompanyId'],
-      ['rejected', 'carrier_connection_not_found', '/1/carrierCompanyId'],
+      ['rejected', 'carrier_connection_not_found', '/shipments/0/carrierCompanyId'],
+      ['rejected', 'carrier_connection_not_found', '/shipments/1/carrierCompanyId'],
       ['created', null, null],
     ]);
     expect((await upsertShipments(by, [shipment(NOBODYS, 'NEW')])).results[0]).toEqual(results[0]);
@@ -284,8 +286,14 @@ describe('disconnectCarrier', () => {
   });
 });
 
+/** Changes all there is to change of a connection. */
+const CLEAR = UPDATE.replace('$input: UpdateCarrierConnectionInput!', '$id: ID!').replace(
+  'input: $input',
+  'input: { id: $id, label: "N", isActive: false, credentials: null }',
+);
+
 const ABOUT_ONE: [what: string, query: string, variables: Item][] = [
-  ['updates', UPDATE, { input: { label: 'N', isActive: false, credentials: null } }],
+  ['updates', CLEAR, {}],
   ['disconnects', DISCONNECT, {}],
   ['tests', TEST, {}],
 ];
@@ -298,15 +306,12 @@ describe('Another company', () => {
     await disconnect(by, disconnected);
     const before = [await list(by), await boxOf(id)];
     const told = async (one: number) => {
-      const { errors, ...rest } = await stranger.graphql(query, { id: one, ...args });
-      return {
-        ...rest,
-        errors: errors?.map(error => ({ ...error, extensions: { ...error.extensions, requestId: '' } })),
-      };
+      const { data, ...rest } = await stranger.graphql(query, { id: one, ...args });
+      return { data, failure: failureOf({ data, ...rest }), ...rest };
     };
     const absent = await told(NOBODYS);
-    expect(absent.errors).toMatchObject([{ extensions: { code: 'carrier_connection_not_found', status: 404 } }]);
-    for (const one of [id, disconnected, 0, -1]) expect(await told(one)).toEqual(absent);
+    expect(absent.failure).toMatchObject({ code: 'carrier_connection_not_found', pointer: '/id' });
+    for (const one of [id, disconnected, 0]) expect(await told(one)).toEqual(absent);
     expect([await list(by), await boxOf(id)]).toEqual(before);
     expect(receiver.requests).toEqual([]);
   });
@@ -322,7 +327,7 @@ describe('Another company', () => {
 describe('Scopes', () => {
   const MANAGED: [string, string, Item][] = [
     ['connectCarrier', CONNECT, { input: { carrierCode: 'BRT', label: 'x' } }],
-    ['updateCarrierConnection', UPDATE, { input: { label: 'Nuovo' } }],
+    ['updateCarrierConnection', CLEAR, {}],
     ['testCarrierConnection', TEST, {}],
     ['disconnectCarrier', DISCONNECT, {}],
   ];
@@ -341,7 +346,7 @@ describe('Scopes', () => {
     expect(await list(by)).toEqual(before);
     expect(receiver.requests).toEqual([]);
     const one = await world.key(by.companyId, ['carriers:manage']);
-    expect((await one.graphql(query, { id, ...variables })).errors).toBeUndefined();
+    expect(failureOf(await one.graphql(query, { id, ...variables }))).toBeUndefined();
   });
 
   test('carriers:read shows how a connection is asked; carriers:manage alone does not', async () => {
@@ -364,7 +369,7 @@ test.each([
 ])('A credential written into the document as %s is not repeated by the refusal', async (_what, literal) => {
   const by = await world.company();
   const { errors } = await by.graphql(
-    `mutation { connectCarrier(input: { carrierCode: "BRT", label: "x", credentials: { userId: "u", ${literal} } }) { carrierCompanyId } }`,
+    `mutation { connectCarrier(input: { carrierCode: "BRT", label: "x", credentials: { userId: "u", ${literal} } }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }`,
   );
   expect(errors).toMatchObject([{ extensions: { code: 'graphql_invalid' } }]);
   expect(JSON.stringify(errors)).not.toContain('87654321');

@@ -110,13 +110,16 @@ describe('Credentials', () => {
       const said: string[] = [];
       const by = logged.as(await world.company());
       const graphql = async (query: string, variables: Item) => {
-        const answer = await by.graphql<Record<string, { carrierCompanyId: number } | null>>(unseen(query), variables);
+        const answer = await by.graphql<Record<string, { carrierConnection: { carrierCompanyId: number } | null }>>(
+          unseen(query),
+          variables,
+        );
         said.push(JSON.stringify(answer));
         return answer;
       };
       const input = { carrierCode: code, label: 'Conto', environment: 'sandbox', credentials: secrets };
       const { data } = await graphql(CONNECT, { input });
-      const id = data.connectCarrier?.carrierCompanyId ?? 0;
+      const id = data.connectCarrier?.carrierConnection?.carrierCompanyId ?? 0;
       expect(id).toBeGreaterThan(0);
 
       // What is refused for any of its fields.
@@ -132,9 +135,9 @@ describe('Credentials', () => {
       ];
       for (const credentials of twisted) {
         await graphql(CONNECT, { input: { ...input, label: ' ', credentials } });
-        await graphql(UPDATE, { id, input: { label: ' ', credentials } });
+        await graphql(UPDATE, { input: { id, label: ' ', credentials } });
       }
-      await graphql(UPDATE, { id: NOBODYS, input: { credentials: secrets } });
+      await graphql(UPDATE, { input: { id: NOBODYS, credentials: secrets } });
       await graphql(CONNECT, { input: { ...input, credentials: mark } });
 
       const echo = ({ method, path, headers, body }: Received) =>
@@ -277,16 +280,16 @@ describe('At once', () => {
       const id = await connectSandbox(by, 'BRT');
       const input = { label: 'Nuovo', isActive: true, credentials: CREDENTIALS.BRT };
       const told = await Promise.all([
-        refusal(by, UPDATE, { id, input }),
+        refusal(by, UPDATE, { input: { id, ...input } }),
         refusal(logged.as(by), DISCONNECT, { id }),
         refusal(by, DISCONNECT, { id }),
-        refusal(logged.as(by), UPDATE, { id, input }),
+        refusal(logged.as(by), UPDATE, { input: { id, ...input } }),
       ]);
       expect(new Set([undefined, 'carrier_connection_not_found', ...told]).size).toBe(2);
       // One of the two ended it.
       expect([told[1], told[2]].filter(code => code === undefined)).toHaveLength(1);
       expect(await boxOf(id)).toBeNull();
-      expect(await refusal(by, UPDATE, { id, input })).toBe('carrier_connection_not_found');
+      expect(await refusal(by, UPDATE, { input: { id, ...input } })).toBe('carrier_connection_not_found');
     }
     expect(await list(by)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
 import { askedAt, CREDENTIALS, useLoggedApp, useSandbox } from '../support/carriers.ts';
 import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, type Item } from './platform-side.ts';
+import { ask, askNodes, type Item } from './platform-side.ts';
 
 type Sent = Pick<Received, 'method' | 'path' | 'headers' | 'body'>;
 
@@ -23,20 +23,21 @@ interface Connection {
 
 export const CONNECTION =
   'carrierCompanyId carrierCode label isActive environment baseUrl hasCredentials createdAt updatedAt';
-export const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { ${CONNECTION} } }`;
-export const UPDATE = `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
-  updateCarrierConnection(carrierCompanyId: $id, input: $input) { ${CONNECTION} }
+export const CONNECT = `mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { ${CONNECTION} } userErrors { code pointer message } } }`;
+export const UPDATE = `mutation ($input: UpdateCarrierConnectionInput!) {
+  updateCarrierConnection(input: $input) { carrierConnection { ${CONNECTION} } userErrors { code pointer message } }
 }`;
-export const DISCONNECT = `mutation ($id: Int!) { disconnectCarrier(carrierCompanyId: $id) { ${CONNECTION} } }`;
-export const TEST = 'mutation ($id: Int!) { testCarrierConnection(carrierCompanyId: $id) }';
-export const LIST = `{ carriers { ${CONNECTION} } }`;
+export const DISCONNECT = `mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { ${CONNECTION} } userErrors { code pointer message } } }`;
+export const TEST =
+  'mutation ($id: ID!) { testCarrierConnection(input: { id: $id }) { outcome userErrors { code pointer message } } }';
+export const LIST = `{ carriers: carrierConnections { nodes { ${CONNECTION} } } }`;
 
 export const connect = (by: Caller, input: Item = {}) =>
   ask<Connection>(by, CONNECT, { input: { carrierCode: 'BRT', label: 'Conto', ...input } });
-export const update = (by: Caller, id: number, input: Item) => ask<Connection>(by, UPDATE, { id, input });
+export const update = (by: Caller, id: number, input: Item) => ask<Connection>(by, UPDATE, { input: { id, ...input } });
 export const disconnect = (by: Caller, id: number) => ask<Connection>(by, DISCONNECT, { id });
 export const outcomeOf = (by: Caller, id: number) => ask<string>(by, TEST, { id });
-export const list = (by: Caller) => ask<Connection[]>(by, LIST);
+export const list = (by: Caller) => askNodes<Connection>(by, LIST);
 
 export const ADDRESS = { address: 'Via Libertà 12', city: 'Palermo', zip: '90139', provincia: 'PA' };
 

@@ -26,7 +26,8 @@ const world = useWorld({
 });
 const { client, answersOf } = useHeldLocks(world);
 const NUMBERS = ['A', 'B', 'C'];
-const CREATE_ENDPOINT = 'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }';
+const CREATE_ENDPOINT =
+  'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }';
 
 interface Company {
   readonly caller: Caller;

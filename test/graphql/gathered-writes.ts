@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, vi } from 'vitest';
+import { failureOf } from '../support/graphql-client.ts';
 import { note } from '../support/log-watch.ts';
 import type { Caller, World } from '../support/world.ts';
 import type { BatchResult, Item } from './platform-side.ts';
@@ -38,13 +39,14 @@ export async function send({ app }: World, { apiKey }: Caller, call: Call): Prom
   const response = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body, signal });
   const text = await response.text();
   const { data, errors } = JSON.parse(text);
+  const failure = failureOf({ data, errors });
   return {
     key,
     status: response.status,
     text,
     isReplayed: response.headers.get('idempotent-replayed') === 'true',
-    result: errors ? undefined : (Object.values(data)[0] as BatchResult),
-    code: errors?.[0].extensions.code,
+    result: failure ? undefined : (Object.values(data)[0] as BatchResult),
+    code: failure?.code,
   };
 }
 

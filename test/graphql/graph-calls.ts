@@ -36,7 +36,7 @@ export async function reply(response: Promise<Response>): Promise<Reply> {
   return { status, headers, text: rest.text, body };
 }
 
-export const NOT_FOUND = 'query ($number: String!) { trackingByNumber(trackingNumber: $number) { id } }';
+export const NOT_FOUND = 'query ($number: String!) { trackingByNumber(trackingNumber: $number) { id: databaseId } }';
 
 /** A company with orders and shipments, and requests to its graph. */
 export function useGraph() {

@@ -11,8 +11,9 @@ describe('An error', () => {
     ['a field that does not exist', { query: '{ apiKey { nope } }' }, 'graphql_invalid', 400],
     ['a document that does not parse', { query: '{ apiKey {' }, 'graphql_invalid', 400],
     ['an empty document', { query: ' ' }, 'graphql_invalid', 400],
-    ['a literal of the wrong type', { query: '{ warehouse(id: "x") { id } }' }, 'graphql_invalid', 400],
-    ['an argument that is missing', { query: '{ warehouse { id } }' }, 'graphql_invalid', 400],
+    ['a literal of the wrong type', { query: '{ warehouse(id: true) { id } }' }, 'graphql_invalid', 400],
+    ['an id that names nothing', { query: '{ warehouse(id: "x") { id } }' }, 'validation_failed', 422],
+    ['an argument that is missing', { query: '{ warehouse { id: databaseId } }' }, 'graphql_invalid', 400],
     [
       'two operations and no name',
       { query: 'query A { apiKey { ok } } query B { apiKey { ok } }' },
@@ -29,7 +30,12 @@ describe('An error', () => {
     ['a variable that is missing', { query: NOT_FOUND }, 'validation_failed', 422],
     ['a variable of the wrong type', { query: NOT_FOUND, variables: { number: 5 } }, 'validation_failed', 422],
     ['a record that does not exist', { query: NOT_FOUND, variables: { number: 'never' } }, 'shipment_not_found', 404],
-    ['a warehouse that does not exist', { query: '{ warehouse(id: 2000000000) { id } }' }, 'warehouse_not_found', 404],
+    [
+      'a warehouse that does not exist',
+      { query: '{ warehouse(id: 2000000000) { id: databaseId } }' },
+      'warehouse_not_found',
+      404,
+    ],
   ];
 
   test.each(refused)(
@@ -37,7 +43,7 @@ describe('An error', () => {
     async (_what, body, code, status) => {
       for (let i = 0; i < 6; i++) {
         const answer = await post(given.caller, body);
-        expect(answer.body.data ?? null).toBeNull();
+        for (const value of Object.values(answer.body.data ?? {})) expect(value).toBeNull();
         const requestId = answer.headers.get('x-request-id');
         expect(requestId).toMatch(/^[A-Za-z0-9._-]{1,200}$/);
         expect(answer.body.errors).toMatchObject([{ extensions: { code, status, requestId } }]);
@@ -56,7 +62,7 @@ describe('An error', () => {
 
   test('of a resolver has its path and its place', async () => {
     for (let i = 0; i < 4; i++) {
-      const { body } = await post(given.caller, { query: '{ wanted: warehouse(id: 2000000000) { id } }' });
+      const { body } = await post(given.caller, { query: '{ wanted: warehouse(id: 2000000000) { id: databaseId } }' });
       expect(body.errors).toMatchObject([{ path: ['wanted'], locations: [{ line: 1, column: 3 }] }]);
     }
   });
@@ -84,22 +90,38 @@ describe('An error', () => {
 
 describe('A key without the scope', () => {
   test.each([
-    ['{ warehouses { id } }', 'warehouses', 'warehouses:read'],
-    ['{ w: warehouse(id: 1) { id } }', 'w', 'warehouses:read'],
-    ['{ carriers { label } }', 'carriers', 'carriers:read'],
-    ['{ marketplaces { name } }', 'marketplaces', 'marketplaces:read'],
+    ['{ warehouses { nodes { id: databaseId } } }', 'warehouses', 'warehouses:read'],
+    ['{ w: warehouse(id: 1) { id: databaseId } }', 'w', 'warehouses:read'],
+    ['{ carriers: carrierConnections { nodes { label } } }', 'carriers', 'carriers:read'],
+    ['{ marketplaces { nodes { name } } }', 'marketplaces', 'marketplaces:read'],
     ['{ shipments { edges { cursor } } }', 'shipments', 'shipments:tracking'],
     ['{ orders { edges { cursor } } }', 'orders', 'shipments:tracking'],
-    ['{ trackingByNumber(trackingNumber: "n1") { id } }', 'trackingByNumber', 'shipments:tracking'],
-    ['{ trackingByOrderNumber(orderNumber: "405-1") { id } }', 'trackingByOrderNumber', 'shipments:tracking'],
-    ['mutation { deleteWarehouse(id: 1) { id } }', 'deleteWarehouse', 'warehouses:delete'],
-    ['mutation { recordTrackingEvents(input: []) { created } }', 'recordTrackingEvents', 'tracking:write'],
-    ['mutation { upsertShipments(input: []) { created } }', 'upsertShipments', 'shipments:write'],
+    ['{ trackingByNumber(trackingNumber: "n1") { id: databaseId } }', 'trackingByNumber', 'shipments:tracking'],
+    [
+      '{ trackingByOrderNumber(orderNumber: "405-1") { id: databaseId } }',
+      'trackingByOrderNumber',
+      'shipments:tracking',
+    ],
+    [
+      'mutation { deleteWarehouse(input: { id: 1 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+      'deleteWarehouse',
+      'warehouses:delete',
+    ],
+    [
+      'mutation { recordTrackingEvents(input: { events: [] }) { created userErrors { code pointer message } } }',
+      'recordTrackingEvents',
+      'tracking:write',
+    ],
+    [
+      'mutation { upsertShipments(input: { shipments: [] }) { created userErrors { code pointer message } } }',
+      'upsertShipments',
+      'shipments:write',
+    ],
   ])('is refused %s', async (query, field, requiredScope) => {
     const key = await world.key(given.caller.companyId, ['health:read']);
     for (let i = 0; i < 4; i++) {
       const { body } = await post(key, { query });
-      expect(body.data).toBeNull();
+      expect(Object.values(body.data ?? {})).toEqual(body.data == null ? [] : [null]);
       expect(body.errors).toMatchObject([
         { path: [field], extensions: { code: 'insufficient_scope', status: 403, requiredScope } },
       ]);
@@ -120,7 +142,7 @@ describe('A key without the scope', () => {
   test('gets null and an error for the fields it may not see, and the rest', async () => {
     const key = await world.key(given.caller.companyId, ['shipments:tracking']);
     const query = `{ trackingByNumber(trackingNumber: "n1") {
-      trackingNumber from: warehouse { id } carrierConnection { label } order { orderNumber warehouse { id } }
+      trackingNumber from: warehouse { id: databaseId } carrierConnection { label } order { orderNumber warehouse { id: databaseId } }
     } }`;
     for (let i = 0; i < 6; i++) {
       const { status, body } = await post(key, { query });
@@ -150,7 +172,7 @@ describe('A key without the scope', () => {
     const key = await world.key(given.caller.companyId, ['shipments:tracking']);
     for (let i = 0; i < 4; i++) {
       const { body } = await post(key, {
-        query: '{ shipments { edges { node { trackingNumber warehouse { id } } } } }',
+        query: '{ shipments { edges { node { trackingNumber warehouse { id: databaseId } } } } }',
       });
       const edges = ['n3', 'n2', 'n1'].map(trackingNumber => ({ node: { trackingNumber, warehouse: null } }));
       expect(body.data).toEqual({ shipments: { edges } });

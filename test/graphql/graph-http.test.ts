@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Reply, reply, useGraph } from './graph-calls.ts';
-import { ask, type Item } from './platform-side.ts';
+import { askNodes, type Item } from './platform-side.ts';
 
 const given = useGraph();
 const { get, post, world } = given;
@@ -27,7 +27,7 @@ describe('Over HTTP', () => {
 
   test('a mutation may not come by GET', async () => {
     const mutation =
-      'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { id } }';
+      'mutation { createWarehouse(input: { name: "GET", typeId: 1, address: "a", postalCode: "20121", city: "c", state: "MI", country: "IT" }) { warehouse { id: databaseId } userErrors { code pointer message } } }';
     // Not even one that is compiled already, or hides behind a query.
     const both = `query Q { apiKey { ok } } ${mutation.replace('mutation', 'mutation M')}`;
     for (let i = 0; i < 4; i++) await post(given.caller, { query: both, operationName: 'Q' });
@@ -37,7 +37,7 @@ describe('Over HTTP', () => {
       expect([status, headers.get('allow')]).toEqual([405, 'POST']);
       expect(body.errors).toMatchObject([{ extensions: { code: 'method_not_allowed', status: 405 } }]);
     }
-    const names = await ask<{ name: string }[]>(given.caller, '{ warehouses { name } }');
+    const names = await askNodes<{ name: string }>(given.caller, '{ warehouses { nodes { name } } }');
     expect(names).not.toContainEqual({ name: 'GET' });
   });
 

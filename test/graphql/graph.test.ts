@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { NOT_FOUND, type Reply, useGraph } from './graph-calls.ts';
-import { ask, type Item, times, unseen } from './platform-side.ts';
+import { ask, askNodes, type Item, times, unseen } from './platform-side.ts';
 
 const given = useGraph();
 const { post, get, world } = given;
@@ -20,10 +20,10 @@ const FRAGMENTS = `
     carrier { __typename code } recipient { ...Place country }
     timeline @include(if: $withTimeline) { __typename at: timestamp label location note }
     relatedShipments { type trackingNumber createdAt }
-    order { orderNumber parcels { weight length quantity } shipments { trackingNumber ...Deep } warehouse { name warehouseType { name } } }
+    order { orderNumber parcels { weight length quantity } shipments { nodes { trackingNumber ...Deep } } warehouse { name warehouseType { name } } }
   }
   fragment Place on Recipient { postalCode city }
-  fragment Deep on Shipment { warehouse { id isPrincipal } carrierConnection { label capabilities } }`;
+  fragment Deep on Shipment { warehouse { id: databaseId isPrincipal } carrierConnection { label capabilities } }`;
 
 describe('A document run ten times gives the same bytes', () => {
   const documents: [what: string, query: string, variables: Item][] = [
@@ -68,7 +68,7 @@ describe('A document run ten times gives the same bytes', () => {
       '{ __schema { queryType { name } } apiKey { __typename ok } __type(name: "Shipment") { fields { name type { kind } } } }',
       {},
     ],
-    ['a record that is missing', '{ apiKey { ok } trackingByNumber(trackingNumber: "never") { id } }', {}],
+    ['a record that is missing', '{ apiKey { ok } trackingByNumber(trackingNumber: "never") { id: databaseId } }', {}],
     ['a missing variable', NOT_FOUND, {}],
     ['a wrong document', '{ apiKey { nope } }', {}],
   ];
@@ -87,7 +87,7 @@ describe('A document run ten times gives the same bytes', () => {
 
   test('with fields the key may not see', async () => {
     const key = await world.key(given.caller.companyId, ['shipments:tracking']);
-    const query = '{ orders { edges { node { warehouse { id } orderNumber } } } }';
+    const query = '{ orders { edges { node { warehouse { id: databaseId } orderNumber } } } }';
     const texts = new Set<string>();
     for (let i = 0; i < 10; i++) texts.add((await post(key, { query }, { 'x-request-id': 'same' })).text);
     expect(texts.size).toBe(1);
@@ -117,10 +117,12 @@ describe('What a document asks for', () => {
         order: {
           orderNumber: 'o-1',
           parcels: [{ weight: '10.8', length: null, quantity: 1 }],
-          shipments: [
-            { trackingNumber: 'n1', carrierConnection: { label: 'Account' } },
-            { trackingNumber: 'n2', warehouse: null },
-          ],
+          shipments: {
+            nodes: [
+              { trackingNumber: 'n1', carrierConnection: { label: 'Account' } },
+              { trackingNumber: 'n2', warehouse: null },
+            ],
+          },
           warehouse: { name: 'Magazzino', warehouseType: { name: 'Logistica' } },
         },
       },
@@ -153,11 +155,11 @@ describe('What a document asks for', () => {
 
   test('is of the company that asks, whoever made the document known', async () => {
     const other = await world.company();
-    const query = '{ apiKey { companyId } warehouses { id } } # shared';
+    const query = '{ apiKey { companyId } warehouses { nodes { id: databaseId } } } # shared';
     for (let i = 0; i < 5; i++) await post(given.caller, { query });
     expect((await post(other, { query })).body.data).toEqual({
       apiKey: { companyId: other.companyId },
-      warehouses: [],
+      warehouses: { nodes: [] },
     });
   });
 
@@ -208,7 +210,7 @@ describe('The graph and REST tell the same', () => {
     orderNumber marketplaceOrderNumber carrier { name logoUrl }
     recipient { companyName address postalCode city province country countryCode }
     timeline { timestamp statusCode label description location note }
-    relatedShipments { id type trackingNumber carrierName createdAt }`;
+    relatedShipments { id: databaseId type trackingNumber carrierName createdAt }`;
 
   test.each(['n1', 'n2', 'n3'])('of the shipment %s', async number => {
     const record = await ask<Item>(
@@ -242,20 +244,20 @@ describe('The graph and REST tell the same', () => {
   });
 
   test('of warehouses and carriers', async () => {
-    const warehouses = await ask(
+    const warehouses = await askNodes(
       given.caller,
-      '{ warehouses { id name typeId address postalCode city state country isPrincipal warehouseType { id name } createdAt updatedAt } }',
+      '{ warehouses { nodes { id: databaseId name typeId address postalCode city state country isPrincipal warehouseType { id: databaseId name } createdAt updatedAt } } }',
     );
     expect((await given.caller.rest('GET', '/warehouses')).body).toEqual(warehouses);
-    const carriers = await ask(
+    const carriers = await askNodes(
       given.caller,
-      '{ carriers { carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope } }',
+      '{ carriers: carrierConnections { nodes { carrierCompanyId carrierCode carrierName label logoUrl isActive capabilities verificationType countryScope } } }',
     );
     expect((await given.caller.rest('GET', '/carriers')).body).toEqual(carriers);
   });
 
   test('of the key', async () => {
-    const key = await ask(given.caller, '{ apiKey { ok companyId apiKeyId label scopes authScheme } }');
+    const key = await ask(given.caller, '{ apiKey { ok companyId apiKeyId: uuid label scopes authScheme } }');
     expect((await given.caller.rest('GET', '/health')).body).toEqual(key);
   });
 
@@ -263,14 +265,14 @@ describe('The graph and REST tell the same', () => {
     [
       'shipment_not_found',
       '/shipments/tracking/by-tracking-number/never',
-      '{ trackingByNumber(trackingNumber: "never") { id } }',
+      '{ trackingByNumber(trackingNumber: "never") { id: databaseId } }',
     ],
     [
       'order_not_found',
       '/shipments/tracking/by-order-number/never',
-      '{ trackingByOrderNumber(orderNumber: "never") { id } }',
+      '{ trackingByOrderNumber(orderNumber: "never") { id: databaseId } }',
     ],
-    ['warehouse_not_found', '/warehouses/2000000000', '{ warehouse(id: 2000000000) { id } }'],
+    ['warehouse_not_found', '/warehouses/2000000000', '{ warehouse(id: 2000000000) { id: databaseId } }'],
   ])('of a refusal: %s', async (code, path, query) => {
     const { body } = await given.caller.rest('GET', path);
     expect(body.code).toBe(code);

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectCarrier, WAREHOUSE } from '../rest/feed.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
@@ -10,10 +11,11 @@ beforeAll(async () => {
   caller = await world.company();
 });
 
-const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id name } }';
+const CREATE =
+  'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId name } userErrors { code pointer message } } }';
 const BOTH = `mutation ($input: CreateWarehouseInput!) {
-  createWarehouse(input: $input) { id }
-  deleteWarehouse(id: 2147483647) { id }
+  createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } }
+  deleteWarehouse(input: { id: 2147483647 }) { warehouse { id: databaseId } userErrors { code pointer message } }
 }`;
 
 let keys = 0;
@@ -37,7 +39,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     const first = await post(key, CREATE, WAREHOUSE, world.app.url, accept);
     const again = await post(key, CREATE, WAREHOUSE, second.url, accept);
     expect([first.status, first.replayed]).toEqual([200, null]);
-    expect(JSON.parse(first.text).data.createWarehouse.name).toBe(WAREHOUSE.name);
+    expect(JSON.parse(first.text).data.createWarehouse.warehouse.name).toBe(WAREHOUSE.name);
     expect(again).toEqual({ ...first, replayed: 'true' });
     expect(await warehouses()).toBe(before + 1);
   });
@@ -66,8 +68,8 @@ describe('a document that is sent again with its Idempotency-Key', () => {
   test('may be corrected where nothing took effect', async () => {
     const key = newKey();
     const refused = await post(key, CREATE, { ...WAREHOUSE, country: 'XX' });
-    expect(JSON.parse(refused.text).errors[0].extensions.code).toBe('validation_failed');
-    expect(JSON.parse((await post(key, CREATE)).text).errors).toBeUndefined();
+    expect(failureOf(JSON.parse(refused.text))?.code).toBe('validation_failed');
+    expect(failureOf(JSON.parse((await post(key, CREATE)).text))).toBeUndefined();
   });
 
   test.each(['text/event-stream', 'text/plain'])('may be, as well where it is asked for as %s', async accept => {
@@ -82,21 +84,21 @@ describe('a document that is sent again with its Idempotency-Key', () => {
 
   test('is carried out again where it only reads', async () => {
     const key = newKey();
-    const read = () => post(key, '{ warehouses(first: 1) { totalCount } }');
+    const read = () => post(key, '{ warehouses(first: 1) { nodes { name } } }');
     expect([(await read()).replayed, (await read()).replayed]).toEqual([null, null]);
   });
 
   test('is carried out again where its mutations change nothing', async () => {
     const id = await connectCarrier(caller, 'BRT', 'BRT', false);
-    const testing = `mutation { testCarrierConnection(carrierCompanyId: ${id}) }`;
+    const testing = `mutation { testCarrierConnection(input: { id: ${id} }) { outcome userErrors { code pointer message } } }`;
     const key = newKey();
     const outcome = async () => {
       const { text, replayed } = await post(key, testing);
-      return [JSON.parse(text).data.testCarrierConnection, replayed];
+      return [JSON.parse(text).data.testCarrierConnection.outcome, replayed];
     };
     expect(await outcome()).toEqual(['inactive', null]);
-    const activate = `mutation { updateCarrierConnection(carrierCompanyId: ${id}, input: { isActive: true }) { isActive } }`;
-    expect((await caller.graphql(activate)).errors).toBeUndefined();
+    const activate = `mutation { updateCarrierConnection(input: { id: ${id}, isActive: true }) { carrierConnection { isActive } userErrors { code pointer message } } }`;
+    expect(failureOf(await caller.graphql(activate))).toBeUndefined();
     expect(await outcome()).toEqual(['no_credentials', null]);
   });
 
@@ -106,7 +108,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     const key = newKey();
     const both = CREATE.replace(
       '{ createWarehouse',
-      `{ testCarrierConnection(carrierCompanyId: ${id}) createWarehouse`,
+      `{ testCarrierConnection(input: { id: ${id} }) { outcome userErrors { code pointer message } } createWarehouse`,
     );
     expect((await post(key, both)).replayed).toBeNull();
     expect((await post(key, both)).replayed).toBe('true');
@@ -117,7 +119,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, BOTH);
-    expect(JSON.parse(first.text).errors[0].extensions.code).toBe('warehouse_not_found');
+    expect(JSON.parse(first.text).data.deleteWarehouse.userErrors).toMatchObject([{ code: 'warehouse_not_found' }]);
     expect(await post(key, BOTH)).toEqual({ ...first, replayed: 'true' });
     expect(await warehouses()).toBe(before + 1);
   });

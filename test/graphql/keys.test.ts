@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { graphqlClient } from '../support/graphql-client.ts';
+import { failureOf, graphqlClient } from '../support/graphql-client.ts';
 import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
+import { ask, askNodes } from './platform-side.ts';
 
 const world = useWorld(UNLIMITED);
 let caller: Caller;
@@ -27,23 +27,25 @@ interface Rotated extends New {
   readonly oldKey: Key;
 }
 
-const KEY = '{ apiKeyId label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
-const LIST = `{ apiKeys ${KEY} }`;
-const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey key ${KEY} } }`;
+const KEY =
+  '{ apiKeyId: uuid label last4 scopes rates { reads quotes writes } createdAt expiresAt revokedAt lastUsedAt }';
+const LIST = `{ apiKeys { nodes ${KEY} } }`;
+const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey key ${KEY} userErrors { code pointer message } } }`;
 const ROTATE = `mutation ($id: ID!, $hours: Int) {
-  rotateApiKey(apiKeyId: $id, overlapHours: $hours) { apiKey key ${KEY} oldKey ${KEY} }
+  rotateApiKey(input: { id: $id, overlapHours: $hours }) { apiKey key ${KEY} oldKey ${KEY} userErrors { code pointer message } }
 }`;
-const UPDATE = `mutation ($id: ID!, $input: UpdateApiKeyInput = { label: "x" }) {
-  updateApiKey(apiKeyId: $id, input: $input) ${KEY}
+const UPDATE = `mutation ($input: UpdateApiKeyInput!) {
+  updateApiKey(input: $input) { key ${KEY} userErrors { code pointer message } }
 }`;
-const REVOKE = `mutation ($id: ID!) { revokeApiKey(apiKeyId: $id) ${KEY} }`;
+const RENAME = `mutation ($id: ID!) { updateApiKey(input: { id: $id, label: "x" }) { key ${KEY} userErrors { code pointer message } } }`;
+const REVOKE = `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key ${KEY} userErrors { code pointer message } } }`;
 const SERVICE = { reads: null, quotes: null, writes: null };
 const HOUR_MS = 3_600_000;
 
-const keys = (of: Caller = caller) => ask<Key[]>(of, LIST);
+const keys = (of: Caller = caller) => askNodes<Key>(of, LIST);
 const create = (input: Record<string, unknown>) => ask<New>(caller, CREATE, { input });
 const update = ({ apiKeyId }: Pick<Key, 'apiKeyId'>, input: Record<string, unknown>) =>
-  ask<Key>(caller, UPDATE, { id: apiKeyId, input });
+  ask<Key>(caller, UPDATE, { input: { id: apiKeyId, ...input } });
 
 /** A key that an operator gave rates of its own. */
 async function rated(rates: { reads?: number; quotes?: number; writes?: number }, scopes = ['health:read']) {
@@ -92,10 +94,10 @@ describe('A key with keys:manage', () => {
     const old = await create({ label: 'Leaked', scopes: ['health:read'] });
     const { apiKey } = await ask<Rotated>(caller, ROTATE, { id: old.key.apiKeyId, hours: 0 });
     expect([await health(apiKey), await health(old.apiKey)]).toEqual([200, 401]);
-    const { errors } = await caller.graphql(ROTATE, { id: old.key.apiKeyId });
-    expect(errors?.[0]?.extensions).toMatchObject({
-      status: 422,
-      errors: [{ pointer: '/apiKeyId', code: 'not_current' }],
+    const failure = failureOf(await caller.graphql(ROTATE, { id: old.key.apiKeyId }));
+    expect(failure).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/id', code: 'not_current' }],
     });
   });
 
@@ -125,10 +127,10 @@ describe('A key with keys:manage', () => {
     const expired = await create({ label: 'Expired', scopes: ['health:read'] });
     await ask(caller, ROTATE, { id: expired.key.apiKeyId, hours: 0 });
     for (const { key } of [revoked, expired]) {
-      const { errors } = await caller.graphql(UPDATE, { id: key.apiKeyId });
-      expect(errors?.[0]?.extensions).toMatchObject({
-        status: 422,
-        errors: [{ pointer: '/apiKeyId', code: 'not_current' }],
+      const failure = failureOf(await caller.graphql(UPDATE, { input: { id: key.apiKeyId, label: 'x' } }));
+      expect(failure).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: '/id', code: 'not_current' }],
       });
     }
   });
@@ -150,12 +152,12 @@ describe('A key is granted no more than its grantor has', () => {
 
   test('not by being issued', async () => {
     const input = { label: 'More', scopes: ['health:read', 'orders:write'] };
-    const { errors } = await manager.graphql(CREATE, { input });
-    expect(errors?.[0]?.extensions).toMatchObject({
-      status: 422,
+    const failure = failureOf(await manager.graphql(CREATE, { input }));
+    expect(failure).toMatchObject({
+      code: 'validation_failed',
       errors: [{ pointer: '/scopes', code: 'not_allowed' }],
     });
-    expect(errors?.[0]?.extensions.errors?.[0]?.message).toContain('orders:write');
+    expect(failure?.errors?.[0]?.message).toContain('orders:write');
   });
 
   test('nor by all, which is all of its grantor', async () => {
@@ -164,10 +166,10 @@ describe('A key is granted no more than its grantor has', () => {
   });
 
   test('nor by rotating another', async () => {
-    const { errors } = await manager.graphql(ROTATE, { id: caller.apiKeyId });
-    expect(errors?.[0]?.extensions).toMatchObject({
-      status: 422,
-      errors: [{ pointer: '/apiKeyId', code: 'not_allowed' }],
+    const failure = failureOf(await manager.graphql(ROTATE, { id: caller.apiKeyId }));
+    expect(failure).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/id', code: 'not_allowed' }],
     });
     expect(await health(caller.apiKey)).toBe(200);
   });
@@ -175,8 +177,8 @@ describe('A key is granted no more than its grantor has', () => {
 
 describe('Only an operator raises a rate', () => {
   const refused = async (of: Pick<Caller, 'graphql'>, { apiKeyId }: { apiKeyId: string }, rates: object) => {
-    const { errors } = await of.graphql(UPDATE, { id: apiKeyId, input: { label: 'More', rates } });
-    return errors?.[0]?.extensions.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+    const failure = failureOf(await of.graphql(UPDATE, { input: { id: apiKeyId, label: 'More', rates } }));
+    return failure?.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
   };
   const ratesOf = async ({ apiKeyId }: { apiKeyId: string }) =>
     (await world.administration.keys(caller.companyId)).find(key => key.apiKeyId === apiKeyId)?.rates;
@@ -187,7 +189,7 @@ describe('Only an operator raises a rate', () => {
     const rates = { reads: 2_000_001, quotes: 1_000_001, writes: 1_000_000 };
     const reasons = ['/rates/reads not_allowed', '/rates/quotes not_allowed'];
     expect(await refused(raised, key, rates)).toEqual(reasons);
-    expect(await refused(caller, key, rates)).toEqual(['/apiKeyId not_allowed', ...reasons]);
+    expect(await refused(caller, key, rates)).toEqual(['/id not_allowed', ...reasons]);
     expect(await ratesOf(key)).toEqual({ reads: 2_000_000 });
     expect((await create({ label: 'New', scopes: ['health:read'] })).key.rates).toEqual(SERVICE);
   });
@@ -208,11 +210,15 @@ describe('Only an operator raises a rate', () => {
     const { key } = await ask<New>(manager, CREATE, { input: { label: 'New', scopes: ['health:read'] } });
     expect(key.rates).toEqual({ ...SERVICE, reads: 20 });
     const rotated = await manager.graphql(ROTATE, { id: caller.apiKeyId, hours: 1 });
-    expect(rotated.errors?.[0]?.extensions.errors).toMatchObject([
-      { pointer: '/apiKeyId', code: 'not_allowed' },
-      { pointer: '/apiKeyId', code: 'not_allowed', message: 'must be a key without higher rates than yours: of reads' },
+    expect(failureOf(rotated)?.errors).toMatchObject([
+      { pointer: '/id', code: 'not_allowed' },
+      {
+        pointer: '/id',
+        code: 'not_allowed',
+        message: 'The field id must be a key without higher rates than yours: of reads.',
+      },
     ]);
-    await ask(manager, UPDATE, { id: manager.apiKeyId, input: { rates: { reads: 19, writes: null } } });
+    await ask(manager, UPDATE, { input: { id: manager.apiKeyId, rates: { reads: 19, writes: null } } });
     expect(await ratesOf(manager)).toEqual({ reads: 19 });
   });
 
@@ -246,8 +252,8 @@ describe('A key that expires', () => {
   });
 
   test('issues none that expires later, and says when that is', async () => {
-    const { errors } = await issue({ expiresAt: later });
-    expect(errors?.[0]?.extensions.errors).toMatchObject([
+    const failure = failureOf(await issue({ expiresAt: later }));
+    expect(failure?.errors).toMatchObject([
       { pointer: '/expiresAt', code: 'not_allowed', message: expect.stringContaining(expiresAt) },
     ]);
   });
@@ -265,13 +271,13 @@ describe('A key that expires', () => {
     const longer = await world.key(caller.companyId, ['health:read'], later);
     const endless = await world.key(caller.companyId, ['health:read']);
     for (const { apiKeyId, apiKey } of [longer, endless]) {
-      for (const query of [ROTATE, UPDATE, REVOKE]) {
-        const { errors } = await manager.graphql(query, { id: apiKeyId });
-        expect(errors?.[0]?.extensions.errors).toEqual([
+      for (const query of [ROTATE, RENAME, REVOKE]) {
+        const failure = failureOf(await manager.graphql(query, { id: apiKeyId }));
+        expect(failure?.errors).toEqual([
           {
-            pointer: '/apiKeyId',
+            pointer: '/id',
             code: 'not_allowed',
-            message: `must be a key that expires no later than yours: ${expiresAt}`,
+            message: `The field id must be a key that expires no later than yours: ${expiresAt}.`,
           },
         ]);
       }
@@ -281,17 +287,21 @@ describe('A key that expires', () => {
 });
 
 describe('A key leaves those alone that have more than itself', () => {
-  test.each([UPDATE, ROTATE, REVOKE])('%s', async query => {
+  test.each([RENAME, ROTATE, REVOKE])('%s', async query => {
     const manager = await rated({ reads: 20 }, ['keys:manage', 'health:read']);
     const richer = await world.key(caller.companyId, ['health:read', 'orders:write']);
-    const { errors } = await manager.graphql(query, { id: richer.apiKeyId });
-    expect(errors?.[0]?.extensions.errors).toEqual([
+    const failure = failureOf(await manager.graphql(query, { id: richer.apiKeyId }));
+    expect(failure?.errors).toEqual([
       {
-        pointer: '/apiKeyId',
+        pointer: '/id',
         code: 'not_allowed',
-        message: 'must be a key without scopes yours lacks: it has orders:write',
+        message: 'The field id must be a key without scopes yours lacks: it has orders:write.',
       },
-      { pointer: '/apiKeyId', code: 'not_allowed', message: 'must be a key without higher rates than yours: of reads' },
+      {
+        pointer: '/id',
+        code: 'not_allowed',
+        message: 'The field id must be a key without higher rates than yours: of reads.',
+      },
     ]);
     expect(await health(richer.apiKey)).toBe(200);
   });
@@ -347,6 +357,12 @@ describe('In the counters of one key', () => {
   });
 });
 
+/** Variables of a call about a key: the id is a variable, or in the input. */
+function ofKey({ apiKeyId: id }: Pick<Key, 'apiKeyId'>, query: string, variables: Record<string, unknown>) {
+  if (query === CREATE) return variables;
+  return query === UPDATE ? { input: { id, ...(variables.input as object) } } : { id, ...variables };
+}
+
 describe('Refused is', () => {
   const wrong: [what: string, query: string, variables: Record<string, unknown>, pointer: string][] = [
     ['a key without a label', CREATE, { input: { label: ' ', scopes: ['all'] } }, '/label'],
@@ -373,16 +389,16 @@ describe('Refused is', () => {
     ],
   ];
   test.each(wrong)('%s', async (_what, query, variables, pointer) => {
-    const { errors } = await caller.graphql(query, { id: caller.apiKeyId, ...variables });
-    expect(errors?.[0]?.extensions).toMatchObject({ status: 422, errors: [{ pointer }] });
+    const failure = failureOf(await caller.graphql(query, ofKey(caller, query, variables)));
+    expect(failure).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] });
   });
 
   test('another company’s key, as one that never existed', async () => {
     const other = await world.company();
-    for (const id of [other.apiKeyId, '00000000-0000-4000-8000-000000000000', 'x']) {
-      for (const query of [ROTATE, UPDATE, REVOKE]) {
-        const { errors } = await caller.graphql(query, { id });
-        expect(errors?.[0]?.extensions).toMatchObject({ code: 'api_key_not_found', status: 404 });
+    for (const id of [other.apiKeyId, '00000000-0000-4000-8000-000000000000']) {
+      for (const query of [ROTATE, RENAME, REVOKE]) {
+        const failure = failureOf(await caller.graphql(query, { id }));
+        expect(failure).toMatchObject({ code: 'api_key_not_found' });
       }
     }
     expect(await health(other.apiKey)).toBe(200);
@@ -395,12 +411,12 @@ describe('Refused is', () => {
       [LIST, {}],
       [CREATE, { input: { label: 'x', scopes: ['health:read'] } }],
       [ROTATE, { id: reader.apiKeyId }],
-      [UPDATE, { id: reader.apiKeyId }],
+      [RENAME, { id: reader.apiKeyId }],
       [REVOKE, { id: reader.apiKeyId }],
     ];
     for (const [query, variables] of asked) {
-      const { errors } = await reader.graphql(query, variables as Record<string, unknown>);
-      expect(errors?.[0]?.extensions).toMatchObject({ code: 'insufficient_scope', requiredScope: 'keys:manage' });
+      const failure = failureOf(await reader.graphql(query, variables as Record<string, unknown>));
+      expect(failure).toMatchObject({ code: 'insufficient_scope', requiredScope: 'keys:manage' });
     }
   });
 });

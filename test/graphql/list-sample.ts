@@ -59,7 +59,10 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     ['Orders', 'Shipments'].map(name => Promise.all(times(count, i => createWarehouse(caller, `${name} ${i}`)))),
   );
   for (let i = 1; i < count; i++) {
-    await ask(caller, 'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey } }');
+    await ask(
+      caller,
+      'mutation { createApiKey(input: { label: "x", scopes: ["health:read"] }) { apiKey userErrors { code pointer message } } }',
+    );
   }
 
   // The first order has the parcels, the shipments, the events and what is related; each of the others has one shipment.
@@ -79,7 +82,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       ...(i > 0 && i < count && { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
     }),
   );
-  await upsertShipments(caller, shipments);
+  const stored = await upsertShipments(caller, shipments);
   await upsertShipments(caller, [
     shipment(connections[0] ?? 0, 'last', { related: [{ trackingNumber: 'n0', type: 'parent' }] }),
   ]);
@@ -101,8 +104,8 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     ids: {
       warehouse: ofOrders[0] ?? 0,
       connection: connections[0] ?? 0,
-      order: Number(results[0]?.id),
-      shipment: 0,
+      order: Number(results[0]?.databaseId),
+      shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
       ...webhooks,
       apiKey: caller.apiKeyId,
@@ -191,6 +194,9 @@ export function sampledArguments(
   const shipmentInput = { warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' };
   const unknown = times(count, i => NOBODYS_CONNECTION + i);
   switch (field) {
+    // Of which each has one event, and one shipment that it is related to.
+    case 'trackingByNumbers':
+      return { numbers: times(count, i => `n${(i % (count - 1)) + 1}`) };
     case 'quoteShipment':
       if (target.startsWith('QuoteWarning.')) {
         return { input: { ...shipmentInput, carrierCompanyIds: [...withoutTariff, ...unknown] } };

@@ -4,6 +4,7 @@ import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
+  askNodes,
   connectCarrier,
   createWarehouse,
   order,
@@ -28,10 +29,14 @@ async function furnished(): Promise<Caller> {
     connections.push(await connectCarrier(own, 'BRT', `Account ${i}`));
     await importTariff(own, connections[i] ?? 0, TARIFF);
     await createWarehouse(own, `Warehouse ${i}`);
-    if (i > 0) await ask(own, 'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey } }');
+    if (i > 0)
+      await ask(
+        own,
+        'mutation { createApiKey(input: { label: "x", scopes: ["all"] }) { apiKey userErrors { code pointer message } } }',
+      );
     await ask(
       own,
-      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { id } }',
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "http://127.0.0.1:9/x", events: ["tracking.*"] }) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
     );
   }
   const orders = times(COUNT, i => order(`o-${i}`, { marketplace: `m-${i}`, marketplaceOrderNumber: 'same' }));
@@ -68,17 +73,21 @@ interface List {
   readonly what: string;
   /** With `PAGE` where the arguments stand. */
   readonly query: string;
-  /** The key that the next part begins after. */
-  readonly key: string;
+  /** What the next part begins after. */
+  readonly key: 'id' | 'cursor';
 }
 
 const LISTS: readonly List[] = [
-  { what: 'warehouses', query: '{ warehouses(PAGE) { id } }', key: 'id' },
-  { what: 'carriers', query: '{ carriers(PAGE) { carrierCompanyId } }', key: 'carrierCompanyId' },
-  { what: 'tariffs', query: '{ tariffs(PAGE) { id } }', key: 'id' },
-  { what: 'apiKeys', query: '{ apiKeys(PAGE) { apiKeyId } }', key: 'apiKeyId' },
-  { what: 'webhookEndpoints', query: '{ webhookEndpoints(PAGE) { id } }', key: 'id' },
-  { what: 'marketplaces', query: '{ marketplaces(PAGE) { name } }', key: 'name' },
+  { what: 'warehouses', query: '{ warehouses(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  {
+    what: 'carrierConnections',
+    query: '{ carrierConnections(PAGE) { edges { cursor node { id } } } }',
+    key: 'cursor',
+  },
+  { what: 'tariffs', query: '{ tariffs(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  { what: 'apiKeys', query: '{ apiKeys(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  { what: 'webhookEndpoints', query: '{ webhookEndpoints(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
+  { what: 'marketplaces', query: '{ marketplaces(PAGE) { edges { cursor node { id } } } }', key: 'cursor' },
   {
     what: 'trackingByOrderNumber',
     query: '{ trackingByOrderNumber(orderNumber: "same", PAGE) { id } }',
@@ -91,18 +100,17 @@ const LISTS: readonly List[] = [
   },
   {
     what: 'Order.shipments',
-    query: '{ orders(first: 1, filter: { orderNumber: "o-0" }) { edges { node { shipments(PAGE) { id } } } } }',
-    key: 'id',
+    query: '{ order(orderNumber: "o-0") { shipments(PAGE) { edges { cursor node { id } } } } }',
+    key: 'cursor',
   },
 ];
 
-type Entry = Record<string, string | number>;
+type Entry = Record<string, string>;
 
 /** The innermost list of what a document answers. */
 function listIn(value: unknown): Entry[] {
   const inner = Object.values(value as object)[0];
-  if (!Array.isArray(inner)) return listIn(inner);
-  return inner[0]?.node ? listIn(inner[0].node) : inner;
+  return Array.isArray(inner) ? inner : listIn(inner);
 }
 
 async function read(of: Caller, { query }: List, page: string): Promise<Entry[]> {
@@ -143,15 +151,15 @@ describe('A list is read by parts', () => {
     }
   });
 
-  test.each(LISTS.filter(({ what }) => what !== 'marketplaces'))('$what, from an id and nothing else', async list => {
-    const { errors } = await caller.graphql(list.query.replace('PAGE', 'after: "x"'));
-    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: 'invalid_id' }]);
+  test.each(LISTS)('$what, from an entry and nothing else', async ({ query, key }) => {
+    const { errors } = await caller.graphql(query.replace('PAGE', 'after: "x"'));
+    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/after', code: `invalid_${key}` }]);
   });
 
   test('attempts of a delivery', async () => {
-    const [endpoint] = await read(caller, LISTS[4] as List, 'first: 1');
-    const query = `mutation ($id: ID!) { sendTestEvent(endpointId: $id) { attempts(first: 1, after: 3) { number } } }`;
-    expect(await ask(caller, query, { id: endpoint?.id })).toEqual({ attempts: [] });
+    const [endpoint] = await askNodes<{ uuid: string }>(caller, '{ webhookEndpoints(first: 1) { nodes { uuid } } }');
+    const query = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { attempts(first: 1, after: 3) { number } } userErrors { code pointer message } } }`;
+    expect(await ask(caller, query, { id: endpoint?.uuid })).toEqual({ attempts: [] });
   });
 });
 
@@ -166,9 +174,9 @@ describe('A timeline is read from its end', () => {
     expect((await codes('')).codes).toBe('01234');
     const { codes: newest, timeline } = await codes('(last: 2)');
     expect(newest).toBe('34');
-    const before = await codes(`(last: 2, before: ${timeline[0]?.id})`);
+    const before = await codes(`(last: 2, before: "${timeline[0]?.id}")`);
     expect(before.codes).toBe('12');
-    expect((await codes(`(before: ${before.timeline[0]?.id})`)).codes).toBe('0');
+    expect((await codes(`(before: "${before.timeline[0]?.id}")`)).codes).toBe('0');
     expect((await codes('(before: 1)')).codes).toBe('');
   });
 
@@ -211,10 +219,16 @@ describe('A list costs what it may bring', () => {
   test.each([
     [
       'by its size',
-      '{ warehouses(first: 10000) { a: id b: id c: id d: id e: id f: id g: id h: id i: id j: id k: id l: id m: id n: id o: id p: id q: id r: id s: id t: id } }',
+      '{ warehouses(first: 10000) { nodes { a: databaseId b: databaseId c: databaseId d: databaseId e: databaseId f: databaseId g: databaseId h: databaseId i: databaseId j: databaseId k: databaseId l: databaseId m: databaseId n: databaseId o: databaseId p: databaseId q: databaseId r: databaseId s: databaseId t: databaseId } } }',
     ],
-    ['by its size in a list', '{ orders(first: 250) { edges { node { shipments(first: 1000) { id } } } } }'],
-    ['by a size that it does not say', '{ orders(first: 250) { edges { node { shipments { timeline { id } } } } } }'],
+    [
+      'by its size in a list',
+      '{ orders(first: 250) { edges { node { shipments(first: 1000) { nodes { id: databaseId } } } } } }',
+    ],
+    [
+      'by a size that it does not say',
+      '{ orders(first: 250) { edges { node { shipments { nodes { timeline { id } } } } } } }',
+    ],
     [
       'beside an argument that must be given',
       '{ trackingByOrderNumber(orderNumber: "x", first: 10000) { timeline { id } } }',

@@ -10,7 +10,7 @@ interface Order {
   readonly [field: string]: unknown;
 }
 
-const FIELDS = `id orderNumber marketplace marketplaceOrderId marketplaceOrderNumber warehouse { id }
+const FIELDS = `id: databaseId orderNumber marketplace marketplaceOrderId marketplaceOrderNumber warehouse { id: databaseId }
   recipient { companyName address postalCode city province countryCode country }
   parcels { weight length width height quantity } codAmount insuranceAmount createdAt updatedAt`;
 

@@ -88,7 +88,7 @@ describe('A bad item', () => {
     const caller = await world.company();
     const { results, ...counts } = await upsertOrders(caller, [order('first'), order('bad', fields), order('last')]);
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
-    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/1${pointer}` });
+    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/orders/1${pointer}` });
     expect(await ordersNumbered(caller, 'bad')).toEqual([]);
     expect(await ordersNumbered(caller, 'first')).toHaveLength(1);
     expect(await ordersNumbered(caller, 'last')).toHaveLength(1);
@@ -108,7 +108,9 @@ describe('A bad item', () => {
       { orderNumber: '', recipient: { ...RECIPIENT, city: '', postalCode: '1' }, codAmount: '1.234' },
     ]);
     const pointers = results[0]?.errors.map(({ pointer }) => pointer).toSorted();
-    expect(pointers).toEqual(['/0/codAmount', '/0/orderNumber', '/0/recipient/city', '/0/recipient/postalCode']);
+    expect(pointers).toEqual(
+      ['codAmount', 'orderNumber', 'recipient/city', 'recipient/postalCode'].map(at => `/orders/0/${at}`),
+    );
     const [first] = results[0]?.errors ?? [];
     expect(results[0]).toMatchObject({ code: first?.code, pointer: first?.pointer, message: first?.message });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, type Item, order, times, unseen, upsertOrders } from './platform-side.ts';
+import { ask, askNodes, type Item, order, times, unseen, upsertOrders } from './platform-side.ts';
 
 const world = useWorld();
 
@@ -155,7 +155,7 @@ test('marketplaces are told once each, by name, of the own company only', async 
     names.map((marketplace, i) => order(`m-${i}`, { marketplace })),
   );
   await upsertOrders(other, [order('m-0', { marketplace: 'Elsewhere' })]);
-  const marketplaces = (of: Caller) => ask<{ name: string }[]>(of, '{ marketplaces { name } }');
+  const marketplaces = (of: Caller) => askNodes<{ name: string }>(of, '{ marketplaces { nodes { name } } }');
   expect((await marketplaces(caller)).map(({ name }) => name)).toEqual([
     'Amazon',
     'Amazon DE',

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { failureOf, resultOf } from '../support/graphql-client.ts';
 import type { Caller } from '../support/world.ts';
 
 /** What the platform sends in, as its own code would: one function a mutation, each answering the batch's result. */
@@ -7,6 +7,7 @@ export interface ItemResult {
   readonly index: number;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'rejected';
   readonly id: string | null;
+  readonly databaseId: string | null;
   readonly code: string | null;
   readonly pointer: string | null;
   readonly message: string | null;
@@ -24,22 +25,25 @@ export interface BatchResult {
 type Graph = Pick<Caller, 'graphql'>;
 export type Item = Record<string, unknown>;
 
-const RESULTS = 'results { index outcome id code pointer message errors { pointer code message } }';
+const RESULTS = 'results { index outcome id databaseId code pointer message errors { pointer code message } }';
 export const UPSERT_ORDERS = `mutation UpsertOrders($input: [OrderInput!]!) {
-  upsertOrders(input: $input) { created updated unchanged rejected ${RESULTS} }
+  upsertOrders(input: { orders: $input }) { created updated unchanged rejected ${RESULTS} userErrors { code pointer message } }
 }`;
 export const UPSERT_SHIPMENTS = `mutation UpsertShipments($input: [ShipmentInput!]!) {
-  upsertShipments(input: $input) { created updated unchanged rejected ${RESULTS} }
+  upsertShipments(input: { shipments: $input }) { created updated unchanged rejected ${RESULTS} userErrors { code pointer message } }
 }`;
 export const RECORD_EVENTS = `mutation RecordEvents($input: [TrackingEventInput!]!) {
-  recordTrackingEvents(input: $input) { created unchanged rejected ${RESULTS} }
+  recordTrackingEvents(input: { events: $input }) { created unchanged rejected ${RESULTS} userErrors { code pointer message } }
 }`;
 
 /** The value of the one root field, where nothing went wrong. */
 export async function ask<Value>({ graphql }: Graph, query: string, variables: Item = {}): Promise<Value> {
-  const { data, errors } = await graphql<Record<string, Value>>(query, variables);
-  expect(errors).toBeUndefined();
-  return Object.values(data)[0] as Value;
+  return resultOf<Value>(await graphql(query, variables));
+}
+
+/** The nodes of the one root field, which is a connection. */
+export async function askNodes<Node>(caller: Graph, query: string, variables: Item = {}): Promise<Node[]> {
+  return (await ask<{ nodes: Node[] }>(caller, query, variables)).nodes;
 }
 
 export const upsertOrders = (caller: Graph, input: readonly Item[]) =>
@@ -52,7 +56,7 @@ export const recordEvents = (caller: Graph, input: readonly Item[]) =>
 export async function connectCarrier(caller: Graph, carrierCode = 'BRT', label = 'Account'): Promise<number> {
   const { carrierCompanyId } = await ask<{ carrierCompanyId: number }>(
     caller,
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input: { carrierCode, label } },
   );
   return carrierCompanyId;
@@ -61,7 +65,7 @@ export async function connectCarrier(caller: Graph, carrierCode = 'BRT', label =
 export async function createWarehouse(caller: Graph, name = 'Magazzino'): Promise<number> {
   const { id } = await ask<{ id: number }>(
     caller,
-    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }',
+    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }',
     {
       input: { name, typeId: 2, address: 'Via Po 1', postalCode: '10121', city: 'Torino', state: 'TO', country: 'IT' },
     },
@@ -97,9 +101,6 @@ export function unseen(document: string): string {
 
 /** A refusal as it matters: `validation_failed: /label required`; undefined where there was none. */
 export async function refusal({ graphql }: Pick<Caller, 'graphql'>, query: string, variables: Item = {}) {
-  const { data, errors } = await graphql(query, variables);
-  if (!errors) return undefined;
-  expect(Object.values(data ?? {}).filter(value => value !== null)).toEqual([]);
-  const { code, errors: issues } = errors[0]?.extensions ?? {};
-  return issues ? `${code}: ${issues.map(one => `${one.pointer} ${one.code}`).join(', ')}` : code;
+  const { code, errors } = failureOf(await graphql(query, variables)) ?? {};
+  return errors ? `${code}: ${errors.map(one => `${one.pointer} ${one.code}`).join(', ')}` : code;
 }

@@ -13,7 +13,7 @@ import {
   tariffWith,
 } from '../rest/tariffs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask } from './platform-side.ts';
+import { ask, askNodes } from './platform-side.ts';
 import { listOf, onlyItem, quoteGraph } from './quote-calls.ts';
 
 const world = useWorld();
@@ -21,7 +21,7 @@ const newMerchant = merchantsOf(world);
 
 async function documentOf(caller: Caller, tariffId: number): Promise<unknown> {
   return (
-    await ask<{ document: unknown }>(caller, 'query ($id: Int!) { tariff(id: $id) { document } }', { id: tariffId })
+    await ask<{ document: unknown }>(caller, 'query ($id: ID!) { tariff(id: $id) { document } }', { id: tariffId })
   ).document;
 }
 
@@ -256,7 +256,10 @@ describe('an explanation', () => {
   });
 
   async function tariffIdOf(caller: Caller, carrierCompanyId: number): Promise<number> {
-    const all = await ask<{ id: number; carrierCompanyId: number }[]>(caller, '{ tariffs { id carrierCompanyId } }');
+    const all = await askNodes<{ id: number; carrierCompanyId: number }>(
+      caller,
+      '{ tariffs { nodes { id: databaseId carrierCompanyId } } }',
+    );
     return all.find(one => one.carrierCompanyId === carrierCompanyId)?.id ?? 0;
   }
 });

@@ -104,7 +104,7 @@ describe('A literal of the wrong type', () => {
     ['an object for a Decimal', quote(`codAmount: { a: "${SECRET}" }`), 'a decimal, as a string or a number'],
     [
       'a number for a DateTime',
-      'mutation { createApiKey(input: { label: "a", scopes: [], expiresAt: 5 }) { apiKey } }',
+      'mutation { createApiKey(input: { label: "a", scopes: [], expiresAt: 5 }) { apiKey userErrors { code pointer message } } }',
       'an ISO 8601 date-time in a string',
     ],
     [
@@ -127,7 +127,8 @@ describe('A literal of the wrong type', () => {
 });
 
 describe('An input with several errors', () => {
-  const CREATE = 'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { id } }';
+  const CREATE =
+    'mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { id: databaseId } userErrors { code pointer message } } }';
   const INPUT = {
     name: ' ',
     typeId: 9,
@@ -138,18 +139,17 @@ describe('An input with several errors', () => {
     country: 'IT',
   };
   const LITERAL = `mutation { createWarehouse(input: {
-    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { id } }`;
+    name: " ", typeId: 9, address: "Via Roma 1", postalCode: "1", city: "Milano", state: "MI", country: "IT" }) { warehouse { id: databaseId } userErrors { code pointer message } } }`;
   const ERRORS = [
-    { pointer: '/name', code: 'required', message: 'must not be empty' },
-    { pointer: '/typeId', code: 'not_allowed', message: 'must be 1, 2, 3 or 4' },
+    { pointer: '/name', code: 'required', message: 'The field name must not be empty.' },
+    { pointer: '/typeId', code: 'not_allowed', message: 'The field typeId must be 1, 2, 3 or 4.' },
     { pointer: '/postalCode', code: 'invalid_postal_code', message: expect.stringContaining('five digits') },
   ];
 
   test('is rejected with all of them, in a variable as in the document', async () => {
     for (const [query, variables] of [[CREATE, { input: INPUT }], [LITERAL]] as const) {
-      const { errors } = await caller.graphql(query, variables);
-      expect(errors).toMatchObject([{ path: ['createWarehouse'], extensions: { status: 422, errors: ERRORS } }]);
-      expect(errors?.[0]?.message).toBe('The field name must not be empty. `errors` has 2 more.');
+      const { data, errors } = await caller.graphql(query, variables);
+      expect([data, errors]).toEqual([{ createWarehouse: { warehouse: null, userErrors: ERRORS } }, undefined]);
     }
   });
 

@@ -12,8 +12,8 @@ interface Shipment {
 }
 
 const TRACK = `query ($number: String!) { trackingByNumber(trackingNumber: $number) {
-  id trackingNumber statusCode status statusAt shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume
-  trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id }
+  id: databaseId trackingNumber statusCode status statusAt shipmentDate expectedDeliveryDate deliveredDate parcelNumber weight volume
+  trackingUrl reference parcelId orderNumber marketplaceOrderNumber order { orderNumber } warehouse { id: databaseId }
   carrierConnection { carrierCompanyId } carrier { code }
   recipient { companyName address postalCode city province countryCode country }
   timeline { id } relatedShipments { type trackingNumber } createdAt updatedAt
@@ -24,7 +24,8 @@ export const track = (caller: Caller, number: string) => ask<Shipment>(caller, T
 /** Whether a number finds a shipment. */
 export async function isFound(caller: Caller, number: string): Promise<boolean> {
   const { data, errors } = await caller.graphql(unseen(TRACK), { number });
-  if (data) return true;
+  if (!errors) return true;
+  expect(data).toEqual({ trackingByNumber: null });
   expect(errors).toMatchObject([{ extensions: { code: 'shipment_not_found' } }]);
   return false;
 }

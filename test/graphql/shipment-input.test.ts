@@ -100,7 +100,13 @@ describe('A bad item', () => {
       shipment(brt, 'last'),
     ]);
     expect(counts).toEqual({ created: 2, updated: 0, unchanged: 0, rejected: 1 });
-    expect(results[1]).toMatchObject({ index: 1, outcome: 'rejected', id: null, code, pointer: `/1${pointer}` });
+    expect(results[1]).toMatchObject({
+      index: 1,
+      outcome: 'rejected',
+      id: null,
+      code,
+      pointer: `/shipments/1${pointer}`,
+    });
     expect(await isFound(caller, 'bad')).toBe(false);
     expect(await isFound(caller, 'first')).toBe(true);
     expect(await isFound(caller, 'last')).toBe(true);
@@ -120,7 +126,7 @@ describe('A bad item', () => {
       const resultOf = async (value: unknown) =>
         (await upsertShipments(caller, [shipment(brt, 'n', { [field]: value })])).results[0];
       expect(await resultOf(theirs)).toEqual(await resultOf(nobodys));
-      expect(await resultOf(theirs)).toMatchObject({ outcome: 'rejected', pointer: `/0/${field}` });
+      expect(await resultOf(theirs)).toMatchObject({ outcome: 'rejected', pointer: `/shipments/0/${field}` });
       expect(await isFound(caller, 'n')).toBe(false);
     },
   );
@@ -169,7 +175,7 @@ describe('A tracking page', () => {
     const { caller, brt } = await shipper();
     const { results } = await upsertShipments(caller, [shipment(brt, 'n', { trackingUrl })]);
     if (results[0]?.outcome === 'rejected') {
-      expect(results[0]).toMatchObject({ code: 'invalid_url', pointer: '/0/trackingUrl' });
+      expect(results[0]).toMatchObject({ code: 'invalid_url', pointer: '/shipments/0/trackingUrl' });
     } else {
       // The client holds every answer against schema/openapi.json.
       const { body } = await caller.rest('GET', '/shipments/tracking/by-tracking-number/n');
@@ -211,13 +217,13 @@ describe('The recipient', () => {
     expect((await upsertShipments(caller, [bare])).results[0]).toMatchObject({
       outcome: 'rejected',
       code: 'required',
-      pointer: '/0/recipient',
+      pointer: '/shipments/0/recipient',
     });
     // Nor may the last one be taken away.
     await upsertShipments(caller, [{ ...bare, orderNumber: 'o' }]);
     expect((await upsertShipments(caller, [{ ...bare, orderNumber: null }])).results[0]).toMatchObject({
       outcome: 'rejected',
-      pointer: '/0/recipient',
+      pointer: '/shipments/0/recipient',
     });
     expect(await track(caller, 'n')).toMatchObject({ orderNumber: 'o' });
     expect(outcomes(await upsertShipments(caller, [shipment(brt, 'n', { orderNumber: null })]))).toEqual(['updated']);

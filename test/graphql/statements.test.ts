@@ -64,15 +64,20 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
       `{ timeline { label } relatedShipments { type } carrierConnection { label } warehouse { name }
         order { orderNumber warehouse { warehouseType { name } } } }`,
     ],
+    [2, 'orders', '{ shipments(first: 1) { totalCount } }'],
     [1, 'orders', '{ orderNumber recipient { city } parcels { weight } }'],
     [2, 'orders', '{ warehouse { name } }'],
-    [2, 'orders', '{ shipments { trackingNumber carrier { name } } }'],
-    [2, 'orders', '{ shipments(first: 1) { id } more: shipments(first: 1, after: 1) { id } }'],
-    [3, 'orders', '{ shipments(first: 5) { timeline(last: 5) { label } } }'],
+    [2, 'orders', '{ shipments { nodes { trackingNumber carrier { name } } } }'],
+    [
+      2,
+      'orders',
+      '{ shipments(first: 1) { nodes { id } } more: shipments(first: 1, after: "aWQ6MQ") { nodes { id } } }',
+    ],
+    [3, 'orders', '{ shipments(first: 5) { nodes { timeline(last: 5) { label } } } }'],
     [
       8,
       'orders',
-      '{ shipments(first: 5) { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } warehouse { city } }',
+      '{ shipments(first: 5) { nodes { timeline { label } relatedShipments { type } warehouse { name } carrierConnection { label } order { id } } } warehouse { city } }',
     ],
   ];
 
@@ -92,23 +97,30 @@ describe('The statements of a query are as many for 60 rows as for 2', () => {
   });
 
   test('one for all warehouses, and for all connections', async () => {
-    for (const query of ['{ warehouses { name warehouseType { name } } }', '{ carriers { label capabilities } }']) {
+    for (const query of [
+      '{ warehouses { nodes { name warehouseType { name } } } }',
+      '{ carriers: carrierConnections { nodes { label capabilities } } }',
+    ]) {
       const counted = await statementsOf(world, async () => {
-        const { data } = await caller.graphql<Record<string, object[]>>(query);
-        expect(Object.values(data)[0]?.length).toBeGreaterThanOrEqual(ROWS);
+        const { data } = await caller.graphql<Record<string, { nodes: object[] }>>(query);
+        expect(Object.values(data)[0]?.nodes.length).toBeGreaterThanOrEqual(ROWS);
       });
       expect(counted).toHaveLength(1);
     }
   });
 
   test('one for the marketplaces', async () => {
-    expect(await statementsOf(world, () => caller.graphql('{ marketplaces { name } }'))).toEqual(['marketplaces']);
+    expect(await statementsOf(world, () => caller.graphql('{ marketplaces { nodes { name } } }'))).toEqual([
+      'marketplaces',
+    ]);
   });
 
   test('one for all warehouses that are asked for by id', async () => {
-    const { data } = await caller.graphql<{ warehouses: { id: number }[] }>('{ warehouses { id } }');
+    const { data } = await caller.graphql<{ warehouses: { nodes: { id: number }[] } }>(
+      '{ warehouses { nodes { id: databaseId } } }',
+    );
     const fields = (count: number) =>
-      data.warehouses.slice(0, count).map(({ id }) => `w${id}: warehouse(id: ${id}) { name }`);
+      data.warehouses.nodes.slice(0, count).map(({ id }) => `w${id}: warehouse(id: ${id}) { name }`);
     for (const count of [2, ROWS]) {
       expect(await statementsOf(world, () => ask(caller, `{ ${fields(count).join(' ')} }`))).toEqual([
         'warehouse-by-id',

@@ -62,7 +62,7 @@ async function company({ carrierCode = 'GLS', events = ['tracking.*'], fields = 
   const connection = await connectCarrier(caller, carrierCode);
   const { id } = await ask<{ id: string }>(
     caller,
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
     { input: { label: 'None', url: 'http://127.0.0.1:9/', events } },
   );
   await upsertShipments(caller, [shipment(connection, 'n', fields)]);
@@ -187,7 +187,7 @@ describe('An event that is dated', () => {
       told(3, 'delivered'),
     ]);
     expect(counts).toEqual({ created: 2, unchanged: 0, rejected: 1 });
-    expect(results[1]).toMatchObject({ outcome: 'rejected', code: 'in_the_future', pointer: '/1/timestamp' });
+    expect(results[1]).toMatchObject({ outcome: 'rejected', code: 'in_the_future', pointer: '/events/1/timestamp' });
     expect(await record(caller)).toMatchObject({ status: 'Consegnata', deliveredDate: at(3), timeline: [{}, {}] });
   });
 

@@ -7,8 +7,8 @@ import { withClient as onDatabase } from '../support/databases.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 export const FIELDS =
-  'id carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
-export const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { ${FIELDS} } }`;
+  'id: databaseId carrierCompanyId name validUntil versions { label validFrom } document createdAt updatedAt carrierConnection { carrierCompanyId label }';
+export const IMPORT = `mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { ${FIELDS} } userErrors { code pointer message } } }`;
 
 export async function priceOf(shop: Merchant): Promise<number> {
   const { body } = await shop.quote();

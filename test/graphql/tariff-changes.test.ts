@@ -63,8 +63,8 @@ describe('on every process', () => {
   const setActive = (caller: Caller, id: number, isActive: boolean) =>
     ask(
       caller,
-      `mutation ($id: Int!, $isActive: Boolean!) {
-        updateCarrierConnection(carrierCompanyId: $id, input: { isActive: $isActive }) { carrierCompanyId }
+      `mutation ($id: ID!, $isActive: Boolean!) {
+        updateCarrierConnection(input: { id: $id, isActive: $isActive }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
       }`,
       { id, isActive },
     );

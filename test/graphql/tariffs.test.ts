@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, importTariff } from '../rest/feed.ts';
 import { connectWith, DEMO_TARIFFS, type Fields, flat, MILANO, PALERMO, tariffWith } from '../rest/tariffs.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { INSTANT } from '../support/instants.ts';
 import type { Caller } from '../support/world.ts';
-import { ask } from './platform-side.ts';
+import { ask, askNodes, refusal } from './platform-side.ts';
 import { FIELDS, IMPORT, priced, priceOf, surcharge, useTariffs } from './tariff-calls.ts';
 
 const { newMerchant, rowsOf, withClient, world } = useTariffs();
@@ -20,11 +21,11 @@ interface Tariff {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-const TARIFF = `query ($id: Int!) { tariff(id: $id) { ${FIELDS} } }`;
-const TARIFFS = `{ tariffs(first: 10) { ${FIELDS} } }`;
+const TARIFF = `query ($id: ID!) { tariff(id: $id) { ${FIELDS} } }`;
+const TARIFFS = `{ tariffs(first: 10) { nodes { ${FIELDS} } } }`;
 
 const tariffOf = (caller: Caller, id: number) => ask<Tariff | null>(caller, TARIFF, { id });
-const tariffsOf = (caller: Caller) => ask<Tariff[]>(caller, TARIFFS);
+const tariffsOf = (caller: Caller) => askNodes<Tariff>(caller, TARIFFS);
 
 describe('import', () => {
   test('answers the tariff, which is then listed and read by its id', async () => {
@@ -100,18 +101,11 @@ describe('import', () => {
     const shop = await newMerchant(flat(1));
     const strangers = await newMerchant(flat(2));
     const refused = async (carrierCompanyId: unknown, tariff: unknown) => {
-      const { errors = [], status } = await shop.caller.graphql(IMPORT, { input: { carrierCompanyId, tariff } });
-      return [
-        status,
-        ...errors.map(({ message, path, extensions: { requestId: _, ...extensions } }) => ({
-          message,
-          path,
-          extensions,
-        })),
-      ];
+      const { status, ...answer } = await shop.caller.graphql(IMPORT, { input: { carrierCompanyId, tariff } });
+      return [status, failureOf(answer)];
     };
     const never = await refused(NEVER, flat(9));
-    expect(never).toMatchObject([200, { extensions: { code: 'carrier_connection_not_found', status: 404 } }]);
+    expect(never).toMatchObject([200, { code: 'carrier_connection_not_found', pointer: '/carrierCompanyId' }]);
     expect(await refused(strangers.ids[0], flat(9))).toEqual(never);
     expect(await refused(0, flat(9))).toEqual(never);
     expect(await priceOf(strangers)).toBe(2);
@@ -127,9 +121,12 @@ describe('import', () => {
     const [own] = await tariffsOf(shop.caller);
     const input = { carrierCompanyId: shop.ids[0], tariff: flat(5) };
     for (const [query, variables] of [
-      ['mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }', { input }],
-      ['query ($id: Int!) { tariff(id: $id) { id } }', { id: own?.id }],
-      ['{ tariffs { id } }', {}],
+      [
+        'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
+        { input },
+      ],
+      ['query ($id: ID!) { tariff(id: $id) { id: databaseId } }', { id: own?.id }],
+      ['{ tariffs { nodes { id: databaseId } } }', {}],
     ] as const) {
       const { errors = [] } = await reader.graphql(query, variables);
       expect(errors.map(({ extensions }) => [extensions.code, extensions.requiredScope])).toEqual([
@@ -138,7 +135,7 @@ describe('import', () => {
     }
     expect(await priceOf(shop)).toBe(1);
     expect(await importTariff(manager, shop.ids[0] as number, flat(5))).toBe(own?.id);
-    expect(await ask(manager, '{ tariffs { id } }')).toEqual([{ id: own?.id }]);
+    expect(await askNodes(manager, '{ tariffs { nodes { id: databaseId } } }')).toEqual([{ id: own?.id }]);
     await priced(shop, 5);
   });
 });
@@ -161,7 +158,8 @@ describe('tariffs', () => {
     expect(own.map(({ id }) => id)).toEqual(own.map(({ id }) => id).toSorted((a, b) => a - b));
     const [theirs] = await tariffsOf(strangers.caller);
     expect(await tariffsOf(await world.company())).toEqual([]);
-    for (const id of [theirs?.id ?? 0, NEVER, 0, -1]) expect(await tariffOf(shop.caller, id)).toBeNull();
+    for (const id of [theirs?.id ?? 0, NEVER, 0])
+      expect(await refusal(shop.caller, TARIFF, { id })).toBe('tariff_not_found');
     expect(await tariffOf(strangers.caller, theirs?.id ?? 0)).toEqual(theirs);
   });
 });

@@ -4,7 +4,16 @@ import { beforeAll, expect, vi } from 'vitest';
 import type { Delivery as JobsDelivery } from '../jobs/webhooks.ts';
 import { REACHABLE, type Received, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
-import { ask, connectCarrier, type Item, outcomes, recordEvents, shipment, upsertShipments } from './platform-side.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  type Item,
+  outcomes,
+  recordEvents,
+  shipment,
+  upsertShipments,
+} from './platform-side.ts';
 
 /** How long to wait for what comes soon. */
 export const SOON = { timeout: 20_000 };
@@ -31,28 +40,29 @@ export interface Endpoint {
   readonly lastDelivery: { readonly status: string } | null;
 }
 
-export interface WithSecret extends Endpoint {
+export interface WithSecret {
+  readonly webhookEndpoint: Endpoint;
   readonly secret: string;
 }
 
-export const DELIVERY = `id endpoint { id } eventId eventType sequence body status attemptCount
+export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence body status attemptCount
   attempts { number startedAt durationMs outcome status answer nextAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
-const ENDPOINT = `id label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
+const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince
   state lastDelivery { status deliveredAt createdAt }`;
 
-export const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ${ENDPOINT} secret } }`;
-export const UPDATE = `mutation ($id: ID!, $input: UpdateWebhookInput!) { updateWebhookEndpoint(id: $id, input: $input) { ${ENDPOINT} } }`;
-export const DELETE = `mutation ($id: ID!) { deleteWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const PAUSE = `mutation ($id: ID!) { pauseWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const RESUME = `mutation ($id: ID!) { resumeWebhookEndpoint(id: $id) { ${ENDPOINT} } }`;
-export const ROTATE = `mutation ($id: ID!) { rotateWebhookSecret(id: $id) { ${ENDPOINT} secret } }`;
-export const TEST = `mutation ($id: ID!, $type: String) { sendTestEvent(endpointId: $id, type: $type) { ${DELIVERY} } }`;
-export const REDELIVER = `mutation ($id: ID!) { redeliver(deliveryId: $id) { ${DELIVERY} } }`;
+export const CREATE = `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
+export const UPDATE = `mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const DELETE = `mutation ($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const PAUSE = `mutation ($id: ID!) { pauseWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const RESUME = `mutation ($id: ID!) { resumeWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`;
+export const ROTATE = `mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } secret userErrors { code pointer message } } }`;
+export const TEST = `mutation ($id: ID!, $type: String) { sendTestEvent(input: { endpointId: $id, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
+export const REDELIVER = `mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
 export const REPLAY = `mutation ($id: ID!, $since: DateTime!, $until: DateTime!, $events: [String!]) {
-  replayDeliveries(endpointId: $id, since: $since, until: $until, events: $events) { count }
+  replayDeliveries(input: { endpointId: $id, since: $since, until: $until, events: $events }) { count userErrors { code pointer message } }
 }`;
-export const ENDPOINTS = `{ webhookEndpoints { ${ENDPOINT} } }`;
+export const ENDPOINTS = `{ webhookEndpoints { nodes { ${ENDPOINT} } } }`;
 export const BY_ID = `query ($id: ID!) { webhookEndpoint(id: $id) { ${ENDPOINT} } }`;
 export const DELIVERY_BY_ID = `query ($id: ID!) { webhookDelivery(id: $id) { ${DELIVERY} } }`;
 export const DELIVERIES = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String,
@@ -147,11 +157,11 @@ export function useWebhooks() {
   async function endpoint(by: Caller, fields: Item = {}) {
     const path = `/${++paths}`;
     const input = { label: 'Gestionale', url: receiver.url + path, events: ['tracking.*'], ...fields };
-    const made = await ask<WithSecret>(by, CREATE, { input });
+    const { webhookEndpoint, secret } = await ask<WithSecret>(by, CREATE, { input });
     /** The first `n` requests it was sent, once they are there. */
     const sent = (n: number) => receiver.waitFor(n, request => request.path === path);
     const count = () => receiver.requests.filter(request => request.path === path).length;
-    return { ...made, path, sent, count };
+    return { ...webhookEndpoint, secret, path, sent, count };
   }
 
   /** A company with a carrier. */
@@ -174,7 +184,7 @@ export function useWebhooks() {
   /** All there is of it. */
   async function stillness() {
     const { by, id } = still;
-    return [await ask<Endpoint[]>(by, ENDPOINTS), await deliveries(by, id)];
+    return [await askNodes<Endpoint>(by, ENDPOINTS), await deliveries(by, id)];
   }
 
   return {

@@ -25,7 +25,7 @@ import {
 
 const { world, endpoint, stillness, still, company, receiver } = useWebhooks();
 
-const TEST_AS_IT_IS = `mutation ($id: ID!) { sendTestEvent(endpointId: $id) { ${DELIVERY} } }`;
+const TEST_AS_IT_IS = `mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`;
 
 describe('sendTestEvent', () => {
   test.each([

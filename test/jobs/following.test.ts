@@ -4,6 +4,7 @@ import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { feedEvents, feedShipments } from '../rest/feed.ts';
 import { connectSandbox, useSandbox } from '../support/carriers.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -42,8 +43,8 @@ interface Shipment {
   readonly following: Following | null;
 }
 
-const FIELDS = 'id statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
-const REFRESH = `mutation ($id: Int!) { refreshTracking(shipmentId: $id) { ${FIELDS} } }`;
+const FIELDS = 'id: databaseId statusCode timeline { id } following { carrierAskedAt nextAskAt outcome misses }';
+const REFRESH = `mutation ($id: ID!) { refreshTracking(input: { shipmentId: $id }) { shipment { ${FIELDS} } userErrors { code pointer message } } }`;
 
 function shipmentOf(caller: Caller, number: string): Promise<Shipment> {
   return ask(caller, `query ($n: String!) { trackingByNumber(trackingNumber: $n) { ${FIELDS} } }`, { n: number });
@@ -53,8 +54,7 @@ const refresh = (caller: Caller, id: number) => ask<Shipment>(caller, REFRESH, {
 
 /** What is wrong with a refresh. */
 async function rejection(caller: Caller, id: number) {
-  const { errors } = await caller.graphql(REFRESH, { id });
-  return { ...errors?.[0]?.extensions, message: errors?.[0]?.message };
+  return { ...failureOf(await caller.graphql(REFRESH, { id })) };
 }
 
 const seconds = (since: string | null | undefined) => (Date.now() - Date.parse(since ?? '')) / 1000;
@@ -173,7 +173,7 @@ describe.concurrent('refreshTracking', () => {
       { trackingNumber: 'R3 DELIVERED' },
     );
     const results = await Promise.all(ids.flatMap(id => [1, 2, 3].map(() => caller.graphql(REFRESH, { id }))));
-    const codes = results.map(({ errors }) => errors?.[0]?.extensions?.code ?? 'refreshed');
+    const codes = results.map(answer => failureOf(answer)?.code ?? 'refreshed');
     expect(codes.toSorted()).toEqual([...Array(4).fill('rate_limited'), 'refreshed', 'refreshed']);
     for (const id of ids) {
       await passTime(database, 10_000, caller.companyId);
@@ -263,12 +263,12 @@ describe.concurrent('refreshTracking', () => {
   test("finds no shipment of another company, and is not for keys that can't read tracking", async () => {
     const [caller, other] = [await world.company(), await world.company()];
     const id = await feedOne(caller, await connectSandbox(caller, 'GLS'), 'R10 IN_TRANSIT');
-    for (const wrong of [id, 2_147_483_647, -1]) {
-      expect(await rejection(other, wrong)).toMatchObject({ code: 'shipment_not_found', status: 404 });
+    for (const wrong of [id, 2_147_483_647, 0]) {
+      expect(await rejection(other, wrong)).toMatchObject({ code: 'shipment_not_found', pointer: '/shipmentId' });
     }
-    const { apiKey } = await ask<{ apiKey: string }>(
+    const apiKey = await ask<string>(
       caller,
-      'mutation { createApiKey(input: { label: "w", scopes: ["tracking:write"] }) { apiKey } }',
+      'mutation { createApiKey(input: { label: "w", scopes: ["tracking:write"] }) { apiKey userErrors { code pointer message } } }',
     );
     const response = await fetch(`${world.app.url}/graphql`, {
       method: 'POST',

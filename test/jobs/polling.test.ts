@@ -68,10 +68,10 @@ const timesAsked = (number: string) => asked.filter(one => one === plain(number)
 function update(caller: Caller, carrierCompanyId: number, input: object): Promise<object> {
   return ask(
     caller,
-    `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
-      updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+    `mutation ($input: UpdateCarrierConnectionInput!) {
+      updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
     }`,
-    { id: carrierCompanyId, input },
+    { input: { id: carrierCompanyId, ...input } },
   );
 }
 

@@ -65,7 +65,7 @@ interface Shipment {
 async function shipmentsOf(caller: Caller): Promise<Shipment[]> {
   const { edges } = await ask<{ edges: { node: Shipment }[] }>(
     caller,
-    `{ shipments(first: 250) { edges { node { id trackingNumber statusCode parcelNumber weight orderNumber
+    `{ shipments(first: 250) { edges { node { id: databaseId trackingNumber statusCode parcelNumber weight orderNumber
       recipient { companyName address postalCode city province countryCode } carrierConnection { carrierCompanyId }
       relatedShipments { type trackingNumber } } } } }`,
   );

@@ -36,23 +36,27 @@ const AT_ONCE = 5_000;
 const ms = (time: string | null) => Date.parse(time ?? '');
 
 function redeliver(caller: Caller, id: string): Promise<Delivery> {
-  return ask(caller, 'mutation ($id: ID!) { redeliver(deliveryId: $id) { id } }', { id });
+  return ask(
+    caller,
+    'mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { webhookDelivery { id } userErrors { code pointer message } } }',
+    { id },
+  );
 }
 
 function moveTo(caller: Caller, id: string, url: string): Promise<unknown> {
-  const mutation = `mutation ($id: ID!, $input: UpdateWebhookInput!) {
-    updateWebhookEndpoint(id: $id, input: $input) { id }
+  const mutation = `mutation ($input: UpdateWebhookEndpointInput!) {
+    updateWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } }
   }`;
-  return ask(caller, mutation, { id, input: { url } });
+  return ask(caller, mutation, { input: { id, url } });
 }
 
 /** Replays all that ever was; answers how many. */
 async function replay(caller: Caller, endpointId: string): Promise<number> {
   const [since, until] = [-DAY, DAY].map(from => new Date(Date.now() + from).toISOString());
   const mutation = `mutation ($endpointId: ID!, $since: DateTime!, $until: DateTime!) {
-    replayDeliveries(endpointId: $endpointId, since: $since, until: $until) { count }
+    replayDeliveries(input: { endpointId: $endpointId, since: $since, until: $until }) { count userErrors { code pointer message } }
   }`;
-  return (await ask<{ count: number }>(caller, mutation, { endpointId, since, until })).count;
+  return ask<number>(caller, mutation, { endpointId, since, until });
 }
 
 /** Sends one after the other, so that their age is known. */

@@ -89,11 +89,11 @@ test('A replay of more than stands in the queue at a time goes out in order of a
   const [since, until] = [-DAY, DAY].map(ms => new Date(Date.now() + ms).toISOString());
   const { data } = await caller.graphql(
     `mutation ($id: ID!, $since: DateTime!, $until: DateTime!) {
-      replayDeliveries(endpointId: $id, since: $since, until: $until) { count }
+      replayDeliveries(input: { endpointId: $id, since: $since, until: $until }) { count userErrors { code pointer message } }
     }`,
     { id, since, until },
   );
-  expect(data).toEqual({ replayDeliveries: { count: 1_500 } });
+  expect(data).toEqual({ replayDeliveries: { count: 1_500, userErrors: [] } });
   await receiver.waitFor(1_500);
   await eventually(() => webhook(caller, id), { state: 'active' });
   expectInOrder(receiver.requests.map(({ json }) => json.age));

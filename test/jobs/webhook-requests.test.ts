@@ -182,9 +182,12 @@ describe('A transaction', () => {
     closers.push(() => given.database.query('drop function if exists refuse cascade'));
     const shipped = ['t1', 't2'].map(trackingNumber => ({ trackingNumber, timestamp: AT, statusCode: 'shipped' }));
     const record = () =>
-      caller.graphql('mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created } }', {
-        input: shipped,
-      });
+      caller.graphql(
+        'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created userErrors { code pointer message } } }',
+        {
+          input: shipped,
+        },
+      );
     expect((await record()).errors?.[0]?.extensions.code).toBe('internal_error');
     expect(await traces(caller)).toEqual({ told: 0, sequences: 0, events: 0, deliveries: 0, jobs: 0 });
     expect(receiver.requests).toEqual([]);

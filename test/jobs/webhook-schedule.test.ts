@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectCarrier, feedEvents, feedShipments } from '../rest/feed.ts';
 import { withBoss } from '../support/boss.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { type Answering, REACHABLE } from '../support/receiver.ts';
 import { useWorld } from '../support/world.ts';
 import {
@@ -171,11 +172,11 @@ describe.concurrent('An endpoint', () => {
       expect(await jobsOf(one)).toEqual([]);
     }
 
-    const { errors } = await caller.graphql('mutation ($id: ID!) { sendTestEvent(endpointId: $id) { id } }', { id });
-    expect(errors?.[0]?.extensions).toMatchObject({
-      code: 'validation_failed',
-      errors: [{ code: 'webhook_inactive' }],
-    });
+    const answer = await caller.graphql(
+      'mutation ($id: ID!) { sendTestEvent(input: { endpointId: $id }) { webhookDelivery { id } userErrors { code pointer message } } }',
+      { id },
+    );
+    expect(failureOf(answer)?.errors).toMatchObject([{ code: 'webhook_inactive', pointer: '/endpointId' }]);
     await pass(DAY);
     const brt = await connectCarrier(caller);
     await feedShipments(caller, brt, { trackingNumber: 'g1' });

@@ -75,13 +75,23 @@ export interface Webhook {
   readonly secret: string;
 }
 
+interface WithSecret {
+  readonly webhookEndpoint: { readonly id: string };
+  readonly secret: string;
+}
+
 /** Creates an endpoint that is told of everything, unless it is said what of. */
-export function createWebhook(caller: Graph, url: string, events: readonly string[] = ['tracking.*']) {
-  return ask<Webhook>(
+export async function createWebhook(
+  caller: Graph,
+  url: string,
+  events: readonly string[] = ['tracking.*'],
+): Promise<Webhook> {
+  const { webhookEndpoint, secret } = await ask<WithSecret>(
     caller,
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id secret } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } secret userErrors { code pointer message } } }',
     { input: { label: 'Test', url, events } },
   );
+  return { id: webhookEndpoint.id, secret };
 }
 
 export interface Endpoint {
@@ -98,21 +108,30 @@ export function webhook(caller: Graph, id: string): Promise<Endpoint> {
 }
 
 const change = (field: string) => (caller: Graph, id: string) =>
-  ask<Endpoint>(caller, `mutation ($id: ID!) { ${field}(id: $id) { ${ENDPOINT} } }`, { id });
+  ask<Endpoint>(
+    caller,
+    `mutation ($id: ID!) { ${field}(input: { id: $id }) { webhookEndpoint { ${ENDPOINT} } userErrors { code pointer message } } }`,
+    { id },
+  );
 
 export const deleteWebhook = change('deleteWebhookEndpoint');
 export const pauseWebhook = change('pauseWebhookEndpoint');
 export const resumeWebhook = change('resumeWebhookEndpoint');
 
-export function rotateSecret(caller: Graph, id: string): Promise<Webhook> {
-  return ask(caller, 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { id secret } }', { id });
+export async function rotateSecret(caller: Graph, id: string): Promise<Webhook> {
+  const { secret } = await ask<WithSecret>(
+    caller,
+    'mutation ($id: ID!) { rotateWebhookSecret(input: { id: $id }) { webhookEndpoint { uuid } secret userErrors { code pointer message } } }',
+    { id },
+  );
+  return { id, secret };
 }
 
 /** Sends an example event. */
 export function sendTest(caller: Graph, endpointId: string, type?: string): Promise<Delivery> {
   return ask(
     caller,
-    `mutation ($endpointId: ID!, $type: String) { sendTestEvent(endpointId: $endpointId, type: $type) { ${DELIVERY} } }`,
+    `mutation ($endpointId: ID!, $type: String) { sendTestEvent(input: { endpointId: $endpointId, type: $type }) { webhookDelivery { ${DELIVERY} } userErrors { code pointer message } } }`,
     { endpointId, ...(type !== undefined && { type }) },
   );
 }

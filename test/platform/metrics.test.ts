@@ -135,13 +135,14 @@ test('requests with an Idempotency-Key are counted by outcome', async () => {
 
 test('GraphQL operations that exceed a limit are counted by it, each once', async () => {
   const caller = await world.company();
-  const nested = (levels: number): string => (levels === 0 ? 'id' : `order { shipments { ${nested(levels - 1)} } }`);
+  const nested = (levels: number): string =>
+    levels === 0 ? 'id' : `order { shipments { nodes { ${nested(levels - 1)} } } }`;
   const deep = `{ shipments { edges { node { ${nested(4)} } } } }`;
-  const costly = `{ shipments(first: 250) { edges { node { order { shipments { order { shipments { timeline { label } } } } } } } } }`;
+  const costly = `{ shipments(first: 250) { edges { node { order { shipments { nodes { order { shipments { nodes { timeline { label } } } } } } } } } } }`;
   const work = async () => {
     // Also where they are compiled by now.
     for (const document of [deep, costly, costly, costly, costly, costly]) await caller.graphql(document);
-    for (const other of ['{ apiKey { label } }', '{ nothing }', '{ warehouse(id: 1) { id } }']) {
+    for (const other of ['{ apiKey { label } }', '{ nothing }', '{ warehouse(id: 1) { id: databaseId } }']) {
       await caller.graphql(other);
     }
   };
@@ -153,7 +154,7 @@ test('and those that take too long', async () => {
   const client = await hasty.app.database.pool.connect();
   const work = async () => {
     await client.query('begin; lock table warehouse in access exclusive mode');
-    await caller.graphql('{ warehouses { id } }');
+    await caller.graphql('{ warehouses { nodes { id: databaseId } } }');
     await client.query('rollback');
   };
   expect(await counted('graphql_refused_total', work, hasty.app.url)).toEqual({ depth: 0, cost: 0, time: 1 });

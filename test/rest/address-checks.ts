@@ -1,5 +1,6 @@
 // Address checks at carriers of the sandbox, and what they result in.
-import { beforeAll, expect } from 'vitest';
+
+import { beforeAll } from 'vitest';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
 import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
@@ -7,6 +8,7 @@ import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import type { SandboxCarrier } from '../../src/sandbox/stand-ins.ts';
 import { ups } from '../../src/sandbox/ups-stand-in.ts';
 import { ASKED, type Asked, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { resultOf } from '../support/graphql-client.ts';
 import type { Answer } from '../support/rest-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
@@ -138,13 +140,13 @@ export function useAddressChecks() {
   });
 
   async function update(id: number, input: object): Promise<void> {
-    const { errors } = await caller.graphql(
-      `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
-      updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+    const answer = await caller.graphql(
+      `mutation ($input: UpdateCarrierConnectionInput!) {
+      updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
     }`,
-      { id, input },
+      { input: { id, ...input } },
     );
-    expect(errors).toBeUndefined();
+    resultOf(answer);
   }
 
   return {

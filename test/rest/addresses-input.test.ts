@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ASKED, connectSandbox } from '../support/carriers.ts';
+import { resultOf } from '../support/graphql-client.ts';
 import type { Answer } from '../support/rest-client.ts';
 import { ADDRESS, CITY, result, suggestion, useAddressChecks } from './address-checks.ts';
 import { connectCarrier } from './feed.ts';
@@ -116,11 +117,11 @@ describe('connections that are not there', () => {
   test('one that was disconnected answers as one that never was', async () => {
     const id = await connectSandbox(given.caller, 'BRT');
     expect((await check(id)).status).toBe(200);
-    const { errors } = await given.caller.graphql(
-      'mutation ($id: Int!) { disconnectCarrier(carrierCompanyId: $id) { carrierCompanyId } }',
+    const answer = await given.caller.graphql(
+      'mutation ($id: ID!) { disconnectCarrier(input: { id: $id }) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
       { id },
     );
-    expect(errors).toBeUndefined();
+    resultOf(answer);
     expect(unnamed(await check(id))).toEqual(unnamed(never));
   });
 

@@ -7,6 +7,7 @@ import { type Call, CarrierFetch } from '../../src/upstream/carrier-fetch.ts';
 import { fedex } from '../../src/upstream/fedex.ts';
 import { ups } from '../../src/upstream/ups.ts';
 import { ASKED, type Asked, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { resultOf } from '../support/graphql-client.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
@@ -308,13 +309,13 @@ describe.each(['UPS', 'FEDEX'] as const)('tokens of %s', carrierCode => {
     const account = await connect(carrierCode);
     expect(await account.check()).toBe(VALID);
     const credentials = { ...account.credentials, clientSecret: `${SECRET}-another` };
-    const { errors } = await caller.graphql(
-      `mutation ($id: Int!, $input: UpdateCarrierConnectionInput!) {
-        updateCarrierConnection(carrierCompanyId: $id, input: $input) { carrierCompanyId }
+    const answer = await caller.graphql(
+      `mutation ($input: UpdateCarrierConnectionInput!) {
+        updateCarrierConnection(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } }
       }`,
-      { id: account.carrierCompanyId, input: { credentials } },
+      { input: { id: account.carrierCompanyId, credentials } },
     );
-    expect(errors).toBeUndefined();
+    resultOf(answer);
     expect(await account.check()).toBe(VALID);
     expect(bearers(account).map(bearer => bearer?.at(-1))).toEqual(['1', '2']);
   });

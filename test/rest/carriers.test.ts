@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ASKED, askedAt, connectSandbox, useLoggedApp } from '../support/carriers.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { useWorld } from '../support/world.ts';
 import { connectCarrier } from './feed.ts';
 
@@ -101,10 +102,10 @@ test.each(
     const [carrier] = (await caller.rest('GET', '/carriers')).body;
     expect(carrier.capabilities.slice(0, 3)).toEqual(['quote', 'tracking', 'address_check']);
 
-    const forget = `mutation { updateCarrierConnection(carrierCompanyId: ${id}, input: { credentials: null }) { capabilities } }`;
-    const { data } = await caller.graphql<{ updateCarrierConnection: object }>(forget);
+    const forget = `mutation { updateCarrierConnection(input: { id: ${id}, credentials: null }) { carrierConnection { capabilities } userErrors { code pointer message } } }`;
+    const { data } = await caller.graphql<{ updateCarrierConnection: { carrierConnection: object } }>(forget);
     const others = carrier.capabilities.slice(3);
-    expect(data.updateCarrierConnection).toEqual({ capabilities: ['quote', ...others] });
+    expect(data.updateCarrierConnection.carrierConnection).toEqual({ capabilities: ['quote', ...others] });
     expect((await caller.rest('GET', '/carriers')).body[0].capabilities).toEqual(['quote', ...others]);
   },
 );
@@ -129,10 +130,10 @@ test.each([
   { input: { carrierCode: 'BRT', label: '  ' }, wrong: [['/label', 'required']] },
 ])('a connection $input is refused and none is made', async ({ input, wrong }) => {
   const caller = await world.company();
-  const { errors } = await caller.graphql(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+  const answer = await caller.graphql(
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input },
   );
-  expect(errors?.[0]?.extensions.errors?.map(({ pointer, code }) => [pointer, code])).toEqual(wrong);
+  expect(failureOf(answer)?.errors?.map(({ pointer, code }) => [pointer, code])).toEqual(wrong);
   expect((await caller.rest('GET', '/carriers')).body).toEqual([]);
 });

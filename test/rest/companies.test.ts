@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
+import { failureOf } from '../support/graphql-client.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, MARK, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
 import {
@@ -115,39 +116,45 @@ describe('over REST, to another company', () => {
 
 describe('over GraphQL, to another company', () => {
   const QUERIES: readonly [name: string, query: string][] = [
-    ['warehouse', 'query ($id: Int!) { warehouse(id: $id) { id name } }'],
+    ['warehouse', 'query ($id: ID!) { warehouse(id: $id) { id: databaseId name } }'],
     [
       'trackingByNumber',
-      'query ($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { id } }',
+      'query ($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { id: databaseId } }',
     ],
     [
       'trackingByOrderNumber',
-      'query ($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { id } }',
+      'query ($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber) { id: databaseId } }',
     ],
-    ['updateWarehouse', 'mutation ($id: Int!) { updateWarehouse(id: $id, input: { name: "x" }) { id } }'],
-    ['deleteWarehouse', 'mutation ($id: Int!) { deleteWarehouse(id: $id) { id } }'],
+    [
+      'updateWarehouse',
+      'mutation ($id: ID!) { updateWarehouse(input: { id: $id, name: "x" }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+    ],
+    [
+      'deleteWarehouse',
+      'mutation ($id: ID!) { deleteWarehouse(input: { id: $id }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+    ],
   ];
 
   test.each(QUERIES)('%s answers as for a thing that never existed', async (_name, query) => {
     const variables = ({ id, ...numbers }: Things) => ({ id: Number(id), ...numbers });
     const told = async (by: Caller, of: Things) => {
       const { data, errors } = await by.graphql(query, variables(of));
-      const [error] = errors ?? [];
-      return { data, message: error?.message, path: error?.path, ...error?.extensions, requestId: '…' };
+      const failure = failureOf({ data, errors });
+      return { data, path: errors?.[0]?.path, ...failure, requestId: '…' };
     };
     const absent = await told(outsider, NOTHING);
-    expect(absent.status).toBe(404);
+    expect(absent.code).toMatch(/_not_found$/);
     expect(await told(outsider, things)).toEqual(absent);
-    expect((await told(owner, await furnish(owner))).status).toBeUndefined();
+    expect((await told(owner, await furnish(owner))).code).toBeUndefined();
   });
 
   test('no list has anything of the owner’s', async () => {
     const query = `{
-      apiKey { companyId apiKeyId label }
-      warehouses { name }
-      carriers { label }
-      marketplaces { name }
-      orders(first: 250) { edges { node { orderNumber warehouse { name } shipments { trackingNumber } } } }
+      apiKey { companyId apiKeyId: uuid label }
+      warehouses { nodes { name } }
+      carriers: carrierConnections { nodes { label } }
+      marketplaces { nodes { name } }
+      orders(first: 250) { edges { node { orderNumber warehouse { name } shipments { nodes { trackingNumber } } } } }
       shipments(first: 250) { edges { node { trackingNumber order { orderNumber } carrierConnection { label } } } }
     }`;
     const { data, errors } = await outsider.graphql(query);
@@ -169,8 +176,10 @@ describe('over GraphQL, to another company', () => {
   test('filters and cursors of the owner’s find nothing', async () => {
     const { data: owners } = await owner.graphql<{
       orders: { edges: { cursor: string; node: { orderNumber: string } }[] };
-      carriers: { carrierCompanyId: number }[];
-    }>('{ orders { edges { cursor node { orderNumber } } } carriers { carrierCompanyId } }');
+      carriers: { nodes: { carrierCompanyId: number }[] };
+    }>(
+      '{ orders { edges { cursor node { orderNumber } } } carriers: carrierConnections { nodes { carrierCompanyId } } }',
+    );
     const [edge] = owners.orders.edges;
     const { data, errors } = await outsider.graphql(
       `query ($number: String!, $carrier: Int!, $cursor: String!) {
@@ -179,7 +188,7 @@ describe('over GraphQL, to another company', () => {
         byCarrier: shipments(filter: { carrierCompanyId: $carrier }) { edges { cursor } }
         before: orders(last: 250, before: $cursor) { edges { node { orderNumber } } }
       }`,
-      { number: edge?.node.orderNumber, carrier: owners.carriers[0]?.carrierCompanyId, cursor: edge?.cursor },
+      { number: edge?.node.orderNumber, carrier: owners.carriers.nodes[0]?.carrierCompanyId, cursor: edge?.cursor },
     );
     expect(errors).toBeUndefined();
     expect(data).toMatchObject({ byNumber: { edges: [] }, byOrder: { edges: [] }, byCarrier: { edges: [] } });
@@ -188,13 +197,20 @@ describe('over GraphQL, to another company', () => {
 
   test('what is fed cannot refer to the owner’s warehouse, connection, order or shipment', async () => {
     const { data } = await owner.graphql<{
-      carriers: { carrierCompanyId: number }[];
+      carriers: { nodes: { carrierCompanyId: number }[] };
       trackingByNumber: { orderNumber: string };
-    }>('query ($n: String!) { carriers { carrierCompanyId } trackingByNumber(trackingNumber: $n) { orderNumber } }', {
-      n: things.trackingNumber,
-    });
+    }>(
+      'query ($n: String!) { carriers: carrierConnections { nodes { carrierCompanyId } } trackingByNumber(trackingNumber: $n) { orderNumber } }',
+      {
+        n: things.trackingNumber,
+      },
+    );
     const { orderNumber } = data.trackingByNumber;
-    const theirs = { connection: data.carriers[0]?.carrierCompanyId, warehouse: Number(things.id), order: orderNumber };
+    const theirs = {
+      connection: data.carriers.nodes[0]?.carrierCompanyId,
+      warehouse: Number(things.id),
+      order: orderNumber,
+    };
     const nobodys = { connection: 2_147_483_647, warehouse: 2_147_483_647, order: 'NEVER' };
     const own = await connectCarrier(outsider);
     const refusals = async (of: typeof theirs) => {
@@ -227,7 +243,7 @@ describe('over GraphQL, to another company', () => {
     ]);
     const [byNumber, byBoth, absentEvent] = results.map(result => ({
       ...result,
-      pointer: result.pointer?.replace(/^\/\d/, ''),
+      pointer: result.pointer?.replace(/^\/events\/\d/, ''),
     }));
     expect([byNumber, byBoth]).toEqual([absentEvent, absentEvent]);
     expect(results[2]?.code).toBe('shipment_not_found');

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { type Payload, resultOf } from '../support/graphql-client.ts';
 import type { Caller } from '../support/world.ts';
 
 /** The platform's side: what it sends of carriers, orders, shipments and events, through the graph as it does. */
@@ -22,12 +23,11 @@ export const WAREHOUSE = {
 
 /** Connects a carrier; answers the connection's id. */
 export async function connectCarrier(caller: Caller, carrierCode = 'BRT', label = 'Conto', isActive = true) {
-  const { data, errors } = await caller.graphql<{ connectCarrier: { carrierCompanyId: number } }>(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+  const answer = await caller.graphql(
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input: { carrierCode, label, isActive } },
   );
-  expect(errors).toBeUndefined();
-  return data.connectCarrier.carrierCompanyId;
+  return resultOf<{ carrierCompanyId: number }>(answer).carrierCompanyId;
 }
 
 /** A small tariff for all of Italy; tests change what they are about. */
@@ -55,31 +55,33 @@ export const TARIFF = {
 
 /** Puts a tariff on a connection; answers its id. */
 export async function importTariff(caller: Caller, carrierCompanyId: number, tariff: object): Promise<number> {
-  const { data, errors } = await caller.graphql<{ importTariff: { id: number } }>(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+  const answer = await caller.graphql(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } userErrors { code pointer message } } }',
     { input: { carrierCompanyId, tariff } },
   );
-  expect(errors).toBeUndefined();
-  return data.importTariff.id;
+  return resultOf<{ id: number }>(answer).id;
 }
 
 export interface Batch {
   readonly results: readonly { outcome: string; id: string | null; code: string | null; pointer: string | null }[];
 }
 
-const batch = (field: string, type: string) => async (caller: Caller, input: readonly object[]) => {
-  const { data, errors } = await caller.graphql<Record<string, Batch>>(
-    `mutation ($input: [${type}!]!) { ${field}(input: $input) { results { outcome id code pointer } } }`,
-    { input },
+const batch = (field: string, list: string) => async (caller: Caller, items: readonly object[]) => {
+  const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Input`;
+  const { data, errors } = await caller.graphql<Record<string, Payload<Batch>>>(
+    `mutation ($input: ${type}!) {
+      ${field}(input: $input) { results { outcome id: databaseId code pointer } userErrors { code pointer message } }
+    }`,
+    { input: { [list]: items } },
   );
-  expect(errors).toBeUndefined();
+  expect([errors, data[field]?.userErrors]).toEqual([undefined, []]);
   return data[field] as Batch;
 };
 
 /** Batches as they are, also where items are refused. */
-export const upsertOrders = batch('upsertOrders', 'OrderInput');
-export const upsertShipments = batch('upsertShipments', 'ShipmentInput');
-export const recordTrackingEvents = batch('recordTrackingEvents', 'TrackingEventInput');
+export const upsertOrders = batch('upsertOrders', 'orders');
+export const upsertShipments = batch('upsertShipments', 'shipments');
+export const recordTrackingEvents = batch('recordTrackingEvents', 'events');
 
 const accepted = async (pending: Promise<Batch>) => {
   const { results } = await pending;

@@ -252,7 +252,7 @@ describe('what needs no key', () => {
 });
 
 test('a refusal over GraphQL is told alike, however often its document comes back', async () => {
-  const query = 'query ($id: Int!) { warehouse(id: $id) { name } }';
+  const query = 'query ($id: ID!) { warehouse(id: $id) { name } }';
   const told: unknown[] = [];
   for (let i = 0; i < 6; i++) {
     const { data, errors } = await given.caller.graphql(query, { id: 2_147_483_647 });

@@ -53,14 +53,20 @@ describe('every answer tells the rate', () => {
 
   test.each([
     ['{ apiKey { label } }', 'reads'],
-    ['query { warehouses { id } carriers { carrierCode } }', 'reads'],
+    [
+      'query { warehouses { nodes { id: databaseId } } carriers: carrierConnections { nodes { carrierCode } } }',
+      'reads',
+    ],
     ['{ checkAddress(input: {}) { code } }', 'quotes'],
     [
       '{ apiKey { label } ...Prices } fragment Prices on Query { quoteShipment(input: { orderId: 1 }) { __typename } }',
       'quotes',
     ],
     ['{ ... { ... on Query { again: quoteShipment(input: { orderId: 1 }) { __typename } } } }', 'quotes'],
-    ['mutation { deleteWarehouse(id: 2147483647) { id } }', 'writes'],
+    [
+      'mutation { deleteWarehouse(input: { id: 2147483647 }) { warehouse { id: databaseId } userErrors { code pointer message } } }',
+      'writes',
+    ],
     ['fragment Loop on Query { ...Loop } query { ...Loop }', 'reads'],
     ['{', 'reads'],
   ])('GraphQL: %s', async (query, rateClass) => {
@@ -78,10 +84,13 @@ describe('every answer tells the rate', () => {
     { what: 'an empty operation name', before: { operationName: '' } },
     {
       what: 'the name of another text',
-      before: { operationName: 'A\nmutation W { revokeApiKey(apiKeyId: "x") { label } }' },
+      before: {
+        operationName:
+          'A\nmutation W { revokeApiKey(input: { id: "x" }) { key { label } userErrors { code pointer message } } }',
+      },
     },
   ])('a mutation, whatever was asked with $what before', async ({ before }) => {
-    const query = `mutation W { revokeApiKey(apiKeyId: "${randomUUID()}") { label } }`;
+    const query = `mutation W { revokeApiKey(input: { id: "${randomUUID()}" }) { key { label } userErrors { code pointer message } } }`;
     const ask = (body: object) =>
       fetch(`${world.app.url}/graphql`, {
         method: 'POST',

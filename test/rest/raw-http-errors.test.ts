@@ -145,7 +145,7 @@ describe('JSON', () => {
   });
 
   test('of 5,000 levels is malformed, in variables of GraphQL with an Idempotency-Key', async () => {
-    const body = `{"query":"mutation{deleteWarehouse(id:9){id}}","variables":{"a":${deep(5_000)}}}`;
+    const body = `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep(5_000)}}}`;
     const { status, body: answer } = await post('/graphql', body, { 'idempotency-key': 'deep' });
     expect([status, answer.errors[0].extensions.code]).toEqual([400, 'malformed_json']);
   });

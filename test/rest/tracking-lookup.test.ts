@@ -405,7 +405,7 @@ describe('the 404 of an order number', () => {
       { orderNumber: 'INT-4', marketplaceOrderNumber: 'INT-3' },
     );
     expect((await byOrder(number, by)).body).toMatchObject({ status: 404, code, detail });
-    const query = 'query ($n: String!) { trackingByOrderNumber(orderNumber: $n) { id } }';
+    const query = 'query ($n: String!) { trackingByOrderNumber(orderNumber: $n) { id: databaseId } }';
     const { errors } = await by.graphql(query, { n: number });
     expect(errors).toMatchObject([{ message: detail, extensions: { code, status: 404 } }]);
   });

@@ -204,8 +204,8 @@ describe('delete', () => {
       orders: { edges: { node: { orderNumber: string; warehouse: { id: number } } }[] };
       shipments: { edges: { node: { trackingNumber: string; warehouse: { id: number } } }[] };
     }>(`{
-      orders { edges { node { orderNumber warehouse { id } } } }
-      shipments { edges { node { trackingNumber warehouse { id } } } }
+      orders { edges { node { orderNumber warehouse { id: databaseId } } } }
+      shipments { edges { node { trackingNumber warehouse { id: databaseId } } } }
     }`);
     const there = (edges: { node: { warehouse: { id: number } } }[]) =>
       edges.filter(({ node }) => node.warehouse.id === warehouseId).length;

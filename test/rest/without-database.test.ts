@@ -105,7 +105,7 @@ describe('without its database', () => {
         method: 'POST',
         path: '/graphql',
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json', accept },
-        chunks: [JSON.stringify({ query: '{ warehouses { id } }' })],
+        chunks: [JSON.stringify({ query: '{ warehouses { nodes { id: databaseId } } }' })],
       });
 
     test.concurrent.for(['application/json', 'application/graphql-response+json'])(

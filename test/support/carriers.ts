@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SANDBOX_DEPOT } from '../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../src/sandbox/scenarios.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/stand-ins.ts';
-import { graphqlClient } from './graphql-client.ts';
+import { graphqlClient, resultOf } from './graphql-client.ts';
 import { noteSettings, useWatchedLog } from './log-watch.ts';
 import { restClient } from './rest-client.ts';
 import { type Caller, SECRETS_KEY, type World } from './world.ts';
@@ -52,12 +52,11 @@ export function askedAt(server: { readonly url: string }): Record<string, string
 export async function connectSandbox(caller: Caller, carrierCode: string, overrides: object = {}): Promise<number> {
   const credentials = CREDENTIALS[carrierCode as Asked];
   const input = { carrierCode, label: `Sandbox ${carrierCode}`, environment: 'sandbox', credentials, ...overrides };
-  const { data, errors } = await caller.graphql<{ connectCarrier: { carrierCompanyId: number } }>(
-    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+  const answer = await caller.graphql(
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }',
     { input },
   );
-  expect(errors).toBeUndefined();
-  return data.connectCarrier.carrierCompanyId;
+  return resultOf<{ carrierCompanyId: number }>(answer).carrierCompanyId;
 }
 
 /** A second service over the database of a world, whose log is kept, to the last trace. */

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { FAULTS } from '../../src/platform/fault.ts';
 import { note } from './log-watch.ts';
 
 export interface GraphQLAnswer<Data> {
@@ -15,6 +17,57 @@ export interface GraphQLAnswer<Data> {
       errors?: { pointer: string; code: string; message: string }[];
     };
   }[];
+}
+
+export interface UserError {
+  readonly code: string;
+  readonly pointer: string | null;
+  readonly message: string;
+}
+
+/** What a mutation returns. */
+export type Payload<Result = object> = Result & { readonly userErrors: readonly UserError[] };
+
+/**
+ * The value of the one root field, where nothing went wrong. Of a mutation that is its result: the one field of its
+ * payload beside `userErrors`, or the payload where it has more.
+ */
+export function resultOf<Value>({ data, errors }: Pick<GraphQLAnswer<unknown>, 'data' | 'errors'>): Value {
+  expect(errors).toBeUndefined();
+  const [value] = Object.values(data as object);
+  if (typeof value !== 'object' || value === null || !('userErrors' in value)) return value as Value;
+  const { userErrors, ...payload } = value as Payload;
+  expect(userErrors).toEqual([]);
+  const [result, ...others] = Object.values(payload);
+  return (others.length === 0 ? result : payload) as Value;
+}
+
+/** Why an operation failed: an error of the response, or what the one mutation in it returned. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly requiredScope?: string;
+  /** Of `validation_failed`, what is wrong. */
+  readonly errors?: readonly UserError[];
+}
+
+/** Why an operation failed; undefined where it did not. Nothing else is in its data then. */
+export function failureOf({
+  data,
+  errors: [error] = [],
+}: Pick<GraphQLAnswer<unknown>, 'data' | 'errors'>): Failure | undefined {
+  const values = Object.values((data ?? {}) as object).filter(value => value !== null);
+  if (error) {
+    expect(values).toEqual([]);
+    return { ...error.extensions, message: error.message };
+  }
+  const { userErrors = [], ...results } = (values[0] ?? {}) as Partial<Payload>;
+  const [first] = userErrors;
+  if (!first) return undefined;
+  expect(Object.values(results).filter(value => value !== null)).toEqual([]);
+  for (const { message } of userErrors) expect(message).toMatch(/^[A-Z].*\.$/s);
+  if (first.code in FAULTS) return first;
+  return { code: 'validation_failed', message: first.message, errors: userErrors };
 }
 
 export function graphqlClient(url: string, apiKey: string) {

@@ -1,36 +1,57 @@
 import { builder } from '../../graphql/builder.ts';
-import type { RequestContext } from '../../graphql/context.ts';
+import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
+import { enumType } from '../../graphql/enums.ts';
+import { uuidKey } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { ALL_SCOPES, SCOPES } from '../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
 
-const uuid = { openapi: { format: 'uuid' } };
+/** What keys may do. Stored keys have texts, which were checked when they were issued. */
+export const SCOPE_VALUES: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
+  ALL_SCOPES.map(scope => [scope, { description: SCOPES[scope] }]),
+);
+
+export const ScopeRef = enumType('ApiKeyScope', {
+  description: 'A right of an API key. More may be added.',
+  values: SCOPE_VALUES,
+});
+
+const AuthSchemeRef = enumType('AuthScheme', {
+  description: 'How a key was sent.',
+  values: {
+    bearer: { description: 'As `Authorization: Bearer KEY`.' },
+    'x-api-key': { description: 'As `x-api-key: KEY`.' },
+  } satisfies Record<AuthScheme, object>,
+});
 
 const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
   description: 'The API key of this request and what it may do.',
   fields: t => ({
     ok: t.boolean({ description: 'Always true: the key was accepted.', resolve: () => true }),
-    companyId: t.id({
+    companyId: t.field({
+      type: 'UUID',
       description: 'UUID of the company the key acts for.',
-      extensions: uuid,
       resolve: ({ principal }) => principal.companyId,
     }),
-    apiKeyId: t.id({
+    uuid: t.field({
+      type: 'UUID',
       description: 'UUID of the key.',
-      extensions: uuid,
       resolve: ({ principal }) => principal.apiKeyId,
     }),
     label: t.string({
       description: 'What the key is named.',
       resolve: ({ principal }) => principal.label,
     }),
-    scopes: t.stringList({
+    scopes: t.field({
+      type: [ScopeRef],
       description: `What the key may do: ${ALL_SCOPES.map(scope => `\`${scope}\` ${SCOPES[scope]}`).join(' ')}`,
       resolve: ({ principal }) => ALL_SCOPES.filter(scope => principal.scopes.has(scope)),
     }),
-    // Not a GraphQL enum, whose values can't have a hyphen.
-    authScheme: t.string({
+    authScheme: t.field({
+      type: AuthSchemeRef,
       description: 'How the key was sent: `bearer` or `x-api-key`.',
-      extensions: { openapi: { enum: ['bearer', 'x-api-key'] } },
+      // There are no others.
+      extensions: { openapi: { enum: ['bearer', 'x-api-key'], 'x-extensible-enum': undefined } },
       resolve: ({ authScheme }) => authScheme,
     }),
     expiresAt: t.field({
@@ -46,6 +67,13 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
     }),
   }),
+});
+
+nodeType(ApiKey, {
+  scope: 'health:read',
+  keyOf: ({ principal }) => principal.apiKeyId,
+  readKey: uuidKey,
+  find: (id, context) => (id === context.principal.apiKeyId ? context : null),
 });
 
 builder.queryField('apiKey', t =>

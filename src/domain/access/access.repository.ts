@@ -66,10 +66,33 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null;
 }
 
+const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, coalesce(rates, '{}') as rates,
+  created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+
+const BY_ID = rowLoader<[id: string], KeySummary>({
+  name: 'company-api-key',
+  key: { id: 'uuid' },
+  text: `select ${COLUMNS} from api_key where company_id = each.company_id and id = each.id`,
+});
+
+export function keyById(tenant: Tenant, id: string): Promise<KeySummary | undefined> {
+  return tenant.load(BY_ID, id);
+}
+
+const COUNT = companyStatement(
+  'count-listed-api-keys',
+  'select count(*)::integer as count from api_key where company_id = $1',
+);
+
+/** How many keys there are, those that no longer work too; of these the last alone are kept. */
+export async function countKeys(tenant: Tenant): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT);
+  return row?.count ?? 0;
+}
+
 const LIST = companyStatement(
   'api-keys',
-  `select id as "apiKeyId", company_id as "companyId", label, last4, scopes, coalesce(rates, '{}') as rates, created_at as "createdAt",
-      expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+  `select ${COLUMNS}
     from api_key where company_id = $1 and ($2::uuid is null
       or (created_at, id) > (select a.created_at, a.id from api_key a where a.company_id = $1 and a.id = $2))
     order by created_at, id limit $3`,

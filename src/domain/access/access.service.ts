@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
-import { isUuid } from '../uuid.rules.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
 import { findKey, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
-import { dateTime, inputObject, integer, list, mustBe, patchObject, text } from '../fields.input.ts';
-import { MAX_OVERLAP_HOURS } from './rotation.rules.ts';
+import { dateTime, inputObject, integer, list, mustBe, named, patchObject, text } from '../fields.input.ts';
+import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 /** API keys as they are sent. */
 
@@ -28,7 +28,7 @@ const apiKeyRatesInput = inputObject(
 const newKey = {
   label: text().describe(LABEL),
   // Which scopes there are to give depends on the asking key.
-  scopes: list(z.string(mustBe('a string')), { max: MAX_SCOPES }).describe(
+  scopes: list(named('ApiKeyScopeGrant', z.string(mustBe('a string'))), { max: MAX_SCOPES }).describe(
     `What it may do: \`all\` that the asking key may, or some of ${ALL_SCOPES.join(', ')}.`,
   ),
   expiresAt: dateTime()
@@ -56,8 +56,20 @@ export const updateApiKeyInput = patchObject(
 );
 
 /** How long a rotated key still works. */
-export const overlapHours = integer(0, MAX_OVERLAP_HOURS);
+const overlapHours = integer(0, MAX_OVERLAP_HOURS);
 export const rotation = z.object({ overlapHours: overlapHours.optional() });
+
+export const rotateApiKeyInput = inputObject(
+  'RotateApiKeyInput',
+  'Which key is followed by a new one, and when it ends.',
+  {
+    overlapHours: overlapHours
+      .nullable()
+      .transform(value => value ?? DEFAULT_OVERLAP_HOURS)
+      .prefault(DEFAULT_OVERLAP_HOURS)
+      .describe(`How long the old key still works, in hours, 0 to ${MAX_OVERLAP_HOURS}.`),
+  },
+);
 
 type SentKey = z.input<typeof operatorKeyInput>;
 export type KeyInput = Omit<SentKey, 'scopes'> & { readonly scopes: readonly string[] };

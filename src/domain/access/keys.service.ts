@@ -5,7 +5,7 @@ import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
-import { isUuid } from '../uuid.rules.ts';
+import { isUuid } from '../../platform/uuid.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { countCurrentKeys, forgetEndedKeys, KEY_CHANGED, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
@@ -25,7 +25,7 @@ import { DEFAULT_OVERLAP_HOURS } from './rotation.rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-export { type KeySummary, listKeys } from './access.repository.ts';
+export { countKeys, type KeySummary, keyById, listKeys } from './access.repository.ts';
 
 const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 

@@ -1,12 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { addressCheckInput } from './address-check.input.ts';
 import { checkAddress } from './address-check.service.ts';
 import type { AddressCheckCode, AddressCheckResult, AddressCheckStatus, Suggestion } from './address-verdict.rules.ts';
 
-const Status = builder.enumType('AddressCheckStatus', {
+const Status = enumType('AddressCheckStatus', {
   description: 'Groups the outcomes of an address check for logic that blocks a user.',
   values: {
     success: { description: 'The address is right.' },
@@ -17,7 +18,7 @@ const Status = builder.enumType('AddressCheckStatus', {
   } as const satisfies Record<AddressCheckStatus, object>,
 });
 
-const Code = builder.enumType('AddressCheckCode', {
+const Code = enumType('AddressCheckCode', {
   description: 'The precise outcome of an address check.',
   values: {
     ADDRESS_VALID: { description: 'The carrier knows the address as it was sent.' },
@@ -59,7 +60,10 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
     status: t.expose('status', { type: Status, description: 'The group of the outcome.' }),
     code: t.expose('code', { type: Code, description: 'The outcome; the value for application logic.' }),
     message: t.exposeString('message', { description: 'The outcome in Italian, with the name of the carrier.' }),
-    carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+    carrierCode: t.expose('carrierCode', {
+      type: CarrierCodeRef,
+      description: 'Short carrier code of the platform.',
+    }),
     carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
     verificationType: t.expose('verificationType', {
       type: VerificationType,
@@ -77,6 +81,7 @@ const ResultRef = builder.objectRef<AddressCheckResult>('AddressCheckResult').im
 builder.queryField('checkAddress', t =>
   t.field({
     type: ResultRef,
+    nullable: true,
     description: 'Verifies and normalizes a delivery address through a carrier of the company.',
     authScopes: { scope: 'addresses:check' },
     args: { input: t.arg({ type: inputType(addressCheckInput), required: true, description: 'The address.' }) },

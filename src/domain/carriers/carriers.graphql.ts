@@ -1,14 +1,19 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
-import { rawInputType } from '../../graphql/input-type.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { enumType } from '../../graphql/enums.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { capabilitiesOf } from './account.rules.ts';
-import { carrierOf } from './carriers.catalog.ts';
+import { CARRIERS, type Carrier, carrierByCode, carrierOf } from './carriers.catalog.ts';
 import type { ConnectionRow } from './carriers.repository.ts';
 import {
   carrierConnection,
   connectCarrier,
+  connectionById,
+  countConnections,
   disconnectCarrier,
   listConnections,
   updateConnection,
@@ -16,7 +21,7 @@ import {
 import { connectCarrierInput, updateCarrierConnectionInput } from './connection.input.ts';
 import { type ConnectionTestOutcome, testConnection } from './connection-test.service.ts';
 
-const Capability = builder.enumType('CarrierCapability', {
+const Capability = enumType('CarrierCapability', {
   description: 'What the service can do through a carrier connection.',
   values: {
     quote: { description: 'Price shipments.' },
@@ -26,7 +31,7 @@ const Capability = builder.enumType('CarrierCapability', {
     insurance: { description: 'Insure shipments.' },
   } as const,
 });
-export const VerificationType = builder.enumType('VerificationType', {
+export const VerificationType = enumType('VerificationType', {
   description: 'How a carrier verifies an address.',
   values: {
     street_registry: { description: 'Against a registry of streets.' },
@@ -36,7 +41,7 @@ export const VerificationType = builder.enumType('VerificationType', {
     none: { description: 'Not at all.' },
   } as const,
 });
-export const CountryScope = builder.enumType('CountryScope', {
+export const CountryScope = enumType('CountryScope', {
   description: "Which countries a carrier's verification covers.",
   values: {
     domestic_it: { description: 'Italy only.' },
@@ -45,7 +50,7 @@ export const CountryScope = builder.enumType('CountryScope', {
   } as const,
 });
 
-const Environment = builder.enumType('CarrierEnvironment', {
+const Environment = enumType('CarrierEnvironment', {
   description: 'Where the accounts of a connection are asked.',
   values: {
     live: { description: 'At the carrier.' },
@@ -53,40 +58,53 @@ const Environment = builder.enumType('CarrierEnvironment', {
   } as const,
 });
 
+export const CarrierCodeRef = enumType('CarrierCode', {
+  description: 'Short code of a carrier of the platform. More may be added.',
+  // Rows have texts, which were checked when they were connected.
+  values: Object.fromEntries(CARRIERS.map(({ code, name }) => [code as string, { description: name }])),
+});
+
 function logoUrl(code: string, { publicUrl }: RequestContext): string {
   return `${publicUrl}/logos/${code.toLowerCase()}.svg`;
 }
 
-/** A carrier of the platform, by its code. */
-export const CarrierRef = builder.objectRef<string>('Carrier').implement({
+export const CarrierRef = builder.objectRef<Carrier>('Carrier').implement({
   description: 'A carrier of the platform.',
   fields: t => ({
-    code: t.string({ description: 'Short carrier code of the platform.', resolve: code => code }),
-    name: t.string({ description: 'Commercial name.', resolve: code => carrierOf(code).name }),
-    logoUrl: t.string({
+    code: t.expose('code', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
+    name: t.exposeString('name', { description: 'Commercial name.' }),
+    logoUrl: t.field({
+      type: 'URL',
       description: "Address of a badge with the carrier's name (SVG).",
-      resolve: (code, _args, context) => logoUrl(code, context),
+      resolve: ({ code }, _args, context) => logoUrl(code, context),
     }),
   }),
 });
 
+nodeType(CarrierRef, { keyOf: ({ code }) => code, readKey: code => code, find: carrierByCode });
+
 export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
   description: "An account of the company's at a carrier. Credentials and tariffs are never shown.",
   fields: t => ({
-    carrierCompanyId: t.exposeInt('id', { description: 'Identifier of the connection.' }),
-    carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+    carrierCompanyId: t.exposeInt('id', {
+      description: 'Number of the connection, as REST, webhooks and inputs name it.',
+      extensions: { openapi: { description: 'Identifier of the connection.' } },
+    }),
+    carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'Short carrier code of the platform.' }),
     carrierName: t.string({
       description: 'Commercial name.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
     }),
     label: t.exposeString('label', { description: "The company's own name for the account." }),
-    logoUrl: t.string({
+    logoUrl: t.field({
+      type: 'URL',
       description: "Address of a badge with the carrier's name (SVG).",
       resolve: ({ carrierCode }, _args, context) => logoUrl(carrierCode, context),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
     environment: t.expose('environment', { type: Environment, description: 'Where its account is asked.' }),
-    baseUrl: t.exposeString('baseUrl', {
+    baseUrl: t.expose('baseUrl', {
+      type: 'URL',
       nullable: true,
       description: "Where the carrier is reached in place of its own address; null for the carrier's own.",
     }),
@@ -116,12 +134,21 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
   }),
 });
 
+nodeType(CarrierConnectionRef, {
+  scope: 'carriers:read',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => connectionById(tenant, id),
+});
+
+const Connection = connectionOf(CarrierConnectionRef);
+
 /** The connection that a field of another type leads to. */
 export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId: number) {
   return carrierConnection(tenant, carrierCompanyId);
 }
 
-const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome', {
+const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
   description: 'What came of asking a carrier with the credentials of a connection.',
   values: {
     accepted: { description: 'The carrier accepted the credentials and returned a result.' },
@@ -134,64 +161,75 @@ const ConnectionTestOutcomeRef = builder.enumType('CarrierConnectionTestOutcome'
   } as const satisfies Record<ConnectionTestOutcome, object>,
 });
 
-builder.queryField('carriers', t =>
-  t.field({
-    type: [CarrierConnectionRef],
+builder.queryFields(t => ({
+  carrierConnections: t.field({
+    type: Connection,
     description: "The company's carrier connections, by ascending id.",
     authScopes: { scope: 'carriers:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listConnections(tenant, pageByNumber(args)),
-  }),
-);
-
-builder.mutationField('connectCarrier', t =>
-  t.field({
-    type: CarrierConnectionRef,
-    description:
-      'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { input: t.arg({ type: rawInputType(connectCarrierInput), required: true, description: 'The connection.' }) },
-    resolve: (_root, { input }, { tenant, carriers, caps }) => connectCarrier(tenant, carriers, caps, input),
-  }),
-);
-
-const carrierCompanyId = { required: true, description: 'Identifier of the connection.' } as const;
-
-builder.mutationField('updateCarrierConnection', t =>
-  t.field({
-    type: CarrierConnectionRef,
-    description: 'Changes a connection.',
-    authScopes: { scope: 'carriers:manage' },
-    args: {
-      carrierCompanyId: t.arg.int(carrierCompanyId),
-      input: t.arg({ type: rawInputType(updateCarrierConnectionInput), required: true, description: 'What changes.' }),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: ConnectionRow) => id, count: () => countConnections(tenant) };
+      return listPage(args, integerKey, rows, page => listConnections(tenant, page));
     },
-    resolve: (_root, { carrierCompanyId: id, input }, { tenant, carriers }) =>
-      updateConnection(tenant, carriers, id, input),
   }),
-);
-
-builder.mutationField('disconnectCarrier', t =>
-  t.field({
+  carrierConnection: t.field({
     type: CarrierConnectionRef,
+    nullable: true,
     description:
-      'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
-    authScopes: { scope: 'carriers:manage' },
-    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers }) => disconnectCarrier(tenant, id, carriers),
+      'One carrier connection, also one that was disconnected; `carrier_connection_not_found` for an id the company does not have.',
+    authScopes: { scope: 'carriers:read' },
+    args: {
+      id: t.arg.id({ required: true, description: 'Global id of the connection, or its `carrierCompanyId`.' }),
+    },
+    resolve: (_root, { id }, { tenant }) => carrierConnection(tenant, numberNamed('CarrierConnection', id)),
   }),
-);
+}));
 
-builder.mutationField('testCarrierConnection', t =>
-  t.field({
-    type: ConnectionTestOutcomeRef,
-    description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
-    authScopes: { scope: 'carriers:manage' },
-    args: { carrierCompanyId: t.arg.int(carrierCompanyId) },
-    complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK, changesNothing: true },
-    resolve: (_root, { carrierCompanyId: id }, { tenant, carriers, place }) =>
-      place.outside(() => testConnection(tenant, carriers, id)),
+mutation('connectCarrier', {
+  description:
+    'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
+  scope: 'carriers:manage',
+  rawFields: connectCarrierInput,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The new connection.' } },
+  resolve: async (fields, { tenant, carriers, caps }) => ({
+    carrierConnection: await connectCarrier(tenant, carriers, caps, fields),
   }),
-);
+});
+
+const ids = { id: numberId('CarrierConnection', 'The carrier connection.') };
+
+mutation('updateCarrierConnection', {
+  description: 'Changes the fields of a connection that are sent.',
+  scope: 'carriers:manage',
+  ids,
+  rawFields: updateCarrierConnectionInput,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The connection as it is now.' } },
+  resolve: async ({ id, ...fields }, { tenant, carriers }) => ({
+    carrierConnection: await updateConnection(tenant, carriers, id, fields),
+  }),
+});
+
+mutation('disconnectCarrier', {
+  description:
+    'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
+  scope: 'carriers:manage',
+  ids,
+  payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The connection as it was.' } },
+  resolve: async ({ id }, { tenant, carriers }) => ({
+    carrierConnection: await disconnectCarrier(tenant, id, carriers),
+  }),
+});
+
+mutation('testCarrierConnection', {
+  description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
+  scope: 'carriers:manage',
+  ids,
+  payload: { outcome: { type: ConnectionTestOutcomeRef, description: 'What came of it.' } },
+  complexity: CARRIER_CALL,
+  work: CARRIER_CALL_WORK,
+  changesNothing: true,
+  resolve: async ({ id }, { tenant, carriers, place }) => ({
+    outcome: await place.outside(() => testConnection(tenant, carriers, id)),
+  }),
+});

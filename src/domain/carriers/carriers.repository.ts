@@ -41,8 +41,8 @@ export function listConnections(tenant: Tenant, page: ListPage<number> = WHOLE_L
 }
 
 /** How many were not disconnected. */
-export async function countConnections(tx: TenantTransaction): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(COUNT);
+export async function countConnections(reader: Pick<Tenant | TenantTransaction, 'rows'>): Promise<number> {
+  const [row] = await reader.rows<{ count: number }>(COUNT);
   return row?.count ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { urlIssue } from '../../platform/outbound/outbound-url.ts';
-import { add, enumOf, flag, inputObject, isGiven, mustBe, patchObject, text } from '../fields.input.ts';
+import { add, enumOf, flag, inputObject, isGiven, mustBe, named, patchObject, text } from '../fields.input.ts';
 import { credentialIssues } from './account.rules.ts';
 import { CARRIER_CODES, CARRIERS, type CredentialName, carrierByCode } from './carriers.catalog.ts';
 
@@ -98,12 +98,13 @@ function environment() {
 
 function carrierCode() {
   const allowed = `one of ${CARRIER_CODES.join(', ')}`;
-  return z
+  const schema = z
     .string(mustBe(allowed))
     .overwrite(code => carrierByCode(code)?.code ?? code)
     .check(payload =>
       add(payload, carrierByCode(payload.value) ? undefined : { code: 'not_allowed', message: `must be ${allowed}` }),
     );
+  return named('CarrierCode', schema);
 }
 
 /** As it is used, since a parser reads some letters as others, and without a slash at its end. */

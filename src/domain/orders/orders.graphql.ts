@@ -1,16 +1,29 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { inputType, rawInputType } from '../../graphql/input-type.ts';
-import { connectionById, LIST_ARGS, listCost, pageByText, pageCost } from '../../graphql/lists.ts';
-import { UpsertResultRef } from '../batch.graphql.ts';
-import { MAX_BATCH } from '../batch.rules.ts';
+import { inputType } from '../../graphql/input-type.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
+import { mutation } from '../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
+import { invalid } from '../../platform/fault.ts';
+import { UPSERTED } from '../batch.graphql.ts';
+import { MAX_BATCH, within } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderFilter, orderInput } from './orders.input.ts';
 import type { OrderRow } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
-import { marketplaceNames, orderById, orderPage, upsertOrders } from './orders.service.ts';
+import {
+  countMarketplaces,
+  countOrders,
+  findOrder,
+  marketplace,
+  marketplaceNames,
+  orderById,
+  orderPage,
+  upsertOrders,
+} from './orders.service.ts';
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
   description: 'A kind of parcel of an order, and how many of it.',
@@ -26,7 +39,7 @@ const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
 export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
   description: 'An order of the platform.',
   fields: t => ({
-    id: t.exposeInt('id', { description: 'Order identifier.' }),
+    databaseId: t.exposeInt('id', { description: 'Number of the order: what REST and inputs call its id.' }),
     orderNumber: t.exposeString('orderNumber', { description: "The platform's internal order number." }),
     marketplace: t.exposeString('marketplace', { nullable: true, description: 'The marketplace the order came from.' }),
     marketplaceOrderId: t.exposeString('marketplaceOrderId', {
@@ -46,9 +59,9 @@ export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
     }),
     recipient: t.field({ type: RecipientRef, description: 'Whom it goes to.', resolve: ({ recipient }) => recipient }),
     parcels: t.field({ type: [ParcelRef], description: 'What is shipped.', resolve: ({ parcels }) => parcels }),
-    codAmount: t.expose('codAmount', { type: 'Decimal', nullable: true, description: 'Cash on delivery, EUR.' }),
+    codAmount: t.expose('codAmount', { type: 'Money', nullable: true, description: 'Cash on delivery, EUR.' }),
     insuranceAmount: t.expose('insuranceAmount', {
-      type: 'Decimal',
+      type: 'Money',
       nullable: true,
       description: 'Insured value, EUR.',
     }),
@@ -56,6 +69,15 @@ export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),
 });
+
+nodeType(OrderRef, {
+  scope: 'shipments:tracking',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => orderById(tenant, id),
+});
+
+const OrderConnection = connectionOf(OrderRef);
 
 /** The order that a field of another type leads to. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {
@@ -67,35 +89,67 @@ const MarketplaceRef = builder.objectRef<{ name: string }>('Marketplace').implem
   fields: t => ({ name: t.exposeString('name', { description: 'Its name, as the orders have it.' }) }),
 });
 
+nodeType(MarketplaceRef, {
+  scope: 'marketplaces:read',
+  keyOf: ({ name }) => name,
+  readKey: name => name,
+  find: (name, { tenant }) => marketplace(tenant, name),
+});
+
+const MarketplaceConnection = connectionOf(MarketplaceRef);
+
 builder.queryFields(t => ({
-  orders: t.connection({
+  order: t.field({
     type: OrderRef,
+    nullable: true,
+    description: 'One order, by its id or its number; `order_not_found` for one the company does not have.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      id: t.arg.id({ description: 'Global id of the order, or its `databaseId`.' }),
+      orderNumber: t.arg.string({ description: "The platform's internal order number. Not together with `id`." }),
+    },
+    resolve: (_root, { id = null, orderNumber = null }, { tenant }) => {
+      if ((id === null) === (orderNumber === null)) {
+        throw invalid([{ path: ['id'], code: 'not_allowed', message: 'or `orderNumber` must be given, and not both' }]);
+      }
+      return findOrder(tenant, id === null ? { orderNumber: orderNumber ?? '' } : { id: numberNamed('Order', id) });
+    },
+  }),
+  orders: t.field({
+    type: OrderConnection,
     description: "The company's orders, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
-    args: { filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }) },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }) },
     complexity: pageCost,
-    resolve: (_root, args, { tenant }) => connectionById(args, page => orderPage(tenant, args.filter ?? {}, page)),
+    resolve: (_root, args, { tenant }) => {
+      const filter = args.filter ?? {};
+      const count = () => countOrders(tenant, filter);
+      return pageById(args, count, page => orderPage(tenant, filter, page));
+    },
   }),
   marketplaces: t.field({
-    type: [MarketplaceRef],
+    type: MarketplaceConnection,
     description: "The marketplaces the company's orders came from, by name.",
     authScopes: { scope: 'marketplaces:read' },
-    args: {
-      first: LIST_ARGS.first,
-      after: t.arg.string({ description: 'Only those after the one with this name.' }),
-    },
+    args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => marketplaceNames(tenant, pageByText(args)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ name }: { name: string }) => name, count: () => countMarketplaces(tenant) };
+      return listPage(
+        args,
+        name => name,
+        rows,
+        page => marketplaceNames(tenant, page),
+      );
+    },
   }),
 }));
 
-builder.mutationField('upsertOrders', t =>
-  t.field({
-    type: UpsertResultRef,
-    description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-    authScopes: { scope: 'orders:write' },
-    args: { input: t.arg({ type: [rawInputType(orderInput)], required: true, description: 'The orders.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant }) => upsertOrders(tenant, input),
-  }),
-);
+mutation('upsertOrders', {
+  description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  scope: 'orders:write',
+  items: { name: 'orders', schema: orderInput, description: `The orders, at most ${MAX_BATCH}.` },
+  payload: UPSERTED,
+  work: ({ orders }) => batchCost(orders),
+  resolve: async ({ orders }, { tenant }) => within('orders', await upsertOrders(tenant, orders)),
+});

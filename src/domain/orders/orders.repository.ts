@@ -1,5 +1,5 @@
 import { rowLoader } from '../../platform/database/loader.ts';
-import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import { type IdPage, type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import { keyOf } from '../number.rules.ts';
@@ -60,23 +60,42 @@ export function orderPage(
   { before, after, limit, inverted }: IdPage,
 ): Promise<OrderRow[]> {
   // Newest first: what comes after a cursor has a smaller id.
-  return tenant.rows<OrderRow>(
-    inverted ? PAGE_OLDEST : PAGE_NEWEST,
-    after,
-    before,
-    limit,
-    filter.orderNumber ?? null,
-    filter.marketplace ?? null,
-    filter.marketplaceOrderNumber ?? null,
-    // The index is on the normalized number.
-    keyOf(filter.marketplaceOrderNumber ?? null),
-  );
+  return tenant.rows<OrderRow>(inverted ? PAGE_OLDEST : PAGE_NEWEST, after, before, limit, ...filterValues(filter));
+}
+
+function filterValues({ orderNumber = null, marketplace: name = null, marketplaceOrderNumber = null }: OrderFilter) {
+  // The index is on the normalized number.
+  return [orderNumber, name, marketplaceOrderNumber, keyOf(marketplaceOrderNumber)];
+}
+
+const COUNT = companyStatement(
+  'count-orders',
+  `select count(*)::integer as count from (select from customer_order o where o.company_id = $1
+    and ($2::text is null or o.order_number = $2) and ($3::text is null or o.marketplace = $3)
+    and ($4::text is null or o.marketplace_order_number = $4) and ($5::text is null or o.marketplace_order_number_key = $5)
+    limit ${MAX_COUNT}) o`,
+);
+
+/** How many orders there are, as far as they are counted. */
+export async function countOrders(tenant: Tenant, filter: OrderFilter): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT, ...filterValues(filter));
+  return row?.count ?? 0;
+}
+
+const MARKETPLACE = rowLoader<[name: string], { name: string }>({
+  name: 'marketplace',
+  key: { name: 'text' },
+  text: `select o.marketplace as name from customer_order o
+    where o.company_id = each.company_id and o.marketplace = each.name limit 1`,
+});
+
+/** A marketplace that orders came from, to the letter. */
+export function marketplace(tenant: Tenant, name: string): Promise<{ name: string } | undefined> {
+  return tenant.load(MARKETPLACE, name);
 }
 
 // Steps from one marketplace to the next along the index, as far as the limit: a plain `distinct` would read every order.
-const MARKETPLACES = companyStatement(
-  'marketplaces',
-  `with recursive step as (
+const marketplaces = (selected: string) => `with recursive step as (
       (select marketplace as name from customer_order
         where company_id = $1 and marketplace is not null and ($2::text is null or marketplace > $2) order by marketplace limit 1)
       union all
@@ -84,11 +103,17 @@ const MARKETPLACES = companyStatement(
         where company_id = $1 and marketplace > step.name order by marketplace limit 1)
       from step where step.name is not null
     )
-    select name from step where name is not null limit $3`,
-);
+    select ${selected} from (select name from step where name is not null limit $3) names`;
+const MARKETPLACES = companyStatement('marketplaces', marketplaces('name'));
+const COUNT_MARKETPLACES = companyStatement('count-marketplaces', marketplaces('count(*)::integer as count'));
 
 export function marketplaceNames(tenant: Tenant, page: ListPage<string>): Promise<{ name: string }[]> {
   return tenant.rows(MARKETPLACES, page.after, page.limit);
+}
+
+export async function countMarketplaces(tenant: Tenant): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT_MARKETPLACES, null, MAX_COUNT);
+  return row?.count ?? 0;
 }
 
 const IDS_BY_NUMBER = companyStatement(

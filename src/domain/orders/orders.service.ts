@@ -1,5 +1,6 @@
 import type { GatheredWrite } from '../../platform/database/gathered-writes.ts';
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { writeInPortions } from '../batch.service.ts';
@@ -7,10 +8,37 @@ import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
 import { type OrderInput, orderFields, orderInput } from './orders.input.ts';
-import { contactsOf, lockOrders, ordersByNumber, saveContacts } from './orders.repository.ts';
+import {
+  contactsOf,
+  lockOrders,
+  type OrderRow,
+  orderById,
+  orderByNumber,
+  ordersByNumber,
+  saveContacts,
+} from './orders.repository.ts';
 import type { OrderFields } from './orders.rules.ts';
 
-export { marketplaceNames, orderById, orderByNumber, orderIdsByNumber, orderPage } from './orders.repository.ts';
+export {
+  countMarketplaces,
+  countOrders,
+  marketplace,
+  marketplaceNames,
+  orderById,
+  orderByNumber,
+  orderIdsByNumber,
+  orderPage,
+} from './orders.repository.ts';
+
+/** An order by its number in the database, or by that of the platform. @throws Fault `order_not_found` */
+export async function findOrder(
+  tenant: Tenant,
+  by: { readonly id: number } | { readonly orderNumber: string },
+): Promise<OrderRow> {
+  const found = 'id' in by ? await orderById(tenant, by.id) : await orderByNumber(tenant, by.orderNumber);
+  if (!found) throw new Fault('order_not_found');
+  return found;
+}
 
 interface CheckedOrder {
   readonly index: number;
@@ -97,7 +125,7 @@ async function upsertPortion(
   await tx.em.flush();
   await saveContacts(tx, new Map([...newContacts].map(({ entity, contact }) => [entity.id, contact as Contact])));
   for (const { item, outcome, order } of settled) {
-    results.set(item, { index: item.index, outcome, id: String(order.entity.id), issues: [] });
+    results.set(item, { index: item.index, outcome, type: 'Order', id: String(order.entity.id), issues: [] });
   }
   return results;
 }

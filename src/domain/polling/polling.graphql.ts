@@ -1,11 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
+import { enumType } from '../../graphql/enums.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import type { FollowingRow } from './following.repository.ts';
 import { followingOf, refreshTracking } from './following.service.ts';
 import type { AskOutcome } from './poll.rules.ts';
 
-const AskOutcomeRef = builder.enumType('FollowingOutcome', {
+const AskOutcomeRef = enumType('FollowingOutcome', {
   description: 'What came of asking a carrier about a shipment. More may be added.',
   values: {
     answered: { description: 'The carrier said what it knows of the shipment.' },
@@ -51,29 +53,26 @@ builder.objectField(ShipmentRef, 'following', t =>
   }),
 );
 
-builder.mutationField('refreshTracking', t =>
-  t.field({
-    type: ShipmentRef,
-    description:
-      'Asks the carrier about a shipment now, also one that has ended, records what it says, and returns the shipment; `following` says what came of it. At most once a minute for a shipment (`rate_limited`, with `retryAfter` in seconds). `carrier_not_asked` where its connection can not be asked. It counts as an address check.',
-    // What it records is the carrier's word and nothing of the caller's, so that whoever may read tracking may have it refreshed.
-    authScopes: { scope: 'shipments:tracking' },
-    args: { shipmentId: t.arg.int({ required: true, description: 'Identifier of the shipment.' }) },
-    complexity: CARRIER_CALL,
-    extensions: { work: CARRIER_CALL_WORK },
-    resolve: (
-      _root,
-      { shipmentId },
-      { tenant, carriers, promiseBook: promises, jobs, publicUrl, caps, log, requestId, place },
-    ) =>
-      place.outside(() =>
-        refreshTracking(tenant, shipmentId, {
-          carriers: carriers.port,
-          accounts: carriers.accounts,
-          announcer: { jobs, publicUrl, promises },
-          caps,
-          log: log.child({ requestId }),
-        }),
-      ),
-  }),
-);
+mutation('refreshTracking', {
+  description:
+    'Asks the carrier about a shipment now, also one that has ended, records what it says, and returns the shipment; `following` says what came of it. At most once a minute for a shipment (`rate_limited`, with `retryAfter` in seconds). `carrier_not_asked` where its connection can not be asked. It counts as an address check.',
+  // What it records is the carrier's word and nothing of the caller's, so that whoever may read tracking may have it refreshed.
+  scope: 'shipments:tracking',
+  ids: { shipmentId: numberId('Shipment', 'The shipment.') },
+  payload: { shipment: { type: ShipmentRef, description: 'The shipment as it is now.' } },
+  complexity: CARRIER_CALL,
+  work: CARRIER_CALL_WORK,
+  resolve: async (
+    { shipmentId },
+    { tenant, carriers, promiseBook: promises, jobs, publicUrl, caps, log, requestId, place },
+  ) => {
+    const tools = {
+      carriers: carriers.port,
+      accounts: carriers.accounts,
+      announcer: { jobs, publicUrl, promises },
+      caps,
+      log: log.child({ requestId }),
+    };
+    return { shipment: await place.outside(() => refreshTracking(tenant, shipmentId, tools)) };
+  },
+});

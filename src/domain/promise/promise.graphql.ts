@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';
@@ -21,7 +22,7 @@ interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
 /** A promise as it is shown. */
 export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
 
-const SourceRef = builder.enumType('DeliveryEstimateSource', {
+const SourceRef = enumType('DeliveryEstimateSource', {
   description: 'Who expects a delivery.',
   values: {
     CARRIER: { description: 'The carrier, by its latest estimate.' },
@@ -104,7 +105,7 @@ builder.queryField('deliveryEstimate', t =>
 /** Of a company with some connections. */
 const MAX_ROWS = 50;
 
-const LevelRef = builder.enumType('DestinationLevel', {
+const LevelRef = enumType('DestinationLevel', {
   description: 'How near to the destination the deliveries were that a promise was learnt from, from near to far.',
   values: {
     POSTAL_CODE: { description: 'To the same postal code.' },

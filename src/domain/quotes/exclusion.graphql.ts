@@ -1,11 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { pointer } from '../../platform/fault.ts';
 import { exclusionMessage, WARNING_MESSAGES, warningCode } from '../tariffs/exclusion.rules.ts';
 import type { Quotes } from './quote.service.ts';
 import type { ExcludedConnection } from './quote-item.rules.ts';
 import type { Notice } from './shipment.rules.ts';
 
-const ExclusionCodeEnum = builder.enumType('QuoteExclusionCode', {
+const ExclusionCodeEnum = enumType('QuoteExclusionCode', {
   description: 'Why a connection does not apply.',
   values: {
     DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from this warehouse.' },
@@ -18,7 +19,7 @@ const ExclusionCodeEnum = builder.enumType('QuoteExclusionCode', {
   } as const,
 });
 
-const WarningCodeEnum = builder.enumType('QuoteWarningCode', {
+const WarningCodeEnum = enumType('QuoteWarningCode', {
   description:
     'Why no connection applies: the reason that all of those with a tariff in force share, or `NO_CARRIER_AVAILABLE`.',
   values: {
@@ -62,10 +63,18 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
   }),
 });
 
+const NoticeCodeEnum = enumType('QuoteNoticeCode', {
+  description: 'What is worth knowing of a quote. More may be added.',
+  values: {
+    unknown_province: { description: 'The province is not known; the postal code decides.' },
+    carrier_connection_not_found: { description: 'The company has no carrier connection with a number that was sent.' },
+  } satisfies Record<Notice['code'], object>,
+});
+
 export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
   description: 'Something worth knowing that is no reason to reject the request.',
   fields: t => ({
-    code: t.exposeString('code', { description: '`unknown_province` or `carrier_connection_not_found`.' }),
+    code: t.expose('code', { type: NoticeCodeEnum, description: 'What it is about.' }),
     pointer: t.string({
       description: 'RFC 6901 pointer to the field, from `input`.',
       resolve: ({ path }) => pointer(path),

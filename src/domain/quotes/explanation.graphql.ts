@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enums.ts';
 import { pointer } from '../../platform/fault.ts';
 import { euro, kilograms } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
@@ -27,7 +28,7 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-const ComponentEnum = builder.enumType('QuoteComponent', {
+const ComponentEnum = enumType('QuoteComponent', {
   description: 'The component of a price that a line counts to.',
   values: {
     base: { description: 'Price by weight and zone.' },
@@ -39,7 +40,7 @@ const ComponentEnum = builder.enumType('QuoteComponent', {
   } as const,
 });
 
-const RuleKindEnum = builder.enumType('PlaceRuleKind', {
+const RuleKindEnum = enumType('PlaceRuleKind', {
   description: 'What kind of rule put a destination in a zone, the most specific first.',
   values: {
     postal_code: { description: 'One postal code.' },
@@ -64,7 +65,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
     }),
     description: t.string({ description: 'What it is, in Italian.', resolve: line => lineOf(line).description }),
     amount: t.field({
-      type: 'Decimal',
+      type: 'Money',
       description: 'EUR before VAT, rounded half up to the cent.',
       resolve: amountOf,
     }),
@@ -123,7 +124,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
       resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band] ?? 0),
     }),
     price: t.field({
-      type: 'Decimal',
+      type: 'Money',
       description: 'EUR of the band.',
       resolve: ({ price: { zone, band } }) => euro(zone.prices[band] ?? 0),
     }),
@@ -135,7 +136,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
       resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? kilograms(zone.stepGrams) : null),
     }),
     stepPrice: t.field({
-      type: 'Decimal',
+      type: 'Money',
       nullable: true,
       description: 'EUR of a step; null where nothing is carried beyond the last band.',
       resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? euro(zone.stepCents) : null),
@@ -149,7 +150,7 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
   fields: t => ({
     tariffId: t.int({
       nullable: true,
-      description: 'Identifier of the tariff.',
+      description: 'Number of the tariff; `tariff(id:)` takes it.',
       resolve: ({ connection }) => connection.tariffId,
     }),
     tariffName: t.string({
@@ -157,8 +158,9 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
       resolve: ({ connection }) => connection.tariff?.name ?? '',
     }),
     version: t.string({ description: 'Label of the version in force.', resolve: ({ price }) => price.version.label }),
-    validFrom: t.string({
-      description: 'Its first day, `YYYY-MM-DD`.',
+    validFrom: t.field({
+      type: 'Date',
+      description: 'Its first day.',
       resolve: ({ price }) => price.version.validFrom,
     }),
     weight: t.string({

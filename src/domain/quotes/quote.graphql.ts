@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
 import { inputType } from '../../graphql/input-type.ts';
-import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
@@ -13,7 +13,7 @@ const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
   fields: t => ({
     code: t.exposeString('code', { description: "The option's code." }),
-    price: t.expose('price', { type: 'Decimal', description: 'EUR before VAT.' }),
+    price: t.expose('price', { type: 'Money', description: 'EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price follows from weight, value or a percentage; false for a fixed amount.',
     }),
@@ -26,11 +26,15 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
   description: 'What a shipment costs on one carrier connection. The six component prices add up to `totalPrice`.',
   fields: t => {
     const decimal = (description: string) => ({ type: 'Decimal', description }) as const;
+    const money = (description: string) => ({ type: 'Money', description }) as const;
     return {
       carrierCompanyId: t.exposeInt('carrierCompanyId', {
         description: 'Identifier of the carrier connection; chooses the carrier later.',
       }),
-      carrierCode: t.exposeString('carrierCode', { description: 'Short carrier code of the platform.' }),
+      carrierCode: t.expose('carrierCode', {
+        type: CarrierCodeRef,
+        description: 'Short carrier code of the platform.',
+      }),
       carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
       chargeableWeight: t.expose('chargeableWeight', decimal('The weight that is priced, kilograms.')),
       realWeight: t.expose('realWeight', decimal('Real weight, kilograms.')),
@@ -38,20 +42,20 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         'volumetricWeight',
         decimal('Volumetric weight, kilograms; 0 where the tariff goes by real weight alone.'),
       ),
-      basePrice: t.expose('basePrice', decimal('Price by weight and zone, EUR before VAT.')),
-      fuelPrice: t.expose('fuelPrice', decimal('Fuel, EUR before VAT; 0 where it is included.')),
-      surchargesPrice: t.expose('surchargesPrice', decimal('Surcharges, EUR before VAT.')),
-      optionsPrice: t.expose('optionsPrice', decimal('Options, EUR before VAT; the sum of `carrierOptionsDetail`.')),
-      codPrice: t.expose('codPrice', decimal('Cash on delivery, EUR before VAT.')),
-      insurancePrice: t.expose('insurancePrice', decimal('Insurance, EUR before VAT.')),
+      basePrice: t.expose('basePrice', money('Price by weight and zone, EUR before VAT.')),
+      fuelPrice: t.expose('fuelPrice', money('Fuel, EUR before VAT; 0 where it is included.')),
+      surchargesPrice: t.expose('surchargesPrice', money('Surcharges, EUR before VAT.')),
+      optionsPrice: t.expose('optionsPrice', money('Options, EUR before VAT; the sum of `carrierOptionsDetail`.')),
+      codPrice: t.expose('codPrice', money('Cash on delivery, EUR before VAT.')),
+      insurancePrice: t.expose('insurancePrice', money('Insurance, EUR before VAT.')),
       carrierOptionsDetail: t.expose('carrierOptionsDetail', {
         type: [QuoteOption],
         description: 'The options asked for, by code.',
       }),
-      totalPrice: t.expose('totalPrice', decimal('Total, EUR before VAT.')),
+      totalPrice: t.expose('totalPrice', money('Total, EUR before VAT.')),
       vatRate: t.expose('vatRate', decimal('VAT, percent.')),
-      vatAmount: t.expose('vatAmount', decimal('VAT on `totalPrice`, EUR, rounded half up to the cent.')),
-      totalPriceWithVat: t.expose('totalPriceWithVat', decimal('Total with VAT, EUR; quotes are in its order.')),
+      vatAmount: t.expose('vatAmount', money('VAT on `totalPrice`, EUR, rounded half up to the cent.')),
+      totalPriceWithVat: t.expose('totalPriceWithVat', money('Total with VAT, EUR; quotes are in its order.')),
       currency: t.exposeString('currency', {
         description: 'ISO 4217 code of all prices: EUR.',
         extensions: { openapi: { const: 'EUR' } },
@@ -109,6 +113,7 @@ const QuoteResult = builder.unionType('QuoteResult', {
 builder.queryField('quoteShipment', t =>
   t.field({
     type: QuoteResult,
+    nullable: true,
     description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }) },

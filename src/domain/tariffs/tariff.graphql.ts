@@ -1,24 +1,26 @@
 import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
-import { inputType } from '../../graphql/input-type.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { importTariffInput } from './tariff.input.ts';
 import type { TariffRow } from './tariff.repository.ts';
-import { exportTariff, importTariff, listTariffs, tariff } from './tariff.service.ts';
+import { countTariffs, exportTariff, importTariff, listTariffs, tariff, tariffById } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
   description: 'The prices of a period; it runs until the next one begins.',
   fields: t => ({
     label: t.exposeString('label', { description: 'Its name.' }),
-    validFrom: t.exposeString('validFrom', { description: 'Its first day, `YYYY-MM-DD`.' }),
+    validFrom: t.expose('validFrom', { type: 'Date', description: 'Its first day.' }),
   }),
 });
 
 const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   description: 'What a carrier charges on a connection.',
   fields: t => ({
-    id: t.exposeInt('id', { description: 'Tariff identifier.' }),
+    databaseId: t.exposeInt('id', { description: 'Number of the tariff.' }),
     carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
@@ -27,9 +29,10 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
     name: t.exposeString('name', { description: 'Its name.' }),
-    validUntil: t.exposeString('validUntil', {
+    validUntil: t.expose('validUntil', {
+      type: 'Date',
       nullable: true,
-      description: 'Last day of its last version, `YYYY-MM-DD`; null for until further notice.',
+      description: 'Last day of its last version; null for until further notice.',
     }),
     versions: t.field({
       type: [TariffVersion],
@@ -47,14 +50,26 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   }),
 });
 
+nodeType(TariffRef, {
+  scope: 'carriers:manage',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => tariffById(tenant, id),
+});
+
+const Connection = connectionOf(TariffRef);
+
 builder.queryField('tariffs', t =>
   t.field({
-    type: [TariffRef],
+    type: Connection,
     description: "The company's tariffs, by ascending id.",
     authScopes: { scope: 'carriers:manage' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listTariffs(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: TariffRow) => id, count: () => countTariffs(tenant) };
+      return listPage(args, integerKey, rows, page => listTariffs(tenant, page));
+    },
   }),
 );
 
@@ -62,28 +77,21 @@ builder.queryField('tariff', t =>
   t.field({
     type: TariffRef,
     nullable: true,
-    description: 'A tariff of the company; null where it has none with this id.',
+    description: 'One tariff; `tariff_not_found` for an id the company does not have.',
     authScopes: { scope: 'carriers:manage' },
-    args: { id: t.arg.int({ required: true, description: 'Tariff identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => tariff(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => tariff(tenant, numberNamed('Tariff', id)),
   }),
 );
 
-builder.mutationField('importTariff', t =>
-  t.field({
-    type: TariffRef,
-    description:
-      'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
-    authScopes: { scope: 'carriers:manage' },
-    complexity: TARIFF_IMPORT,
-    args: {
-      input: t.arg({
-        type: inputType(importTariffInput),
-        required: true,
-        description: 'The tariff and its connection.',
-      }),
-    },
-    resolve: (_root, { input }, { tenant, tariffs: cache }) =>
-      importTariff(tenant, input.carrierCompanyId, input.tariff, { path: ['tariff'], cache }),
+mutation('importTariff', {
+  description: 'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
+  scope: 'carriers:manage',
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: importTariffInput,
+  payload: { tariff: { type: TariffRef, description: 'The imported tariff.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ carrierCompanyId, tariff: document }, { tenant, tariffs: cache }) => ({
+    tariff: await importTariff(tenant, carrierCompanyId, document, { path: ['tariff'], cache }),
   }),
-);
+});

@@ -31,6 +31,12 @@ const LIST = companyStatement(
     join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
     where t.company_id = $1 and c.disconnected_at is null and ($2::bigint is null or t.id > $2) order by t.id limit $3`,
 );
+const COUNT = companyStatement(
+  'count-tariffs',
+  `select count(*)::integer as count from tariff t
+    join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
+    where t.company_id = $1 and c.disconnected_at is null`,
+);
 const BY_ID = rowLoader<[id: number], TariffRow>({
   name: 'tariff-by-id',
   key: { id: 'integer' },
@@ -44,6 +50,12 @@ const BY_CONNECTION = rowLoader<[connectionId: number], TariffRow>({
 
 export function listTariffs(tenant: Tenant, page: ListPage<number> = WHOLE_LIST): Promise<TariffRow[]> {
   return tenant.rows<TariffRow>(LIST, page.after, page.limit);
+}
+
+/** How many there are in the list; a connection has one at most, and a cap keeps connections few. */
+export async function countTariffs(tenant: Tenant): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT);
+  return row?.count ?? 0;
 }
 
 export function tariffById(tenant: Tenant, id: number): Promise<TariffRow | undefined> {

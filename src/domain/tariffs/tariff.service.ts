@@ -13,13 +13,15 @@ import {
   wholeTariff,
 } from './tariff.repository.ts';
 
-export { listTariffs } from './tariff.repository.ts';
+export { countTariffs, listTariffs, tariffById } from './tariff.repository.ts';
 
 type Path = readonly (string | number)[];
 
-/** A tariff by its id; null where the company has none. */
-export async function tariff(tenant: Tenant, id: number): Promise<TariffRow | null> {
-  return (await tariffById(tenant, id)) ?? null;
+/** A tariff by its number. @throws Fault `tariff_not_found` */
+export async function tariff(tenant: Tenant, id: number): Promise<TariffRow> {
+  const found = await tariffById(tenant, id);
+  if (!found) throw new Fault('tariff_not_found');
+  return found;
 }
 
 /** A tariff as it may be imported again. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { dateTime, identifier, inputObject, isGiven, oneOf, optionalText, text } from '../fields.input.ts';
+import { dateTime, enumOf, identifier, inputObject, isGiven, optionalText, text } from '../fields.input.ts';
 import { trackingKey } from '../number.rules.ts';
 import { type CheckedEvent, isInTheFuture } from './events.rules.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
@@ -20,7 +20,7 @@ export const trackingEventInput = inputObject(
       .nullish()
       .describe('The carrier connection; needed only where several have a shipment with the number.'),
     timestamp: dateTime().describe('When it happened; at most 24 hours ahead of the clock.'),
-    statusCode: oneOf(STATUS_CODES)
+    statusCode: enumOf('TrackingStatusCode', STATUS_CODES)
       .nullish()
       .describe(`Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`),
     carrierStatusCode: optionalText(MAX_CODE).describe("The carrier's own code."),

@@ -135,7 +135,8 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
       const key = identityOf(event);
       const id = idOf.get(key);
       idOf.delete(key);
-      results.push({ index, outcome: id === undefined ? 'unchanged' : 'created', id: id ?? null, issues: [] });
+      const outcome = id === undefined ? 'unchanged' : 'created';
+      results.push({ index, outcome, type: 'TrackingEvent', id: id ?? null, issues: [] });
     }
   }
 }

@@ -24,6 +24,8 @@ export interface EventRow {
 
 export interface RelatedRow {
   readonly id: number;
+  /** The shipment that it is related to. */
+  readonly shipmentId: number;
   readonly type: RelationType;
   readonly trackingNumber: string;
   readonly carrierCode: string;
@@ -70,7 +72,7 @@ export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
  * forward, return or child; the child of a parent). What a shipment says of itself goes first where both sides speak. Of
  * those that name it there may be any number, so that a part is read: `each.max` of them after `each.after`.
  */
-const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'type', r.type, 'trackingNumber', r.tracking_number,
+const RELATED = `(select coalesce(json_agg(json_build_object('id', r.id, 'shipmentId', s.id, 'type', r.type, 'trackingNumber', r.tracking_number,
     'carrierCode', rc.carrier_code, 'createdAt', ${ms('r.created_at')}) order by r.id), '[]')
   from (
     select distinct on (t.id) t.*, x.type from (
@@ -124,6 +126,17 @@ export const RELATED_SHIPMENTS = rowLoader<
   row => row?.related ?? [],
 );
 
+const EVENT_BY_ID = rowLoader<[id: number], EventRow>({
+  name: 'tracking-event',
+  key: { id: 'bigint' },
+  text: `select e.id::float8 as id, ${ms('e.occurred_at')} as timestamp, e.status_code as "statusCode",
+      e.carrier_status_code as "carrierStatusCode", e.description, e.location, e.note
+    from tracking_event e where e.company_id = each.company_id and e.id = each.id`,
+  isSplitByCompany: true,
+});
+
+export const eventById = (tenant: Tenant, id: number) => tenant.load(EVENT_BY_ID, id);
+
 /** The end of a timeline, from oldest to newest. */
 export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListEnd): Promise<readonly EventRow[]> {
   return tenant.load(TIMELINE_END, id, before, limit);
@@ -132,3 +145,9 @@ export function timelineEnd(tenant: Tenant, id: number, { before, limit }: ListE
 /** A part of the shipments that belong to one. */
 export const relatedShipments = (tenant: Tenant, id: number, { after, limit }: ListPage<number>) =>
   tenant.load(RELATED_SHIPMENTS, id, after, limit);
+
+/** One shipment, seen from another that it is related to. */
+export async function relatedShipment(tenant: Tenant, shipmentId: number, id: number): Promise<RelatedRow | undefined> {
+  const [found] = await tenant.load(RELATED_SHIPMENTS, shipmentId, id - 1, 1);
+  return found?.id === id ? found : undefined;
+}

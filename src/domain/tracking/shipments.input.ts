@@ -10,7 +10,6 @@ import {
   inputObject,
   integer,
   list,
-  oneOf,
   optionalText,
   soughtText,
   text,
@@ -39,7 +38,9 @@ const relatedShipmentInput = inputObject(
   'A shipment that belongs to this one. It need not be known yet.',
   {
     trackingNumber: text(MAX_NUMBER).describe('Its main tracking number.'),
-    type: oneOf(RELATION_TYPES).describe(`What it is to this one: ${RELATION_TYPES.join(', ')}.`),
+    type: enumOf('RelatedShipmentType', RELATION_TYPES).describe(
+      `What it is to this one: ${RELATION_TYPES.join(', ')}.`,
+    ),
   },
 );
 

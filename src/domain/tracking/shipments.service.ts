@@ -104,7 +104,7 @@ async function upsertPortion(
   await tx.em.flush();
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
   for (const { item, outcome, shipment } of settled) {
-    results.set(item, { index: item.index, outcome, id: String(shipment.entity.id), issues: [] });
+    results.set(item, { index: item.index, outcome, type: 'Shipment', id: String(shipment.entity.id), issues: [] });
   }
   return results;
 }

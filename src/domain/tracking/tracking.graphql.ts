@@ -1,17 +1,26 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { inputType, rawInputType } from '../../graphql/input-type.ts';
+import { enumType } from '../../graphql/enums.ts';
+import { inputType } from '../../graphql/input-type.ts';
 import {
-  connectionById,
+  connectionOf,
+  eachByItself,
   LIST_ARGS,
   LIST_END_ARGS,
   listCost,
   listEnd,
-  pageByNumber,
+  listPage,
+  PAGE_ARGS,
+  PART_ARGS,
+  pageById,
   pageCost,
+  partByNumber,
 } from '../../graphql/lists.ts';
-import { RecordEventsResultRef, UpsertResultRef } from '../batch.graphql.ts';
-import { MAX_BATCH } from '../batch.rules.ts';
+import { mutation } from '../../graphql/mutation.ts';
+import { bigintKey, integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType, requireAtMost } from '../../graphql/nodes.ts';
+import { RECORDED, UPSERTED } from '../batch.graphql.ts';
+import { MAX_BATCH, within } from '../batch.rules.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { trackingKey } from '../number.rules.ts';
@@ -31,7 +40,13 @@ import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { ShipmentRow } from './tracking.repository.ts';
 import {
+  countOfOrder,
+  countShipments,
+  eventById,
+  relatedShipment,
   relatedShipments,
+  shipment,
+  shipmentById,
   shipmentsOfOrder,
   shipmentsPage,
   timelineEnd,
@@ -39,14 +54,17 @@ import {
   trackByOrderNumber,
 } from './tracking.service.ts';
 
-const StatusCodeRef = builder.enumType('TrackingStatusCode', {
+const MAX_NUMBERS = 100;
+
+const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
-  values: Object.fromEntries(STATUS_CODES.map(code => [code, { value: code, description: STATUS_LABELS[code] }])) as {
-    [Code in (typeof STATUS_CODES)[number]]: { value: Code; description: string };
-  },
+  values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
+    (typeof STATUS_CODES)[number],
+    { description: string }
+  >,
 });
 
-const RelationTypeRef = builder.enumType('RelatedShipmentType', {
+const RelationTypeRef = enumType('RelatedShipmentType', {
   description: 'What a related shipment is to the one that is shown.',
   values: {
     parent: { description: 'The shipment it came from.' },
@@ -59,7 +77,6 @@ const RelationTypeRef = builder.enumType('RelatedShipmentType', {
 const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
-    id: t.id({ description: 'Event identifier.', resolve: ({ id }) => String(id) }),
     timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, by the carrier.' }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
     label: t.string({
@@ -76,16 +93,41 @@ const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement(
 const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment').implement({
   description: 'A shipment that belongs to another: its parent, a forward, a return, or a child.',
   fields: t => ({
-    id: t.exposeInt('id', { description: 'Shipment identifier.' }),
+    databaseId: t.exposeInt('id', {
+      description: 'Number of the related shipment.',
+      extensions: { openapi: { description: 'Shipment identifier.' } },
+    }),
     type: t.expose('type', { type: RelationTypeRef, description: 'What it is to the shipment shown.' }),
     trackingNumber: t.exposeString('trackingNumber', { description: 'Its main tracking number.' }),
-    carrier: t.field({ type: CarrierRef, description: 'Its carrier.', resolve: ({ carrierCode }) => carrierCode }),
+    carrier: t.field({
+      type: CarrierRef,
+      description: 'Its carrier.',
+      resolve: ({ carrierCode }) => carrierOf(carrierCode),
+    }),
     carrierName: t.string({
       description: "Its carrier's commercial name.",
       resolve: ({ carrierCode }) => carrierOf(carrierCode).name,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
   }),
+});
+
+nodeType(TrackingEventRef, {
+  scope: 'shipments:tracking',
+  keyOf: ({ id }) => id,
+  readKey: bigintKey,
+  find: (id, { tenant }) => eventById(tenant, id),
+});
+
+/** Of the shipment that is shown, and of the one that is related to it. */
+const RELATION = /^(\d{1,10})\.(\d{1,10})$/;
+const relatedKey = (key: string) => integerKey(RELATION.exec(key)?.[2] ?? key);
+
+nodeType(RelatedShipmentRef, {
+  scope: 'shipments:tracking',
+  keyOf: ({ id, shipmentId }) => `${shipmentId}.${id}`,
+  readKey: key => (RELATION.test(key) ? key.split('.').map(Number) : undefined),
+  find: ([shipmentId = 0, id = 0], { tenant }) => relatedShipment(tenant, shipmentId, id),
 });
 
 const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').implement({
@@ -107,7 +149,7 @@ function trackingPage({ trackingUrl, carrierCode, trackingNumber }: ShipmentRow)
 export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement({
   description: 'A shipment and its tracking.',
   fields: t => ({
-    id: t.exposeInt('id', { description: 'Shipment identifier.' }),
+    databaseId: t.exposeInt('id', { description: 'Number of the shipment.' }),
     trackingNumber: t.exposeString('trackingNumber', { description: 'Main tracking number.' }),
     status: t.string({
       description: 'Italian label of the current state.',
@@ -149,10 +191,10 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     parcelNumber: t.exposeInt('parcelNumber', { description: 'Number of parcels.' }),
     weight: t.expose('weight', { type: 'Decimal', nullable: true, description: 'Kilograms.' }),
     volume: t.expose('volume', { type: 'Decimal', nullable: true, description: 'Cubic centimetres.' }),
-    trackingUrl: t.string({
+    trackingUrl: t.field({
+      type: 'URL',
       nullable: true,
       description: "The public tracking page: the platform's, else the carrier's own for the number.",
-      extensions: { openapi: { format: 'uri' } },
       resolve: trackingPage,
     }),
     reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
@@ -185,7 +227,11 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
-    carrier: t.field({ type: CarrierRef, description: 'The carrier.', resolve: ({ carrierCode }) => carrierCode }),
+    carrier: t.field({
+      type: CarrierRef,
+      description: 'The carrier.',
+      resolve: ({ carrierCode }) => carrierOf(carrierCode),
+    }),
     recipient: t.field({
       type: RecipientRef,
       description: "Whom it goes to; the order's where it has none of its own.",
@@ -197,7 +243,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
       args: LIST_END_ARGS,
       complexity: listCost,
       resolve: ({ id, timeline }, args, { tenant }) => {
-        const end = listEnd(args);
+        const end = listEnd('TrackingEvent', args);
         if (timeline === undefined || end.before !== null) return timelineEnd(tenant, id, end);
         return timeline.length <= end.limit ? timeline : timeline.slice(-end.limit);
       },
@@ -205,10 +251,10 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     relatedShipments: t.field({
       type: [RelatedShipmentRef],
       description: 'Parent, forwarded, returned and child shipments, by ascending id.',
-      args: LIST_ARGS,
+      args: PART_ARGS,
       complexity: listCost,
       resolve: ({ id, relatedShipments: related }, args, { tenant }) => {
-        const page = pageByNumber(args);
+        const page = partByNumber('RelatedShipment', args, relatedKey);
         return related ?? relatedShipments(tenant, id, page);
       },
     }),
@@ -217,19 +263,52 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
   }),
 });
 
+nodeType(ShipmentRef, {
+  scope: 'shipments:tracking',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => shipmentById(tenant, id),
+});
+
+const Connection = connectionOf(ShipmentRef);
+const shipmentKey = ({ id }: ShipmentRow) => id;
+
+builder.objectField(RelatedShipmentRef, 'shipment', t =>
+  t.field({
+    type: ShipmentRef,
+    description: 'The shipment itself, with its tracking.',
+    resolve: ({ id }, _args, { tenant }) => shipment(tenant, id),
+  }),
+);
+
 builder.objectField(OrderRef, 'shipments', t =>
   t.field({
-    type: [ShipmentRef],
+    type: Connection,
     description: 'The shipments of the order, oldest first.',
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: ({ id }, args, { tenant }) => shipmentsOfOrder(tenant, id, pageByNumber(args)),
+    resolve: ({ id }, args, { tenant }) => {
+      const rows = { keyOf: shipmentKey, count: () => countOfOrder(tenant, id) };
+      return listPage(args, bigintKey, rows, page => shipmentsOfOrder(tenant, id, page));
+    },
+  }),
+);
+
+builder.queryField('shipment', t =>
+  t.field({
+    type: ShipmentRef,
+    nullable: true,
+    description: 'One shipment; `shipment_not_found` for an id the company does not have.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => shipment(tenant, numberNamed('Shipment', id)),
   }),
 );
 
 builder.queryField('trackingByNumber', t =>
   t.field({
     type: ShipmentRef,
+    nullable: true,
     description:
       "The shipment a number means: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order; `shipment_not_found` where there is none.",
     authScopes: { scope: 'shipments:tracking' },
@@ -247,49 +326,75 @@ builder.queryField('trackingByNumber', t =>
   }),
 );
 
+builder.queryField('trackingByNumbers', t =>
+  t.field({
+    type: [ShipmentRef],
+    nullable: { list: false, items: true },
+    description: `The shipments some numbers mean, as \`trackingByNumber\`, at most ${MAX_NUMBERS}, in their order; null for a number that means none, with \`shipment_not_found\` beside.`,
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      numbers: t.arg.stringList({
+        required: true,
+        description: 'Spaces, dots, case and a leading MUL do not matter.',
+      }),
+    },
+    complexity: ({ numbers }) => ({ multiplier: numbers.length }),
+    resolve: (_root, { numbers }, { tenant }) => {
+      requireAtMost(MAX_NUMBERS, 'numbers', numbers);
+      return eachByItself(numbers, number => trackByNumber(tenant, number));
+    },
+  }),
+);
+
 builder.queryField('trackingByOrderNumber', t =>
   t.field({
     type: [ShipmentRef],
+    nullable: true,
     description:
       'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
-      ...LIST_ARGS,
+      ...PART_ARGS,
     },
     complexity: listCost,
     resolve: (_root, { orderNumber, ...args }, { tenant }) =>
-      trackByOrderNumber(tenant, orderNumber, pageByNumber(args)),
+      trackByOrderNumber(tenant, orderNumber, partByNumber('Shipment', args)),
   }),
 );
 
 builder.queryField('shipments', t =>
-  t.connection({
-    type: ShipmentRef,
+  t.field({
+    type: Connection,
     description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
     authScopes: { scope: 'shipments:tracking' },
-    args: { filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
     complexity: pageCost,
-    resolve: (_root, args, { tenant }) => connectionById(args, page => shipmentsPage(tenant, args.filter ?? {}, page)),
+    resolve: (_root, args, { tenant }) => {
+      const filter = args.filter ?? {};
+      const count = () => countShipments(tenant, filter);
+      return pageById(args, count, page => shipmentsPage(tenant, filter, page));
+    },
   }),
 );
 
-builder.mutationFields(t => ({
-  upsertShipments: t.field({
-    type: UpsertResultRef,
-    description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
-    authScopes: { scope: 'shipments:write' },
-    args: { input: t.arg({ type: [rawInputType(shipmentInput)], required: true, description: 'The shipments.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant }) => upsertShipments(tenant, input),
-  }),
-  recordTrackingEvents: t.field({
-    type: RecordEventsResultRef,
-    description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
-    authScopes: { scope: 'tracking:write' },
-    args: { input: t.arg({ type: [rawInputType(trackingEventInput)], required: true, description: 'The events.' }) },
-    extensions: { work: batchCost },
-    resolve: (_root, { input }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) =>
-      recordTrackingEvents(tenant, input, { jobs, publicUrl, promises }, caps, log.child({ requestId })),
-  }),
-}));
+mutation('upsertShipments', {
+  description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  scope: 'shipments:write',
+  items: { name: 'shipments', schema: shipmentInput, description: `The shipments, at most ${MAX_BATCH}.` },
+  payload: UPSERTED,
+  work: ({ shipments }) => batchCost(shipments),
+  resolve: async ({ shipments }, { tenant }) => within('shipments', await upsertShipments(tenant, shipments)),
+});
+
+mutation('recordTrackingEvents', {
+  description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), its state is not in the list (\`not_allowed\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type, a required field is missing or a field is unknown is rejected as a whole.`,
+  scope: 'tracking:write',
+  items: { name: 'events', schema: trackingEventInput, description: `The events, at most ${MAX_BATCH}.` },
+  payload: RECORDED,
+  work: ({ events }) => batchCost(events),
+  resolve: async ({ events }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) => {
+    const announcer = { jobs, publicUrl, promises };
+    return within('events', await recordTrackingEvents(tenant, events, announcer, caps, log.child({ requestId })));
+  },
+});

@@ -1,5 +1,5 @@
 import { type Loader, listLoader, rowLoader } from '../../platform/database/loader.ts';
-import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import { type IdPage, type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
@@ -258,26 +258,55 @@ const NEWEST = companyStatement('shipments-newest', page('desc'), CAN_LAG);
 const OLDEST = companyStatement('shipments-oldest', page('asc'), CAN_LAG);
 
 // And plans each page of these by what it is filtered by.
+const filtered = (status: string, connection: string, order: string, open: string, terminal: string) =>
+  `(${status}::text[] is null or s.status_code = any(${status}))
+    and (${connection}::integer is null or s.carrier_connection_id = ${connection})
+    and (${order}::text is null or s.order_id = (select id from customer_order where company_id = $1 and order_number = ${order}))
+    and (${open}::boolean is null or (s.status_code <> all(${terminal}::text[])) = ${open})`;
 const filteredPage = (order: 'asc' | 'desc') => `select ${SHIPMENT} from shipment s ${JOINS}
   where s.company_id = $1
     and ($2::bigint is null or s.id < $2) and ($3::bigint is null or s.id > $3)
-    and ($5::text[] is null or s.status_code = any($5)) and ($6::integer is null or s.carrier_connection_id = $6)
-    and ($7::text is null or s.order_id = (select id from customer_order where company_id = $1 and order_number = $7))
-    and ($8::boolean is null or (s.status_code <> all($9::text[])) = $8)
+    and ${filtered('$5', '$6', '$7', '$8', '$9')}
   order by s.id ${order} limit $4`;
 const FILTERED_NEWEST = companyStatement('filtered-shipments-newest', filteredPage('desc'), CAN_LAG);
 const FILTERED_OLDEST = companyStatement('filtered-shipments-oldest', filteredPage('asc'), CAN_LAG);
 
+const count = (condition: string) =>
+  `select count(*)::integer as count from (select from shipment s where s.company_id = $1${condition} limit ${MAX_COUNT}) s`;
+const COUNT = companyStatement('count-shipments', count(''), CAN_LAG);
+const FILTERED_COUNT = companyStatement(
+  'count-filtered-shipments',
+  count(` and ${filtered('$2', '$3', '$4', '$5', '$6')}`),
+  CAN_LAG,
+);
+
+/** How many there are, as far as they are counted. */
+export async function shipmentCount(
+  tenant: Tenant,
+  filter: ShipmentFilter,
+  terminal: readonly StatusCode[],
+): Promise<number> {
+  const filters = filterValues(filter);
+  const found = filters.every(value => value === null)
+    ? tenant.rows<{ count: number }>(COUNT)
+    : tenant.rows<{ count: number }>(FILTERED_COUNT, ...filters, terminal);
+  return (await found)[0]?.count ?? 0;
+}
+
+function filterValues({ statusCode, carrierCompanyId, orderNumber, open }: ShipmentFilter) {
+  return [statusCode ?? null, carrierCompanyId ?? null, orderNumber ?? null, open ?? null];
+}
+
 export function shipmentPage(
   tenant: Tenant,
-  { statusCode, carrierCompanyId, orderNumber, open }: ShipmentFilter,
+  filter: ShipmentFilter,
   terminal: readonly StatusCode[],
   { before, after, limit, inverted }: IdPage,
 ): Promise<ShipmentRow[]> {
   // Newest first: what comes after a cursor has a smaller id.
   const bounds = [after, before, limit];
-  const filters = [statusCode ?? null, carrierCompanyId ?? null, orderNumber ?? null, open ?? null];
-  if (filters.every(filter => filter === null)) return tenant.rows(inverted ? OLDEST : NEWEST, ...bounds);
+  const filters = filterValues(filter);
+  if (filters.every(value => value === null)) return tenant.rows(inverted ? OLDEST : NEWEST, ...bounds);
   return tenant.rows(inverted ? FILTERED_OLDEST : FILTERED_NEWEST, ...bounds, ...filters, terminal);
 }
 
@@ -294,3 +323,16 @@ const BY_ORDER = listLoader<[orderId: number, after: number | null, max: number]
 /** A part of the shipments of an order, oldest first. */
 export const shipmentsOfOrder = (tenant: Tenant, orderId: number, { after, limit }: ListPage<number>) =>
   tenant.load(BY_ORDER, orderId, after, limit);
+
+const COUNT_OF_ORDER = rowLoader<[orderId: number], { count: number }, number>(
+  {
+    name: 'count-shipments-of-order',
+    key: { id: 'integer' },
+    text: `select count(*)::integer as count from (select from shipment s
+      where s.company_id = each.company_id and s.order_id = each.id limit ${MAX_COUNT}) s`,
+  },
+  row => row?.count ?? 0,
+);
+
+/** How many shipments an order has, as far as they are counted. */
+export const countOfOrder = (tenant: Tenant, orderId: number) => tenant.load(COUNT_OF_ORDER, orderId);

@@ -11,11 +11,13 @@ import {
   recordsByOrderNumber,
   type ShipmentFilter,
   type ShipmentRow,
+  shipmentById,
+  shipmentCount,
   shipmentPage,
 } from './tracking.repository.ts';
 
-export { relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
-export { recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
+export { eventById, relatedShipment, relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
+export { countOfOrder, recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */
 export async function trackByNumber(tenant: Tenant, trackingNumber: string): Promise<DatedShipment> {
@@ -58,6 +60,18 @@ function noneByOrderNumber(code: keyof typeof NONE_BY_ORDER_NUMBER, internal: Or
   const known =
     number === null ? 'which has no number on the marketplace' : `whose number on the marketplace is ${number}`;
   return new Fault(code, { detail: `${none} This is the internal number of an order, ${known}.` });
+}
+
+/** @throws Fault `shipment_not_found` */
+export async function shipment(tenant: Tenant, id: number): Promise<ShipmentRow> {
+  const found = await shipmentById(tenant, id);
+  if (!found) throw new Fault('shipment_not_found');
+  return found;
+}
+
+/** How many shipments there are, as far as they are counted. */
+export function countShipments(tenant: Tenant, filter: ShipmentFilter): Promise<number> {
+  return shipmentCount(tenant, filter, TERMINAL_STATUSES);
 }
 
 /** A page of shipments, newest first. */

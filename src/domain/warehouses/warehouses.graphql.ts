@@ -1,11 +1,14 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
-import { inputType } from '../../graphql/input-type.ts';
-import { LIST_ARGS, listCost, pageByNumber } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { createWarehouseInput, updateWarehouseInput } from './warehouses.input.ts';
 import type { WarehouseRow } from './warehouses.repository.ts';
 import { isPrincipal, WAREHOUSE_TYPES } from './warehouses.rules.ts';
 import {
+  countWarehouses,
   createWarehouse,
   deleteWarehouse,
   listWarehouses,
@@ -14,10 +17,15 @@ import {
   warehouseById,
 } from './warehouses.service.ts';
 
+const DATABASE_ID = {
+  description: 'Number of the warehouse: what REST and inputs call its id.',
+  extensions: { openapi: { description: 'Warehouse identifier.' } },
+};
+
 const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
   description: 'A kind of warehouse.',
   fields: t => ({
-    id: t.exposeInt('id', { description: '1 to 4; equal to `typeId`.' }),
+    databaseId: t.exposeInt('id', { description: '1 to 4; equal to `typeId`.' }),
     name: t.exposeString('name', { description: 'Principale, Logistica, Drop Shipping or Secondario.' }),
   }),
 });
@@ -25,7 +33,7 @@ const WarehouseType = builder.objectRef<{ id: number; name: string }>('Warehouse
 export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').implement({
   description: 'A place parcels leave from.',
   fields: t => ({
-    id: t.exposeInt('id', { description: 'Warehouse identifier.' }),
+    databaseId: t.exposeInt('id', DATABASE_ID),
     name: t.exposeString('name', { description: 'Warehouse name.' }),
     typeId: t.exposeInt('typeId', { description: '1 Principale, 2 Logistica, 3 Drop Shipping, 4 Secondario.' }),
     address: t.exposeString('address', { description: 'Street and house number.' }),
@@ -47,6 +55,15 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
   }),
 });
 
+nodeType(WarehouseRef, {
+  scope: 'warehouses:read',
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => warehouseById(tenant, id),
+});
+
+const Connection = connectionOf(WarehouseRef);
+
 /** The warehouse that a field of another type leads to. */
 export function warehouseOf({ tenant }: RequestContext, id: number | null | undefined) {
   return id == null ? null : warehouseById(tenant, id);
@@ -54,46 +71,48 @@ export function warehouseOf({ tenant }: RequestContext, id: number | null | unde
 
 builder.queryFields(t => ({
   warehouses: t.field({
-    type: [WarehouseRef],
+    type: Connection,
     description: "The company's warehouses, by ascending id.",
     authScopes: { scope: 'warehouses:read' },
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listWarehouses(tenant, pageByNumber(args)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: WarehouseRow) => id, count: () => countWarehouses(tenant) };
+      return listPage(args, integerKey, rows, page => listWarehouses(tenant, page));
+    },
   }),
   warehouse: t.field({
     type: WarehouseRef,
+    nullable: true,
     description: 'One warehouse; `warehouse_not_found` for an id the company does not have.',
     authScopes: { scope: 'warehouses:read' },
-    args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => warehouse(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => warehouse(tenant, numberNamed('Warehouse', id)),
   }),
 }));
 
-builder.mutationFields(t => ({
-  createWarehouse: t.field({
-    type: WarehouseRef,
-    description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
-    authScopes: { scope: 'warehouses:create' },
-    args: { input: t.arg({ type: inputType(createWarehouseInput), required: true, description: 'The warehouse.' }) },
-    resolve: (_root, { input }, { tenant, caps }) => createWarehouse(tenant, caps, input),
-  }),
-  updateWarehouse: t.field({
-    type: WarehouseRef,
-    description: 'Changes the fields that are sent and returns the whole warehouse.',
-    authScopes: { scope: 'warehouses:update' },
-    args: {
-      id: t.arg.int({ required: true, description: 'Warehouse identifier.' }),
-      input: t.arg({ type: inputType(updateWarehouseInput), required: true, description: 'What to change.' }),
-    },
-    resolve: (_root, { id, input }, { tenant }) => updateWarehouse(tenant, id, input),
-  }),
-  deleteWarehouse: t.field({
-    type: WarehouseRef,
-    description:
-      'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
-    authScopes: { scope: 'warehouses:delete' },
-    args: { id: t.arg.int({ required: true, description: 'Warehouse identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => deleteWarehouse(tenant, id),
-  }),
-}));
+mutation('createWarehouse', {
+  description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
+  scope: 'warehouses:create',
+  fields: createWarehouseInput,
+  payload: { warehouse: { type: WarehouseRef, description: 'The new warehouse.' } },
+  resolve: async (fields, { tenant, caps }) => ({ warehouse: await createWarehouse(tenant, caps, fields) }),
+});
+
+mutation('updateWarehouse', {
+  description: 'Changes the fields that are sent and returns the whole warehouse.',
+  scope: 'warehouses:update',
+  ids: { id: numberId('Warehouse', 'The warehouse.') },
+  fields: updateWarehouseInput,
+  payload: { warehouse: { type: WarehouseRef, description: 'The warehouse as it is now.' } },
+  resolve: async ({ id, ...fields }, { tenant }) => ({ warehouse: await updateWarehouse(tenant, id, fields) }),
+});
+
+mutation('deleteWarehouse', {
+  description:
+    'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
+  scope: 'warehouses:delete',
+  ids: { id: numberId('Warehouse', 'The warehouse.') },
+  payload: { warehouse: { type: WarehouseRef, description: 'The warehouse as it was.' } },
+  resolve: async ({ id }, { tenant }) => ({ warehouse: await deleteWarehouse(tenant, id) }),
+});

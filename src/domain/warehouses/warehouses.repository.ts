@@ -49,8 +49,8 @@ export function listWarehouses(tenant: Tenant, page: ListPage<number> = WHOLE_LI
   return tenant.rows<WarehouseRow>(LIST, page.after, page.limit);
 }
 
-export async function countWarehouses(tx: TenantTransaction): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(COUNT);
+export async function countWarehouses(reader: Pick<Tenant | TenantTransaction, 'rows'>): Promise<number> {
+  const [row] = await reader.rows<{ count: number }>(COUNT);
   return row?.count ?? 0;
 }
 

@@ -5,9 +5,10 @@ import type { Components, JsonSchema } from '../rest/shape.ts';
 
 /** Schema of a body, as the input's own zod schema states it. Inputs within it are written once, under their names. */
 export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
-  const { name } = getNamedType(type);
-  const schema = schemaOfInput(name);
-  if (!schema) throw new Error(`The input ${name} has no schema`);
+  const { name: typeName } = getNamedType(type);
+  const schema = schemaOfInput(typeName);
+  const name = schema?.meta()?.id;
+  if (!schema || !name) throw new Error(`The input ${typeName} has no schema`);
   // What zod can't say (a decimal is a text or a number) the field's own metadata does.
   const stated = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const { $schema: _, $defs = {}, ...body } = stated;

@@ -1,5 +1,6 @@
 import {
   type FragmentDefinitionNode,
+  type GraphQLEnumType,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -22,6 +23,9 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Boolean: { type: 'boolean' },
   DateTime: { type: 'string', format: 'date-time' },
   Decimal: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+  Money: { type: 'string', pattern: '^\\d+\\.\\d{2}$' },
+  URL: { type: 'string', format: 'uri' },
+  UUID: { type: 'string', format: 'uuid' },
 };
 
 /** Schema of what a selection returns; a selection that is one fragment is written once, under the fragment's name. */
@@ -74,12 +78,10 @@ function objectSchema(
       throw new Error(`Operations of the REST table select fields or one fragment, in ${type.name}`);
     const field = type.getFields()[selection.name.value];
     if (!field) throw new Error(`${type.name} has no field ${selection.name.value}`);
-    properties[selection.name.value] = described(
-      {
-        ...outputSchema(field.type, selection.selectionSet, fragments, components),
-        ...(field.extensions.openapi as JsonSchema),
-      },
-      field.description,
+    const stated = field.extensions.openapi as JsonSchema | undefined;
+    properties[(selection.alias ?? selection.name).value] = described(
+      { ...outputSchema(field.type, selection.selectionSet, fragments, components), ...stated },
+      (stated?.description as string | undefined) ?? field.description,
     );
   }
   return described(
@@ -102,8 +104,14 @@ export function extensibleEnum(values: readonly string[]): JsonSchema {
   return { type: 'string', 'x-extensible-enum': values };
 }
 
-function enumSchema(type: { getValues(): readonly { name: string }[] }): JsonSchema {
-  return extensibleEnum(type.getValues().map(({ name }) => name));
+/** REST shows what the names stand for. */
+function enumSchema(type: GraphQLEnumType): JsonSchema {
+  return extensibleEnum(
+    type
+      .getValues()
+      .map(({ value }) => value)
+      .toSorted(),
+  );
 }
 
 function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {

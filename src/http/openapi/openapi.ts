@@ -1,7 +1,9 @@
 import {
   type FragmentDefinitionNode,
   type GraphQLInputType,
+  GraphQLNonNull,
   type GraphQLSchema,
+  getNullableType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -225,7 +227,9 @@ function success(
   if (selection?.kind !== Kind.FIELD || !root) throw new Error(`${endpoint.operation} must select one root field`);
   const field = root.getFields()[selection.name.value];
   if (!field) throw new Error(`${endpoint.operation}: no root field ${selection.name.value}`);
-  const value = outputSchema(field.type, selection.selectionSet, fragments, components);
+  // Null stands for an error, which REST answers in its place.
+  const type = new GraphQLNonNull(getNullableType(field.type));
+  const value = outputSchema(type, selection.selectionSet, fragments, components);
   const described = endpoint.shape.describe(value, components);
   return {
     description: field.description ?? '',

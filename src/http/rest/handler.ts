@@ -73,9 +73,13 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const document = parse(OPERATIONS[endpoint.operation]);
   const [error] = validate(schema, document);
   if (error) throw error;
-  const operation = compileOperation(schema, document, undefined, 'rest');
-  const brokenRules = rulesCheck(schema, getOperationAST(document));
+  const { variableDefinitions = [] } = getOperationAST(document) ?? {};
+  const declared = new Set(variableDefinitions.map(({ variable }) => variable.name.value));
   const parameters = Object.entries(endpoint.parameters);
+  // What the path says and the operation has no variable for is said in its input, beside what the body says.
+  const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
+  const operation = compileOperation(schema, document, undefined, 'rest', ofInput);
+  const brokenRules = rulesCheck(schema, getOperationAST(document));
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
 
@@ -102,11 +106,15 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const answerWithin = async (ctx: Context, context: RequestContext): Promise<void> => {
     const idempotencyKey = endpoint.method === 'POST' ? readIdempotencyKey(ctx) : undefined;
     const variables: Record<string, unknown> = {};
-    for (const [name, parameter] of parameters) variables[name] = parameter.read(ctx.params[name] ?? '');
+    const known: Record<string, unknown> = {};
+    for (const [name, parameter] of parameters) {
+      (ofInput.has(name) ? known : variables)[name] = parameter.read(ctx.params[name] ?? '');
+    }
     if (endpoint.body) {
       variables.input = await readBody(ctx, context, gate.bodies);
       const issues = operation.check(variables);
       requireNone(issues);
+      if (ofInput.size > 0) variables.input = { ...(variables.input as object), ...known };
     }
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || rateClass !== 'writes') return answer(ctx, context, variables);

@@ -5,10 +5,10 @@ import { MAX_LIST } from '../../platform/database/page.ts';
  * what the answer holds; fragments name the schemas of the OpenAPI document. Lists are asked for whole, since REST has no
  * pages of them; what a company may have of each kind keeps them short.
  */
-const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId label scopes authScheme }`;
+const ApiKeyContext = `fragment ApiKeyContext on ApiKey { ok companyId apiKeyId: uuid label scopes authScheme }`;
 
 const Warehouse = `fragment Warehouse on Warehouse {
-  id name typeId address postalCode city state country isPrincipal warehouseType { id name } createdAt updatedAt
+  id: databaseId name typeId address postalCode city state country isPrincipal warehouseType { id: databaseId name } createdAt updatedAt
 }`;
 
 const Carrier = `fragment CarrierConnection on CarrierConnection {
@@ -38,31 +38,29 @@ export const TRACKING_RECORD = `fragment TrackingRecord on Shipment {
   carrier { name logoUrl }
   recipient { companyName address postalCode city province country countryCode }
   timeline(last: ${MAX_LIST}) { timestamp statusCode label description location note }
-  relatedShipments(first: ${MAX_LIST}) { id type trackingNumber carrierName createdAt }
+  relatedShipments(first: ${MAX_LIST}) { id: databaseId type trackingNumber carrierName createdAt }
 }`;
 
-const webhookFields = `id label url secretLast4 events isActive createdAt updatedAt disabledAt
-  lastDelivery { status deliveredAt createdAt }`;
-
-const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint { ${webhookFields} }`;
-
-const WebhookEndpointWithSecret = `fragment WebhookEndpointWithSecret on WebhookEndpointWithSecret { ${webhookFields} secret }`;
+const WebhookEndpoint = `fragment WebhookEndpoint on WebhookEndpoint {
+  id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt
+  lastDelivery { status deliveredAt createdAt }
+}`;
 
 export const OPERATIONS = {
   getHealth: `query getHealth { apiKey { ...ApiKeyContext } } ${ApiKeyContext}`,
-  listWarehouses: `query listWarehouses { warehouses(first: ${MAX_LIST}) { ...Warehouse } } ${Warehouse}`,
-  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { ...Warehouse } } ${Warehouse}`,
-  getWarehouse: `query getWarehouse($id: Int!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
-  updateWarehouse: `mutation updateWarehouse($id: Int!, $input: UpdateWarehouseInput!) { updateWarehouse(id: $id, input: $input) { ...Warehouse } } ${Warehouse}`,
-  deleteWarehouse: `mutation deleteWarehouse($id: Int!) { deleteWarehouse(id: $id) { id } }`,
-  listCarriers: `query listCarriers { carriers(first: ${MAX_LIST}) { ...CarrierConnection } } ${Carrier}`,
+  listWarehouses: `query listWarehouses { warehouses(first: ${MAX_LIST}) { nodes { ...Warehouse } } } ${Warehouse}`,
+  createWarehouse: `mutation createWarehouse($input: CreateWarehouseInput!) { createWarehouse(input: $input) { warehouse { ...Warehouse } } } ${Warehouse}`,
+  getWarehouse: `query getWarehouse($id: ID!) { warehouse(id: $id) { ...Warehouse } } ${Warehouse}`,
+  updateWarehouse: `mutation updateWarehouse($input: UpdateWarehouseInput!) { updateWarehouse(input: $input) { warehouse { ...Warehouse } } } ${Warehouse}`,
+  deleteWarehouse: `mutation deleteWarehouse($id: ID!) { deleteWarehouse(input: { id: $id }) { warehouse { databaseId } } }`,
+  listCarriers: `query listCarriers { carrierConnections(first: ${MAX_LIST}) { nodes { ...CarrierConnection } } } ${Carrier}`,
   quoteShipment: `query quoteShipment($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items { ...Quote } } ... on QuoteWarning { ...QuoteWarning } } } ${Quote} ${QuoteWarning}`,
   trackByNumber: `query trackByNumber($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { ...TrackingRecord } } ${TRACKING_RECORD}`,
   trackByOrderNumber: `query trackByOrderNumber($orderNumber: String!) { trackingByOrderNumber(orderNumber: $orderNumber, first: ${MAX_LIST}) { ...TrackingRecord } } ${TRACKING_RECORD}`,
   checkAddress: `query checkAddress($input: AddressCheckInput!) { checkAddress(input: $input) { ...AddressCheckResult } } ${AddressCheckResult}`,
-  createWebhook: `mutation createWebhook($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { ...WebhookEndpointWithSecret } } ${WebhookEndpointWithSecret}`,
-  listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
-  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(id: $id) { ...WebhookEndpoint } } ${WebhookEndpoint}`,
+  createWebhook: `mutation createWebhook($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { ...WebhookEndpoint } secret } } ${WebhookEndpoint}`,
+  listWebhooks: `query listWebhooks { webhookEndpoints(first: ${MAX_LIST}) { nodes { ...WebhookEndpoint } } } ${WebhookEndpoint}`,
+  deleteWebhook: `mutation deleteWebhook($id: ID!) { deleteWebhookEndpoint(input: { id: $id }) { webhookEndpoint { ...WebhookEndpoint } } } ${WebhookEndpoint}`,
 } as const;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/uuid.ts';
 import type { JsonSchema } from './shape.ts';
 
 /** A parameter in the path: how its text becomes a variable, and how the contract describes it. */
@@ -19,6 +20,16 @@ export function integerId(description: string): Parameter {
   };
 }
 
-export function text(description: string, format?: string): Parameter {
-  return { read: value => value, schema: { type: 'string', ...(format ? { format } : { minLength: 1 }) }, description };
+const NOBODYS_UUID = '00000000-0000-0000-0000-000000000000';
+
+export function uuid(description: string): Parameter {
+  return {
+    read: value => (isUuid(value) ? value : NOBODYS_UUID),
+    schema: { type: 'string', format: 'uuid' },
+    description,
+  };
+}
+
+export function text(description: string): Parameter {
+  return { read: value => value, schema: { type: 'string', minLength: 1 }, description };
 }

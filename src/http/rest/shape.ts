@@ -16,6 +16,49 @@ export interface Shape {
 /** The value as it is: an object, or a bare array. */
 export const asItIs: Shape = { project: value => value, describe: schema => schema };
 
+/** Of a mutation's payload the one field that has its result, in a shape of its own. */
+export function result(field: string, shape: Shape = asItIs): Shape {
+  return {
+    project: value => shape.project((value as Record<string, unknown>)[field]),
+    describe: (schema, components) => shape.describe(givenOf(schema, field), components),
+  };
+}
+
+/** The same with another field of the payload, a text, put at the end of the result; described as a component of its own. */
+export function resultWith(
+  field: string,
+  added: string,
+  { name, description, openapi }: { readonly name: string; readonly description: string; readonly openapi: JsonSchema },
+): Shape {
+  return {
+    project: value => {
+      const payload = value as Record<string, unknown>;
+      return { ...(payload[field] as object), [added]: payload[added] };
+    },
+    describe: (schema, components) => {
+      const given = givenOf(schema, field);
+      const record = components[String(given.$ref).split('/').at(-1) ?? ''] as JsonSchema;
+      const property = (schema.properties as Record<string, JsonSchema>)[added];
+      components[name] = {
+        ...record,
+        properties: {
+          ...(record.properties as object),
+          [added]: { type: 'string', ...openapi, description: property?.description },
+        },
+        required: [...(record.required as string[]), added],
+        description,
+      };
+      return { $ref: `#/components/schemas/${name}` };
+    },
+  };
+}
+
+/** The schema of a field of a payload where it is not null. */
+function givenOf(payload: JsonSchema, field: string): JsonSchema {
+  const { anyOf } = (payload.properties as Record<string, JsonSchema>)[field] as { anyOf: readonly JsonSchema[] };
+  return anyOf[0] as JsonSchema;
+}
+
 /** No body. */
 export const nothing: Shape = { project: () => undefined, describe: () => undefined };
 
@@ -61,6 +104,17 @@ export function each(shape: Shape): Shape {
   return {
     project: value => (value as unknown[]).map(shape.project),
     describe: (schema, components) => ({ ...schema, items: shape.describe(schema.items as JsonSchema, components) }),
+  };
+}
+
+/** The list in a field of the object. */
+export function listIn(field: string): Shape {
+  return {
+    project: value => (value as Record<string, unknown>)[field],
+    describe: ({ properties }) => {
+      const { description: _, ...list } = (properties as Record<string, JsonSchema>)[field] as JsonSchema;
+      return list;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import * as seed from './seed.ts';
 
 const REST = '/api/v1/integrations';
 const WAREHOUSE_FIELDS =
-  '{ id name address postalCode city state country typeId isPrincipal createdAt updatedAt warehouseType { id name } }';
+  '{ id: databaseId name address postalCode city state country typeId isPrincipal createdAt updatedAt warehouseType { id: databaseId name } }';
 
 /** Documents that send one field of a mutation as often as a document of 32 KiB or so may. */
 const ALIASES = 800;
@@ -21,16 +21,18 @@ async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
   await seed.shipmentsOfOneOrder({ world, attacker }, 60);
   const shots = [
     document(
-      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{order{shipments{order{shipments{order{shipments{id}}}}}}}}}}',
+      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {id: databaseId} }}} }}} }}} }}}}',
     ),
-    document('{orders(first:1){edges{node{shipments{order{shipments{order{shipments{id}}}}}}}}}'),
+    document(
+      '{orders(first:1){edges{node{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {id: databaseId} }}} }}} }}}}}',
+    ),
   ];
   return () => attacker.keepSending(shots, 2, attackMs);
 }
 
 async function aliasedCreation({ attacker, attackMs }: Arena): Promise<Attack> {
   const shot = document(
-    `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { id }')} }`,
+    `mutation ($input: CreateWarehouseInput!) { ${aliased(ALIASES, () => 'createWarehouse(input: $input) { warehouse { id } }')} }`,
     { input: WAREHOUSE },
   );
   return () => attacker.keepSending([shot], 4, attackMs);
@@ -38,7 +40,7 @@ async function aliasedCreation({ attacker, attackMs }: Arena): Promise<Attack> {
 
 async function aliasedLists({ world, attacker, attackMs }: Arena): Promise<Attack> {
   const count = await seed.warehouses({ world, attacker }, 9_600);
-  const shot = document(`{ ${aliased(50, () => `warehouses ${WAREHOUSE_FIELDS}`)} }`);
+  const shot = document(`{ ${aliased(50, () => `warehouses { nodes ${WAREHOUSE_FIELDS} }`)} }`);
   return async () => {
     await attacker.keepSending([shot], 4, attackMs);
     return { figures: `${count} warehouses`, failures: [] };
@@ -55,7 +57,7 @@ async function lists({ world, attacker, attackMs }: Arena): Promise<Attack> {
 
 async function tariffDocuments({ world, attacker, attackMs }: Arena): Promise<Attack> {
   await seed.tariffs({ world, attacker }, 12, 20_000);
-  return () => attacker.keepSending([document('{ tariffs(first: 10) { document } }')], 10, attackMs);
+  return () => attacker.keepSending([document('{ tariffs(first: 10) { nodes { document } } }')], 10, attackMs);
 }
 
 async function longTimeline({ world, attacker, attackMs }: Arena): Promise<Attack> {
@@ -79,7 +81,8 @@ async function longWebhooks({ world, attacker, receiver }: Arena): Promise<Attac
     timestamp: new Date(Date.now() - 3_600_000 + i * 1_000).toISOString(),
     statusCode: i % 2 === 0 ? 'out_for_delivery' : 'pickup_point',
   }));
-  const record = 'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: $input) { created } }';
+  const record =
+    'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created } }';
   return async () => {
     const before = { ...receiver.received };
     await attacker.graphql(record, { input });

@@ -67,8 +67,8 @@ export async function shipmentsOfOneOrder(filled: Filled, count: number): Promis
   );
 }
 
-const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: [{ trackingNumber: $n, statusCode: "in_transit",
-  timestamp: "2026-01-01T00:00:00Z" }]) { results { outcome message } } }`;
+const EVENT = `mutation ($n: String!) { recordTrackingEvents(input: { events: [{ trackingNumber: $n, statusCode: "in_transit",
+  timestamp: "2026-01-01T00:00:00Z" }] }) { results { outcome message } } }`;
 
 /** Adds events to a shipment, but `spare` fewer than the service lets a shipment have. */
 export async function events(filled: Filled, trackingNumber: string, count: number, spare: number): Promise<number> {
@@ -106,10 +106,10 @@ const COPIED = ['tariff_version', 'tariff_zone', 'tariff_place', 'tariff_band'];
 export async function tariffs(filled: Filled, count: number, places: number): Promise<void> {
   const first = await connection(filled);
   const { text } = await filled.attacker.graphql(
-    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }',
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
     { input: { carrierCompanyId: first, tariff: tariffOf(places) } },
   );
-  const id = JSON.parse(text).data?.importTariff?.id as number | undefined;
+  const id = JSON.parse(text).data?.importTariff?.tariff?.id as number | undefined;
   if (id === undefined) throw new Error(`The tariff to copy is rejected: ${text.slice(0, 300)}`);
   for (let i = 1; i < count; i++) {
     const [copy] = await rows<{ id: number }>(

@@ -14,20 +14,23 @@ const aliasedBatches =
   (count: number) =>
   async ({ attacker, attackMs }: Arena): Promise<Attack> => {
     const input = Array.from({ length: 1_000 }, (_, i) => ({ orderNumber: `O-${i}`, recipient: RECIPIENT }));
-    const fields = aliased(count, () => 'upsertOrders(input: $i) { updated }');
+    const fields = aliased(count, () => 'upsertOrders(input: { orders: $i }) { updated }');
     const shot = document(`mutation ($i: [OrderInput!]!) { ${fields} }`, { i: input });
     return () => attacker.keepSending([shot], 2, attackMs);
   };
 
 async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
   const created = await attacker.graphql(
-    'mutation ($input: CreateWebhookInput!) { createWebhookEndpoint(input: $input) { id } }',
+    'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } } }',
     { input: { label: 'Test', url: receiver.url, events: ['tracking.*'] } },
   );
-  const { id } = JSON.parse(created.text).data.createWebhookEndpoint;
-  const shot = document(`mutation ($id: ID!) { ${aliased(800, () => 'sendTestEvent(endpointId: $id) { id }')} }`, {
-    id,
-  });
+  const { id } = JSON.parse(created.text).data.createWebhookEndpoint.webhookEndpoint;
+  const shot = document(
+    `mutation ($id: ID!) { ${aliased(800, () => 'sendTestEvent(input: { endpointId: $id }) { webhookDelivery { id } }')} }`,
+    {
+      id,
+    },
+  );
   return async () => {
     const before = receiver.received.requests;
     await attacker.sendAll([shot]);
@@ -44,9 +47,9 @@ async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
 
 /** 3 × 4 × 4 selections of an order in 300 characters: about 450 fields once the fragments are written out. */
 const COMPILED = `{a:orders(first:1){...p}b:orders(first:2){...p}c:orders(first:3){...p}}
-fragment p on QueryOrdersConnection{edges{node{a:shipments{...s}b:shipments{...s}c:shipments{...s}d:shipments{...s}}}}
+fragment p on QueryOrdersConnection{edges{node{a:shipments{ nodes {...s} }b:shipments{ nodes {...s} }c:shipments{ nodes {...s} }d:shipments{ nodes {...s} }}}}
 fragment s on Shipment{a:order{...o}b:order{...o}c:order{...o}d:order{...o}}
-fragment o on Order{id orderNumber createdAt updatedAt codAmount}`;
+fragment o on Order{id: databaseId orderNumber createdAt updatedAt codAmount}`;
 
 async function distinctDocuments(arena: Arena): Promise<Attack> {
   const { attacker, isLong } = arena;
@@ -86,7 +89,12 @@ async function tariffImport(arena: Arena): Promise<Attack> {
   const { attacker, attackMs } = arena;
   const carrierCompanyId = await seed.connection(arena);
   const input = { carrierCompanyId, tariff: seed.tariffOf(98_000) };
-  const shot = document('mutation ($input: ImportTariffInput!) { importTariff(input: $input) { id } }', { input });
+  const shot = document(
+    'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { tariff { id: databaseId } } }',
+    {
+      input,
+    },
+  );
   const body = JSON.stringify({
     ...{ warehouseId: await firstWarehouse(arena), totalWeight: 3, totalVolume: 1_000 },
     destination: { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' },

@@ -191,8 +191,8 @@ function documents({ apiKey }: Target): Raw[] {
     `{quoteShipment(input:{orderId:1,codAmount:${literal}}){__typename}}`,
     `{webhookEndpoint(id:"x"){deliveries(since:${literal}){edges{cursor}}}}`,
     `mutation{createApiKey(input:{label:"x",scopes:[],expiresAt:${literal}}){apiKey}}`,
-    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}){id}}`,
-    `{warehouse(id:${literal}){id}}`,
+    `mutation{importTariff(input:{carrierCompanyId:1,tariff:${literal}}) { tariff { id: databaseId } }}`,
+    `{warehouse(id:${literal}){id: databaseId}}`,
   ];
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
   return [
@@ -213,15 +213,18 @@ function documents({ apiKey }: Target): Raw[] {
     post('POST with Accept: image/png', '{"query":"{__typename}"}', 'Accept: image/png'),
     post('POST of nothing', ''),
     post('POST of a batch', '[{"query":"{__typename}"}]'),
-    post('deep variables', `{"query":"mutation{deleteWarehouse(id:9){id}}","variables":{"a":${deep}}}`),
+    post(
+      'deep variables',
+      `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep}}}`,
+    ),
     post(
       'deep variables with an Idempotency-Key',
-      `{"query":"mutation{deleteWarehouse(id:9){id}}","variables":{"a":${deep}}}`,
+      `{"query":"mutation{deleteWarehouse(input: { id:9 }) { warehouse { name } }}","variables":{"a":${deep}}}`,
       'Idempotency-Key: deep',
     ),
     post(
       'a deep tariff',
-      `{"query":"mutation($t:JSON!){importTariff(input:{carrierCompanyId:1,tariff:$t}){id}}","variables":{"t":${deep}}}`,
+      `{"query":"mutation($t:JSON!){importTariff(input:{carrierCompanyId:1,tariff:$t}){tariff{id}}}","variables":{"t":${deep}}}`,
     ),
     post('a deep document', JSON.stringify({ query: '{a'.repeat(4_000) })),
     post('a deep list literal', JSON.stringify({ query: `{warehouse(id:${'['.repeat(4_000)}` })),

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { globalId, readGlobalId } from '../../../src/graphql/node-id.ts';
 import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
 import { WAREHOUSE } from '../../rest/feed.ts';
@@ -91,7 +92,7 @@ const REFERS_NOT = new Set(['typeId', 'parcelNumber', 'userId', 'clientId']);
 const POSITIONS = new Set(['after', 'before']);
 /** These differ between any two answers. */
 const VARIES =
-  /^(id|createdAt|updatedAt|lastUsedAt|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
+  /^(id|uuid|databaseId|createdAt|updatedAt|lastUsedAt|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
 
 class Walk {
   readonly #caller: Caller;
@@ -261,6 +262,8 @@ function isUuid(value: unknown): boolean {
 
 /** Of the same form and length. */
 function neverLike(value: string): string {
+  const named = readGlobalId(value);
+  if (named) return globalId(named.type, neverLike(named.key));
   if (isUuid(value)) return randomUUID();
   if (/^\d+$/.test(value)) return String(2_140_000_000 + Number(value));
   return value.replace(/X$/, 'Y');

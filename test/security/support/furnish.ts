@@ -13,10 +13,12 @@ import type { Caller } from '../../support/world.ts';
 import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';
 
-const CONNECT = 'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }';
-const CREATE_KEY = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId } } }';
+const CONNECT =
+  'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
+const CREATE_KEY =
+  'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
-  trackingByNumber(trackingNumber: $tracking) { id timeline { id } }
+  trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
   shipments { edges { cursor } }
   webhookEndpoint(id: $endpoint) { deliveries { edges { cursor node { id status } } } }
@@ -51,10 +53,14 @@ export async function furnishAll(
   const text = `${mark} ${number}`;
   const recipient = { ...RECIPIENT, companyName: text, address: text, email: `${mark}@example.com`, telephone: mark };
   const warehouse = await createWarehouse(caller, { name: text, address: text });
-  const { connectCarrier } = await must<{ connectCarrier: { carrierCompanyId: number } }>(caller, CONNECT, {
-    input: { carrierCode: 'BRT', label: text, environment: 'sandbox', credentials: { userId: mark, password: mark } },
-  });
-  const connection = connectCarrier.carrierCompanyId;
+  const { connectCarrier } = await must<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
+    caller,
+    CONNECT,
+    {
+      input: { carrierCode: 'BRT', label: text, environment: 'sandbox', credentials: { userId: mark, password: mark } },
+    },
+  );
+  const connection = connectCarrier.carrierConnection.carrierCompanyId;
   const tariff = await importTariff(caller, connection, { ...TARIFF, name: text });
   const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
   const [order = 0] = await feedOrders(caller, {

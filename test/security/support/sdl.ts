@@ -14,6 +14,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { globalId } from '../../../src/graphql/node-id.ts';
 import { RECIPIENT, TARIFF } from '../../rest/feed.ts';
 import { PALERMO } from '../../rest/tariffs.ts';
 
@@ -60,7 +61,8 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 /** Of no company. */
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
-  ...{ endpoint: NEVER_UUID, delivery: NEVER_UUID, apiKey: NEVER_UUID, event: '9007199254740991' },
+  ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
+  ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
   ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: 'http://127.0.0.1:9/' },
 };
@@ -71,10 +73,22 @@ const time = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString(
 /** Values by the name of an argument or a field of an input; `owner.name` goes before the name alone. */
 const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'warehouse.id': ids => ids.warehouse,
-  'updateWarehouse.id': ids => ids.warehouse,
-  'deleteWarehouse.id': ids => ids.warehouse,
+  'UpdateWarehouseInput.id': ids => ids.warehouse,
+  'DeleteWarehouseInput.id': ids => ids.warehouse,
+  'UpdateCarrierConnectionInput.id': ids => ids.connection,
+  'DisconnectCarrierInput.id': ids => ids.connection,
+  'TestCarrierConnectionInput.id': ids => ids.connection,
+  'UpdateApiKeyInput.id': ids => ids.apiKey,
+  'RotateApiKeyInput.id': ids => ids.apiKey,
+  'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
   'webhookDelivery.id': ids => ids.delivery,
+  'shipment.id': ids => ids.shipment,
+  'order.id': ids => ids.order,
+  'carrierConnection.id': ids => ids.connection,
+  'node.id': ids => globalId('Warehouse', ids.warehouse),
+  ids: ids => [globalId('Warehouse', ids.warehouse)],
+  numbers: ids => [ids.trackingNumber],
   id: ids => ids.endpoint,
   endpointId: ids => ids.endpoint,
   deliveryId: ids => ids.delivery,
@@ -114,7 +128,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'ShipmentInput.shipmentDate': () => time(-1),
   'TrackingEventInput.statusCode': () => 'in_transit',
   'RelatedShipmentInput.type': () => 'return',
-  'sendTestEvent.type': () => 'tracking.in_transit',
+  'SendTestEventInput.type': () => 'tracking.in_transit',
   overlapHours: () => 1,
   tariff: () => TARIFF,
   trackingUrl: () => 'https://127.0.0.1/',
@@ -129,10 +143,10 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
   AddressCheckInput: () => ({ provincia: 'MI' }),
-  UpdateWarehouseInput: () => ({ name: 'Cambiato' }),
-  UpdateWebhookInput: () => ({ label: 'Cambiato' }),
-  UpdateApiKeyInput: () => ({ label: 'Cambiata' }),
-  UpdateCarrierConnectionInput: () => ({ label: 'Cambiato' }),
+  UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
+  UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
+  UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
+  UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
 };
 
@@ -170,13 +184,23 @@ export function validValue(type: GraphQLInputType, owner: string, name: string, 
   }
 }
 
+/** Fields that take one of some arguments: that which is given, and those which are not. */
+const ONE_OF: Readonly<Record<string, readonly [string, readonly string[]]>> = {
+  order: ['id', ['orderNumber']],
+  shipments: ['first', ['last']],
+  orders: ['first', ['last']],
+  deliveries: ['first', ['last']],
+};
+
 /** The arguments of a field: those it needs, and others as they are chosen. */
 export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED_ONLY): Record<string, unknown> {
+  const [given, others] = ONE_OF[field.name] ?? [];
   return Object.fromEntries(
     field.args
+      .filter(({ name }) => !others?.includes(name))
       .filter(
         ({ type, name, defaultValue }) =>
-          (isNonNullType(type) && defaultValue === undefined) || choice(field.name, name),
+          (isNonNullType(type) && defaultValue === undefined) || name === given || choice(field.name, name),
       )
       .map(({ name, type }) => [name, validValue(type, field.name, name, ids, choice)]),
   );

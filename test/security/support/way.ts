@@ -36,6 +36,8 @@ export function wayTo(
     }
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields()).filter(one => isOpen(at, one))) {
+      // What `node` leads to depends on its id.
+      if (getNamedType(field.type).name === 'Node') continue;
       const text = field.name + literalArguments(argumentsOf(field));
       queue.push({ at: getNamedType(field.type).name, way: [...way, { owner: at, name: field.name, text }] });
     }

@@ -1,12 +1,18 @@
 import { builder } from '../../../graphql/builder.ts';
-import { connectionById, LIST_ARGS, listCost, pageByNumber, pageCost } from '../../../graphql/lists.ts';
-import { DeliveryStatusRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
+import { enumType } from '../../../graphql/enums.ts';
+import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
+import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
+import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
+import { replayDeliveriesInput, sendTestEventInput } from '../endpoints/endpoint.input.ts';
+import { DeliveryStatusRef, EventTypeRef, WebhookEndpointRef } from '../endpoints/endpoints.graphql.ts';
 import { webhookEndpoint } from '../endpoints/endpoints.service.ts';
-import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.repository.ts';
 import {
   attemptsOf,
+  countDeliveries,
   deliveriesPage,
+  deliveryById,
   eventBody,
   redeliver,
   replayDeliveries,
@@ -15,9 +21,10 @@ import {
 } from './deliveries.service.ts';
 import type { AttemptOutcome } from './verdict.rules.ts';
 
-const authScopes = { scope: 'webhooks:manage' } as const;
+const scope = 'webhooks:manage';
+const authScopes = { scope } as const;
 
-const Outcome = builder.enumType('WebhookAttemptOutcome', {
+const Outcome = enumType('WebhookAttemptOutcome', {
   description: 'What came of an attempt.',
   values: {
     delivered: { description: 'The endpoint returned 2xx.' },
@@ -57,14 +64,16 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'An event on its way to an endpoint.',
   fields: t => ({
-    id: t.id({ description: 'Delivery identifier.', resolve: ({ id }) => String(id) }),
     endpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Where it goes.',
       resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
-    eventId: t.exposeID('eventId', { description: 'The event, as receivers see it in `webhook-id`.' }),
-    eventType: t.exposeString('eventType', { description: 'What happened.' }),
+    eventId: t.expose('eventId', {
+      type: 'UUID',
+      description: 'The event, as receivers see it in `webhook-id`.',
+    }),
+    eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
     body: t.string({
       description: 'What is posted, to the byte.',
@@ -80,11 +89,12 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       type: [Attempt],
       description: 'Its attempts, first to last.',
       args: {
-        first: LIST_ARGS.first,
-        after: t.arg.id({ description: 'Only those after the one with this number.' }),
+        first: PART_ARGS.first,
+        after: t.arg.int({ description: 'Only those after the one with this number.' }),
       },
       complexity: listCost,
-      resolve: ({ id }, args, { tenant }) => attemptsOf(tenant, id, pageByNumber(args)),
+      resolve: ({ id }, { first, after = null }, { tenant }) =>
+        attemptsOf(tenant, id, { after, limit: sizeOf('first', first) }),
     }),
     isHeldBack: t.exposeBoolean('isParked', {
       description: 'Whether it waits for its endpoint to be resumed or to live again.',
@@ -103,18 +113,29 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   }),
 });
 
+nodeType(Delivery, {
+  scope: authScopes.scope,
+  keyOf: ({ id }) => id,
+  readKey: bigintKey,
+  find: (id, { tenant }) => deliveryById(tenant, id),
+});
+
+const Connection = connectionOf(Delivery);
+
 builder.objectField(WebhookEndpointRef, 'deliveries', t =>
-  t.connection({
-    type: Delivery,
+  t.field({
+    type: Connection,
     description: 'Its deliveries, newest first, 50 a page unless `first` (at most 250) says otherwise.',
     args: {
+      ...PAGE_ARGS,
       status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
       since: t.arg({ type: 'DateTime', description: 'That came to be at this time or later.' }),
     },
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
       const filter = { status: args.status ?? null, since: args.since ?? null };
-      return connectionById(args, page => deliveriesPage(tenant, id, filter, page));
+      const count = () => countDeliveries(tenant, id, filter);
+      return pageById(args, count, page => deliveriesPage(tenant, id, filter, page));
     },
   }),
 );
@@ -122,50 +143,40 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
 builder.queryField('webhookDelivery', t =>
   t.field({
     type: Delivery,
+    nullable: true,
     description: 'One delivery; `webhook_not_found` for an id the company does not have.',
     authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Delivery identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => webhookDelivery(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
+    resolve: (_root, { id }, { tenant }) =>
+      webhookDelivery(tenant, String(numberNamed('WebhookDelivery', id, ['id'], bigintKey))),
   }),
 );
 
-const Replay = builder.objectRef<{ count: number }>('WebhookReplay').implement({
-  description: 'What a replay queued.',
-  fields: t => ({ count: t.exposeInt('count', { description: 'Deliveries that will be sent.' }) }),
+mutation('sendTestEvent', {
+  description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
+  scope,
+  ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
+  fields: sendTestEventInput,
+  payload: { webhookDelivery: { type: Delivery, description: 'The delivery of the example.' } },
+  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl }) => ({
+    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type),
+  }),
 });
 
-builder.mutationFields(t => ({
-  sendTestEvent: t.field({
-    type: Delivery,
-    description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
-    authScopes,
-    args: {
-      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
-      type: t.arg.string({ defaultValue: 'tracking.in_transit', description: `One of ${EVENT_TYPES.join(', ')}.` }),
-    },
-    resolve: (_root, { endpointId, type }, { tenant, jobs, publicUrl }) =>
-      sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type ?? 'tracking.in_transit'),
-  }),
-  redeliver: t.field({
-    type: Delivery,
-    description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
-    authScopes,
-    args: { deliveryId: t.arg.id({ required: true, description: 'Delivery identifier.' }) },
-    resolve: (_root, { deliveryId }, { tenant, jobs }) => redeliver(tenant, jobs, deliveryId),
-  }),
-  replayDeliveries: t.field({
-    type: Replay,
-    description:
-      'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
-    authScopes,
-    args: {
-      endpointId: t.arg.id({ required: true, description: 'Endpoint identifier.' }),
-      since: t.arg({ type: 'DateTime', required: true, description: 'From this time on.' }),
-      until: t.arg({ type: 'DateTime', required: true, description: 'Before this time.' }),
-      events: t.arg.stringList({
-        description: `Of these kinds: ${SUBSCRIPTIONS.join(', ')}; by default those it subscribes to.`,
-      }),
-    },
-    resolve: async (_root, args, { tenant, jobs }) => ({ count: await replayDeliveries(tenant, jobs, args) }),
-  }),
-}));
+mutation('redeliver', {
+  description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
+  scope,
+  ids: { deliveryId: bigintId('WebhookDelivery', 'The delivery.') },
+  payload: { webhookDelivery: { type: Delivery, description: 'The delivery as it is now.' } },
+  resolve: async ({ deliveryId }, { tenant, jobs }) => ({ webhookDelivery: await redeliver(tenant, jobs, deliveryId) }),
+});
+
+mutation('replayDeliveries', {
+  description:
+    'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
+  scope,
+  ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
+  rawFields: replayDeliveriesInput,
+  payload: { count: { type: 'Int', description: 'Deliveries that will be sent.' } },
+  resolve: async (range, { tenant, jobs }) => ({ count: await replayDeliveries(tenant, jobs, range) }),
+});

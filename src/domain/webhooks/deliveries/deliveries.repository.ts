@@ -1,5 +1,5 @@
 import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
-import type { IdPage, ListPage } from '../../../platform/database/page.ts';
+import { type IdPage, type ListPage, MAX_COUNT } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import type { EventType } from '../events/event.rules.ts';
@@ -49,6 +49,9 @@ type PageKey = [
   since: Date | null,
 ];
 
+const FILTERED = `(each.statuses is null or d.status = any(string_to_array(each.statuses, ',')))
+  and (each.since is null or d.created_at >= each.since)`;
+
 const page = (name: string, order: 'asc' | 'desc') =>
   listLoader<PageKey, DeliveryRow>({
     name,
@@ -62,8 +65,7 @@ const page = (name: string, order: 'asc' | 'desc') =>
     },
     text: `${DELIVERY} and d.endpoint_id = each.endpoint_id
       and (each.below is null or d.id < each.below) and (each.above is null or d.id > each.above)
-      and (each.statuses is null or d.status = any(string_to_array(each.statuses, ',')))
-      and (each.since is null or d.created_at >= each.since)
+      and ${FILTERED}
       order by d.id ${order} limit each.max`,
     order: `r.id ${order}`,
     isSplitByCompany: true,
@@ -71,10 +73,31 @@ const page = (name: string, order: 'asc' | 'desc') =>
 const PAGE_NEWEST = page('webhook-deliveries-newest', 'desc');
 const PAGE_OLDEST = page('webhook-deliveries-oldest', 'asc');
 
+interface DeliveryFilter {
+  readonly status: readonly DeliveryStatus[] | null;
+  readonly since: Date | null;
+}
+
+const COUNT = rowLoader<[endpointId: string, statuses: string | null, since: Date | null], { count: number }, number>(
+  {
+    name: 'count-webhook-deliveries',
+    key: { endpoint_id: 'uuid', statuses: 'text', since: 'timestamptz' },
+    text: `select count(*)::integer as count from (select from webhook_delivery d
+      where d.company_id = each.company_id and d.endpoint_id = each.endpoint_id and ${FILTERED} limit ${MAX_COUNT}) d`,
+    isSplitByCompany: true,
+  },
+  row => row?.count ?? 0,
+);
+
+/** How many deliveries an endpoint has, as far as they are counted. */
+export function deliveryCount(tenant: Tenant, endpointId: string, filter: DeliveryFilter): Promise<number> {
+  return tenant.load(COUNT, endpointId, filter.status?.join() ?? null, filter.since);
+}
+
 export function deliveryPage(
   tenant: Tenant,
   endpointId: string,
-  filter: { readonly status: readonly DeliveryStatus[] | null; readonly since: Date | null },
+  filter: DeliveryFilter,
   { before, after, limit, inverted }: IdPage,
 ): Promise<readonly DeliveryRow[]> {
   const statuses = filter.status?.join() ?? null;

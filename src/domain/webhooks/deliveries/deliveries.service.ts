@@ -6,7 +6,7 @@ import { readInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
-import { replayInput, sinceInput } from '../endpoints/endpoint.input.ts';
+import { type Replay, replayDeliveriesInput, sinceInput } from '../endpoints/endpoint.input.ts';
 import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
 import { bodiesOf } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
@@ -14,10 +14,10 @@ import { exampleShipment } from '../events/example.payload.ts';
 import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
-import { type DeliveryRow, deliveryById, deliveryPage } from './deliveries.repository.ts';
+import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-export { attemptsOf, eventBody } from './deliveries.repository.ts';
+export { attemptsOf, deliveryById, eventBody } from './deliveries.repository.ts';
 
 /** Events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;
@@ -31,6 +31,16 @@ export function deliveriesPage(
 ): Promise<readonly DeliveryRow[]> {
   const { since = null } = readInput(sinceInput, { since: filter.since });
   return deliveryPage(tenant, endpointId, { status: filter.status, since }, page);
+}
+
+/** How many deliveries an endpoint has, as far as they are counted. @throws Fault `validation_failed` */
+export function countDeliveries(
+  tenant: Tenant,
+  endpointId: string,
+  filter: { status: DeliveryStatus[] | null; since: string | null },
+): Promise<number> {
+  const { since = null } = readInput(sinceInput, { since: filter.since });
+  return deliveryCount(tenant, endpointId, { status: filter.status, since });
 }
 
 /** @throws Fault `webhook_not_found` */
@@ -63,12 +73,8 @@ export async function sendTestEvent(
   tenant: Tenant,
   { jobs, publicUrl }: Pick<Announcer, 'jobs' | 'publicUrl'>,
   endpointId: string,
-  type: string,
+  type: EventType,
 ): Promise<DeliveryRow> {
-  if (!isEventType(type)) {
-    const message = `must be one of ${EVENT_TYPES.join(', ')}`;
-    throw invalid([{ path: ['type'], code: 'not_allowed', message }]);
-  }
   const at = new Date();
   const id = randomUUID();
   const occurrence = { id, type, at, sequence: 0, ...exampleShipment(type, at.getTime()) };
@@ -86,17 +92,17 @@ export async function sendTestEvent(
  * Sends every event of a time range to an endpoint again, and those it never got; tests excepted. They go out oldest
  * first and at a pace, retried as any; what is on its way already goes on.
  *
- * @param events of these kinds only; by default of those it subscribes to
+ * @param replay which events; by default those that the endpoint subscribes to
  * @returns how many were queued
  * @throws Fault `webhook_not_found`, `validation_failed`, also for more than 50,000 events
  */
 export async function replayDeliveries(
   tenant: Tenant,
   jobs: Jobs,
-  input: { endpointId: string; since: string; until: string; events?: readonly string[] | null | undefined },
+  { endpointId, ...sent }: Replay & { readonly endpointId: string },
 ): Promise<number> {
-  const { since, until, events } = readInput(replayInput, input);
-  return toEndpoint(tenant, input.endpointId, async (tx, endpoint) => {
+  const { since, until, events } = readInput(replayDeliveriesInput, sent);
+  return toEndpoint(tenant, endpointId, async (tx, endpoint) => {
     const wanted = events ?? endpoint.events;
     const types = wanted.includes(EVERY_EVENT) ? EVENT_TYPES : EVENT_TYPES.filter(type => wanted.includes(type));
     const range = { endpointId: endpoint.id, since, until, types };
@@ -124,8 +130,4 @@ function toEndpoint<T>(
     requireActive(endpoint);
     return work(tx, endpoint);
   });
-}
-
-function isEventType(type: string): type is EventType {
-  return (EVENT_TYPES as readonly string[]).includes(type);
 }

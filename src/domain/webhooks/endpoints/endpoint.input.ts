@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { Issue } from '../../../platform/fault.ts';
 import { MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
-import { add, dateTime, inputObject, list, mustBe, oneOf, patchObject, text } from '../../fields.input.ts';
-import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { add, dateTime, enumOf, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
+import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
 
 /** Webhook endpoints as they are sent. */
 
@@ -12,9 +13,11 @@ const ANYWHERE = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
 
 /** One or more of the events that can be subscribed to; duplicates are folded. */
 function subscriptions() {
-  return list(oneOf(SUBSCRIPTIONS), { min: 1, emptyCode: 'required', max: MAX_EVENTS }).overwrite(events =>
-    SUBSCRIPTIONS.filter(name => events.includes(name)),
-  );
+  return list(enumOf('WebhookSubscription', SUBSCRIPTIONS), {
+    min: 1,
+    emptyCode: 'required',
+    max: MAX_EVENTS,
+  }).overwrite(events => SUBSCRIPTIONS.filter(name => events.includes(name)));
 }
 
 const fields = {
@@ -38,18 +41,32 @@ export const updateWebhookInput = patchObject(
 /** From when deliveries are listed. */
 export const sinceInput = z.object({ since: dateTime().nullish() });
 
-/** Which events are replayed to an endpoint. */
-export const replayInput = z
-  .object({
-    since: dateTime(),
-    until: dateTime(),
-    events: subscriptions().nullish(),
-  })
-  .check(payload => {
-    const { since, until } = payload.value;
-    const issue = { path: ['until'], code: 'out_of_range', message: 'must be later than since' };
-    add(payload, payload.issues.length > 0 || until > since ? undefined : issue);
-  });
+const DEFAULT_TEST = 'tracking.in_transit';
 
+export const sendTestEventInput = inputObject('SendTestEventInput', 'Which example is sent, and to which endpoint.', {
+  type: enumOf('WebhookEventType', EVENT_TYPES)
+    .nullable()
+    .transform(type => type ?? DEFAULT_TEST)
+    .prefault(DEFAULT_TEST)
+    .describe(`One of ${EVENT_TYPES.join(', ')}.`),
+});
+
+export const replayDeliveriesInput = inputObject(
+  'ReplayDeliveriesInput',
+  'Which events are sent again, and to which endpoint.',
+  {
+    since: dateTime().describe('From this time on.'),
+    until: dateTime().describe('Before this time.'),
+    events: subscriptions()
+      .nullish()
+      .describe(`Of these kinds: ${SUBSCRIPTIONS.join(', ')}; by default those it subscribes to.`),
+  },
+  ({ since, until }): readonly Issue[] => {
+    if (since === undefined || until === undefined || until > since) return [];
+    return [{ path: ['until'], code: 'out_of_range', message: 'must be later than since' }];
+  },
+);
+
+export type Replay = z.input<typeof replayDeliveriesInput>;
 export type EndpointInput = z.input<typeof createWebhookInput>;
 export type EndpointPatch = z.input<typeof updateWebhookInput>;

@@ -1,9 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
-import { rawInputType } from '../../../graphql/input-type.ts';
-import { LIST_ARGS, listCost, pageByText } from '../../../graphql/lists.ts';
-import { isUuid } from '../../uuid.rules.ts';
+import { enumType } from '../../../graphql/enums.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { mutation, uuidId } from '../../../graphql/mutation.ts';
+import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
-import { SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
@@ -11,7 +13,8 @@ import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
   deleteEndpoint,
-  type EndpointWithSecret,
+  endpointById,
+  keptEndpoints,
   listEndpoints,
   pauseEndpoint,
   resumeEndpoint,
@@ -20,9 +23,10 @@ import {
   webhookEndpoint,
 } from './endpoints.service.ts';
 
-const authScopes = { scope: 'webhooks:manage' } as const;
+const scope = 'webhooks:manage';
+const authScopes = { scope } as const;
 
-export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
+export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
   description: 'How far a delivery has come.',
   values: {
     pending: { description: 'Not tried yet.' },
@@ -33,7 +37,24 @@ export const DeliveryStatusRef = builder.enumType('WebhookDeliveryStatus', {
   } satisfies Record<DeliveryStatus, { description: string }>,
 });
 
-const DisabledReason = builder.enumType('WebhookDisabledReason', {
+const eventValues: Readonly<Record<string, { readonly description: string }>> = Object.fromEntries(
+  EVENT_TYPES.map(type => [type, { description: `\`${type}\` in REST and in the body of the event.` }]),
+);
+
+export const EventTypeRef = enumType('WebhookEventType', {
+  description: 'An event that an endpoint can receive. More may be added.',
+  values: eventValues,
+});
+
+const SubscriptionRef = enumType<string>('WebhookSubscription', {
+  description: 'What an endpoint can subscribe to.',
+  values: {
+    ...eventValues,
+    [EVERY_EVENT]: { description: `Every event, those of later versions too; \`${EVERY_EVENT}\` in REST.` },
+  },
+});
+
+const DisabledReason = enumType('WebhookDisabledReason', {
   description: 'Why an endpoint is no longer active.',
   values: {
     deleted: { description: 'It was deleted.' },
@@ -42,7 +63,7 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
   } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
 });
 
-const State = builder.enumType('WebhookEndpointState', {
+const State = enumType('WebhookEndpointState', {
   description: 'What an endpoint gets at the moment.',
   values: {
     active: { description: ENDPOINT_STATES.active },
@@ -50,11 +71,7 @@ const State = builder.enumType('WebhookEndpointState', {
     backing_off: { description: ENDPOINT_STATES.backing_off },
     catching_up: { description: ENDPOINT_STATES.catching_up },
     disabled: { description: ENDPOINT_STATES.disabled },
-    failing: {
-      description: 'The former name of `backing_off`. No endpoint has this state any more.',
-      deprecationReason: 'Use backing_off; may be gone from 2027-06-01.',
-    },
-  } satisfies Record<EndpointState | 'failing', { description: string; deprecationReason?: string }>,
+  } satisfies Record<EndpointState, { description: string }>,
 });
 
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
@@ -70,17 +87,19 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
   }),
 });
 
-const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement({
+export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
-    id: t.exposeID('id', {
-      description: 'Endpoint identifier, a UUID.',
-      extensions: { openapi: { format: 'uuid' } },
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'UUID of the endpoint: what REST calls its id.',
+      extensions: { openapi: { description: 'Endpoint identifier, a UUID.' } },
     }),
     label: t.exposeString('label', { description: "The company's name for it." }),
-    url: t.exposeString('url', { description: 'Where events are posted.', extensions: { openapi: { format: 'uri' } } }),
+    url: t.expose('url', { type: 'URL', description: 'Where events are posted.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
-    events: t.exposeStringList('events', {
+    events: t.expose('events', {
+      type: [SubscriptionRef],
       description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
@@ -111,90 +130,99 @@ const EndpointInterface = builder.interfaceRef<EndpointRow>('Webhook').implement
   }),
 });
 
-export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
-  description: 'An endpoint of the company that receives tracking events.',
-  interfaces: [EndpointInterface],
+nodeType(WebhookEndpointRef, {
+  scope,
+  keyOf: ({ id }) => id,
+  readKey: uuidKey,
+  find: (id, { tenant }) => endpointById(tenant, id),
 });
 
-const WithSecretRef = builder.objectRef<EndpointWithSecret>('WebhookEndpointWithSecret').implement({
-  description: 'An endpoint with its new secret, which is shown this once.',
-  interfaces: [EndpointInterface],
-  fields: t => ({
-    secret: t.exposeString('secret', {
-      description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
-      extensions: { openapi: { pattern: '^whsec_' } },
-    }),
-  }),
-});
+const Connection = connectionOf(WebhookEndpointRef);
 
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
-    type: [WebhookEndpointRef],
+    type: Connection,
     description: "The company's webhook endpoints, newest first, those that are no longer active too.",
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
-    resolve: (_root, args, { tenant }) => listEndpoints(tenant, pageByText(args, isUuid)),
+    resolve: (_root, args, { tenant }) => {
+      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant) };
+      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, page));
+    },
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
+    nullable: true,
     description: 'One webhook endpoint; `webhook_not_found` for an id the company does not have.',
     authScopes,
-    args: { id: t.arg.id({ required: true, description: 'Endpoint identifier.' }) },
-    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, id),
+    args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its `uuid`.' }) },
+    resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
   }),
 }));
 
-builder.mutationFields(t => {
-  const id = t.arg.id({ required: true, description: 'Endpoint identifier.' });
-  return {
-    createWebhookEndpoint: t.field({
-      type: WithSecretRef,
-      description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
-      authScopes,
-      args: { input: t.arg({ type: rawInputType(createWebhookInput), required: true, description: 'The endpoint.' }) },
-      resolve: (_root, { input }, { tenant, webhooks, caps }) => createEndpoint(tenant, webhooks, caps, input),
-    }),
-    updateWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description: 'Changes the fields that are sent. A new address is tried at once.',
-      authScopes,
-      args: {
-        id,
-        input: t.arg({ type: rawInputType(updateWebhookInput), required: true, description: 'What to change.' }),
-      },
-      resolve: (_root, args, { tenant, jobs, webhooks }) => updateEndpoint(tenant, jobs, webhooks, args.id, args.input),
-    }),
-    deleteWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description:
-        'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => deleteEndpoint(tenant, jobs, args.id),
-    }),
-    pauseWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => pauseEndpoint(tenant, jobs, args.id),
-    }),
-    resumeWebhookEndpoint: t.field({
-      type: WebhookEndpointRef,
-      description:
-        'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, jobs }) => resumeEndpoint(tenant, jobs, args.id),
-    }),
-    rotateWebhookSecret: t.field({
-      type: WithSecretRef,
-      description:
-        'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
-      authScopes,
-      args: { id },
-      resolve: (_root, args, { tenant, webhooks }) => rotateSecret(tenant, webhooks, args.id),
-    }),
-  };
+const SECRET = {
+  type: 'String',
+  description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
+} as const;
+const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
+const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
+
+mutation('createWebhookEndpoint', {
+  description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
+  scope,
+  rawFields: createWebhookInput,
+  payload: { webhookEndpoint: { type: WebhookEndpointRef, description: 'The new endpoint.' }, secret: SECRET },
+  resolve: async (fields, { tenant, webhooks, caps }) => {
+    const created = await createEndpoint(tenant, webhooks, caps, fields);
+    return { webhookEndpoint: created, secret: created.secret };
+  },
+});
+
+mutation('updateWebhookEndpoint', {
+  description: 'Changes the fields that are sent. A new address is tried at once.',
+  scope,
+  ids,
+  rawFields: updateWebhookInput,
+  payload: asItIsNow,
+  resolve: async ({ id, ...fields }, { tenant, jobs, webhooks }) => ({
+    webhookEndpoint: await updateEndpoint(tenant, jobs, webhooks, id, fields),
+  }),
+});
+
+mutation('deleteWebhookEndpoint', {
+  description:
+    'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await deleteEndpoint(tenant, jobs, id) }),
+});
+
+mutation('pauseWebhookEndpoint', {
+  description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await pauseEndpoint(tenant, jobs, id) }),
+});
+
+mutation('resumeWebhookEndpoint', {
+  description:
+    'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
+  scope,
+  ids,
+  payload: asItIsNow,
+  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await resumeEndpoint(tenant, jobs, id) }),
+});
+
+mutation('rotateWebhookSecret', {
+  description: 'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
+  scope,
+  ids,
+  payload: { ...asItIsNow, secret: SECRET },
+  resolve: async ({ id }, { tenant, webhooks }) => {
+    const rotated = await rotateSecret(tenant, webhooks, id);
+    return { webhookEndpoint: rotated, secret: rotated.secret };
+  },
 });

@@ -75,8 +75,10 @@ const COUNT = companyStatement(
 );
 
 /** How many endpoints are kept, and how many of them are active. */
-export async function countEndpoints(tx: TenantTransaction): Promise<{ kept: number; active: number }> {
-  const [row] = await tx.rows<{ kept: number; active: number }>(COUNT);
+export async function countEndpoints(
+  reader: Pick<Tenant | TenantTransaction, 'rows'>,
+): Promise<{ kept: number; active: number }> {
+  const [row] = await reader.rows<{ kept: number; active: number }>(COUNT);
   return row ?? { kept: 0, active: 0 };
 }
 

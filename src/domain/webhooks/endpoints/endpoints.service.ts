@@ -13,7 +13,7 @@ import {
   urlIssue,
 } from '../../../platform/outbound/outbound-url.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
-import { isUuid } from '../../uuid.rules.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 import { sendDrain, stopBacklog } from '../backlog/backlog.service.ts';
 import { HEALTHY } from '../deliveries/breaker.rules.ts';
 import { MAX_SECRETS, makeSecret, OVERLAP_MS, secretContext } from '../secrets/secret.rules.ts';
@@ -31,7 +31,12 @@ import {
   storeSecret,
 } from './endpoints.repository.ts';
 
-export { listEndpoints } from './endpoints.repository.ts';
+export { endpointById, listEndpoints } from './endpoints.repository.ts';
+
+/** How many endpoints are listed. */
+export async function keptEndpoints(tenant: Tenant): Promise<number> {
+  return (await countEndpoints(tenant)).kept;
+}
 
 /** What this installation allows, and what its secrets are sealed with. */
 export interface WebhookSettings {

@@ -1,0 +1,30 @@
+import { builder } from './builder.ts';
+
+/**
+ * Enums of the graph. Their names are in upper case; what they stand for is as the database, REST, webhooks and files have
+ * it, and is what resolvers and inputs work with.
+ */
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
+
+interface EnumOptions<Value extends string> {
+  readonly description: string;
+  /** What there is, and what each means. */
+  readonly values: Readonly<Record<Value, { readonly description: string }>>;
+}
+
+export function enumType<Value extends string>(
+  name: string,
+  { description, values }: EnumOptions<Value>,
+): PothosSchemaTypes.EnumRef<Types, Value> {
+  const named = Object.entries<{ readonly description: string }>(values).map(([value, about]) => [
+    enumName(value),
+    { ...about, value },
+  ]);
+  return builder.enumType(name, { description, values: Object.fromEntries(named) }) as never;
+}
+
+/** `tracking.in_transit` is `TRACKING_IN_TRANSIT`, and `tracking.*` is `TRACKING_ALL`. */
+export function enumName(value: string): string {
+  return value.replace('*', 'all').replaceAll(/\W/g, '_').toUpperCase();
+}

@@ -1,0 +1,214 @@
+import type { InputRef, ShapeFromTypeParam, TypeParam } from '@pothos/core';
+import type { z } from 'zod';
+import { type Issue, invalid } from '../platform/fault.ts';
+import { checkInput, type InputSchema, readInput } from '../platform/input.ts';
+import { asFault } from '../platform/problem.ts';
+import type { Scope } from '../platform/scopes.ts';
+import { builder } from './builder.ts';
+import type { RequestContext } from './context.ts';
+import { registerInput } from './input-schemas.ts';
+import { fieldsOf, rawInputType } from './input-type.ts';
+import { bigintKey, numberNamed, uuidNamed } from './node-id.ts';
+import { type InputPlaces, type UserError, UserErrorRef, userErrorsOf } from './user-errors.ts';
+
+/**
+ * The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload`, which has its result or the
+ * reasons why there is none.
+ */
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+
+/** An id in an input: what it names, and how it is read. */
+export interface InputId<Id extends string | number> {
+  readonly description: string;
+  /** @throws Fault `validation_failed` */
+  readonly read: (id: string, path: readonly string[]) => Id;
+  /** What issues of the service call it. */
+  readonly knownAs: string;
+}
+
+type InputIds = Readonly<Record<string, InputId<string | number>>>;
+type ReadIds<Ids> = { [Name in keyof Ids]: Ids[Name] extends InputId<infer Id> ? Id : never };
+
+/** The id of a record that has a number. */
+export function numberId(type: string, description: string): InputId<number> {
+  return { description, read: (id, path) => numberNamed(type, id, path), knownAs: 'id' };
+}
+
+/** The id of a record that has a large number, which its service takes as a text. */
+export function bigintId(type: string, description: string): InputId<string> {
+  return { description, read: (id, path) => String(numberNamed(type, id, path, bigintKey)), knownAs: 'id' };
+}
+
+/** The id of a record that has a UUID. */
+export function uuidId(type: string, description: string, knownAs = 'id'): InputId<string> {
+  return { description, read: (id, path) => uuidNamed(type, id, path), knownAs };
+}
+
+/** A batch in an input: each item is read by the service, so that a wrong one is rejected without the others. */
+interface InputItems<Name extends string, Schema extends InputSchema> {
+  readonly name: Name;
+  readonly schema: Schema;
+  readonly description: string;
+}
+
+/** The fields of a payload, each null where there are errors instead. */
+export type Results = Readonly<Record<string, { readonly type: TypeParam<Types>; readonly description: string }>>;
+type Payload<Of extends Results> = { [Name in keyof Of]: ShapeFromTypeParam<Types, Of[Name]['type'], true> };
+
+type Read<
+  Ids,
+  Fields extends InputSchema,
+  Raw extends InputSchema,
+  Name extends string,
+  Item extends InputSchema,
+> = ReadIds<Ids> & z.output<Fields> & z.input<Raw> & Readonly<Record<Name, readonly z.input<Item>[]>>;
+
+interface MutationOptions<
+  Ids extends InputIds,
+  Fields extends InputSchema,
+  Raw extends InputSchema,
+  Name extends string,
+  Item extends InputSchema,
+  Of extends Results,
+> {
+  readonly description: string;
+  readonly scope: Scope;
+  /** The first names what the mutation changes. */
+  readonly ids?: Ids;
+  /** Fields that are validated before the resolver runs, which gets them as the schema transforms them. */
+  readonly fields?: Fields;
+  /** Fields that the service reads by their schema, since it has rules besides, so that all are reported at once. */
+  readonly rawFields?: Raw;
+  readonly items?: InputItems<Name, Item>;
+  readonly payload: Of;
+  readonly complexity?: number;
+  /** What it costs beside its response, where that is not its `complexity`. */
+  readonly work?: number | ((input: Readonly<Record<Name, readonly unknown[]>>) => number);
+  readonly changesNothing?: true;
+  readonly resolve: (
+    input: Read<Ids, Fields, Raw, Name, Item>,
+    context: RequestContext,
+  ) => Promise<Payload<Of>> | Payload<Of>;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: a mutation without ids, fields or items adds none
+type None = {};
+
+export function mutation<
+  const Of extends Results,
+  Ids extends InputIds = None,
+  Fields extends InputSchema = z.ZodObject<None>,
+  Raw extends InputSchema = z.ZodObject<None>,
+  Name extends string = never,
+  Item extends InputSchema = never,
+>(field: string, options: MutationOptions<Ids, Fields, Raw, Name, Item, Of>): void {
+  const { description, scope, complexity, work, changesNothing, resolve } = options;
+  const typeName = `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+  const input = inputRef(`${typeName}Input`, field, options);
+  const payload = payloadRef(`${typeName}Payload`, field, options.payload);
+  const read = reader(options);
+  const places = placesOf(options);
+  builder.mutationField(field, t =>
+    t.field({
+      type: payload,
+      // What a mutation did is not lost to an error of the next.
+      nullable: true,
+      description,
+      authScopes: { scope },
+      ...(complexity !== undefined && { complexity }),
+      extensions: {
+        ...(work !== undefined && { work: typeof work === 'number' ? work : workOf(work) }),
+        ...(changesNothing && { changesNothing }),
+      },
+      args: { input: t.arg({ type: input, required: true, description: 'What it takes.' }) },
+      resolve: async (_root, args, context) => {
+        try {
+          return { ...(await resolve(read(args.input as Sent) as never, context)), userErrors: [] } as PayloadValue;
+        } catch (thrown) {
+          return { userErrors: userErrorsOf(thrown, context, places) };
+        }
+      },
+    }),
+  );
+}
+
+type Sent = Readonly<Record<string, unknown>>;
+type PayloadValue = Sent & { readonly userErrors: readonly UserError[] };
+type AnyOptions = Pick<
+  MutationOptions<InputIds, InputSchema, InputSchema, string, InputSchema, Results>,
+  'ids' | 'fields' | 'rawFields' | 'items'
+>;
+
+function inputRef(name: string, field: string, { ids = {}, fields, rawFields, items }: AnyOptions): InputRef<Sent> {
+  const schema = fields ?? rawFields;
+  if (schema) registerInput(name, schema);
+  return builder.inputRef<Sent>(name).implement({
+    description: schema?.meta()?.description ?? `What \`${field}\` takes.`,
+    fields: t =>
+      ({
+        ...Object.fromEntries(
+          Object.entries(ids).map(([id, { description }]) => [id, t.id({ required: true, description })]),
+        ),
+        ...(schema && fieldsOf(t, schema)),
+        ...(items && {
+          [items.name]: t.field({ type: [rawInputType(items.schema)], required: true, description: items.description }),
+        }),
+      }) as never,
+  });
+}
+
+function payloadRef(name: string, field: string, results: Results) {
+  return builder.objectRef<PayloadValue>(name).implement({
+    description: `What \`${field}\` returns. Where \`userErrors\` has an entry, nothing was changed, and all else is null.`,
+    fields: t =>
+      ({
+        ...Object.fromEntries(
+          Object.entries(results).map(([result, { type, description }]) => [
+            result,
+            t.expose(result, { type, nullable: true, description } as never),
+          ]),
+        ),
+        userErrors: t.field({
+          type: [UserErrorRef],
+          description: 'Why nothing was changed; empty where the mutation was carried out.',
+          resolve: ({ userErrors }) => userErrors,
+        }),
+      }) as never,
+  });
+}
+
+/** Reads an input, once the caller is known to have the right to send it. */
+function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => Sent {
+  const readers = Object.entries(ids);
+  if (readers.length === 0) return fields ? input => readInput(fields, input) : input => input;
+  const schema = fields ?? rawFields;
+  return input => {
+    const rest = { ...input };
+    const named: Record<string, string | number> = {};
+    const wrong: Issue[] = [];
+    for (const [name, { read }] of readers) {
+      delete rest[name];
+      try {
+        named[name] = read(String(input[name]), [name]);
+      } catch (thrown) {
+        const { issues } = asFault(thrown).options;
+        if (!issues) throw thrown;
+        wrong.push(...issues);
+      }
+    }
+    if (wrong.length > 0) throw invalid([...wrong, ...(schema ? checkInput(schema, rest).issues : [])]);
+    return { ...(fields ? readInput(fields, rest) : rest), ...named };
+  };
+}
+
+/** Where what a service says of its own parameters stands in the input. */
+function placesOf({ ids = {}, items }: AnyOptions): InputPlaces {
+  const [[subject, id] = []] = Object.entries(ids);
+  if (items) return { subject, of: path => [items.name, ...path] };
+  return { subject, of: path => (subject && path[0] === id?.knownAs ? [subject, ...path.slice(1)] : path) };
+}
+
+function workOf<Input>(work: (input: Input) => number): (args: { readonly input: Input }) => number {
+  return ({ input }) => work(input);
+}

@@ -1,0 +1,100 @@
+import type { ObjectRef } from '@pothos/core';
+import { Fault, invalid } from '../platform/fault.ts';
+import type { Scope } from '../platform/scopes.ts';
+import { builder } from './builder.ts';
+import type { RequestContext } from './context.ts';
+import { eachByItself } from './lists.ts';
+import { globalId, readGlobalId, unreadable } from './node-id.ts';
+
+/**
+ * `Node`: what has a global id, and can be read by it. The relay plugin has the same, but makes each `id` a promise, and
+ * keeps what it has loaded for the rest of the request, also after a mutation has changed it.
+ */
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
+
+interface NodeOptions<Row extends object, Key> {
+  /** What a key needs that reads it by its id; any key may where it is left out. */
+  readonly scope?: Scope;
+  readonly keyOf: (row: Row) => string | number;
+  /** The key in an id; undefined for a text that is none. */
+  readonly readKey: (key: string) => Key | undefined;
+  readonly find: (key: Key, context: RequestContext) => Promise<Row | null | undefined> | Row | null | undefined;
+}
+
+type AnyNode = NodeOptions<object, unknown>;
+
+const nodes = new Map<string, AnyNode>();
+
+/** Of which type rows are that were read by an id. */
+const typeNames = new WeakMap<object, string>();
+
+const NodeRef = builder.interfaceRef<object>('Node').implement({
+  description: 'A record that can be read by its global id.',
+  resolveType: row => typeNames.get(row),
+  fields: t => ({
+    id: t.id({
+      description: 'Global id: opaque, and unique among all records.',
+      resolve: () => {
+        throw new Error('Every type has an id of its own');
+      },
+    }),
+  }),
+});
+
+/** Gives a type its `id`, by which `node` reads it. */
+export function nodeType<Row extends object, Key>(
+  ref: PothosSchemaTypes.ObjectRef<Types, Row>,
+  options: NodeOptions<Row, Key>,
+): void {
+  const { name } = ref;
+  nodes.set(name, options as unknown as AnyNode);
+  (ref as unknown as ObjectRef<Types, Row>).addInterfaces([NodeRef]);
+  const resolve = (row: Row) => globalId(name, options.keyOf(row));
+  builder.objectField(ref, 'id', t => t.id({ description: 'Global id, for `node`.', resolve } as never));
+}
+
+const MAX_IDS = 100;
+
+builder.queryFields(t => ({
+  node: t.field({
+    type: NodeRef,
+    nullable: true,
+    description: 'The record with a global id, by the scope that its type needs; `node_not_found` where there is none.',
+    args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
+    resolve: (_root, { id }, context) => nodeById(id, context, ['id']),
+  }),
+  nodes: t.field({
+    type: [NodeRef],
+    nullable: { list: false, items: true },
+    description: `The records with some global ids, at most ${MAX_IDS}, in their order; null for one that cannot be read, with its error beside.`,
+    args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
+    complexity: ({ ids }) => ({ multiplier: ids.length }),
+    resolve: (_root, { ids }, context) => {
+      requireAtMost(MAX_IDS, 'ids', ids);
+      return eachByItself(ids, (id, i) => nodeById(id, context, ['ids', i]));
+    },
+  }),
+}));
+
+/** @throws Fault `validation_failed` */
+export function requireAtMost(max: number, name: string, list: readonly unknown[]): void {
+  if (list.length <= max) return;
+  const message = `must have at most ${max} entries, has ${list.length}`;
+  throw invalid([{ path: [name], code: 'too_many', message }]);
+}
+
+async function nodeById(id: string, context: RequestContext, path: readonly (string | number)[]): Promise<object> {
+  const { type = '', key: text = '' } = readGlobalId(id) ?? {};
+  const node = nodes.get(type);
+  const key = node?.readKey(text);
+  if (node === undefined || key === undefined) throw unreadable(path, 'must be an id that this graph gave');
+  const { scope } = node;
+  if (scope !== undefined && !context.principal.scopes.has(scope)) {
+    throw new Fault('insufficient_scope', { members: { requiredScope: scope } });
+  }
+  const row = await node.find(key, context);
+  if (row == null) throw new Fault('node_not_found');
+  typeNames.set(row, type);
+  return row;
+}

@@ -1,0 +1,79 @@
+import { Fault, type FaultCode, type Issue, pointer, sentence } from '../platform/fault.ts';
+import { faultDetail } from '../platform/problem.ts';
+import { builder } from './builder.ts';
+import type { RequestContext } from './context.ts';
+
+/**
+ * What a mutation returns in place of its result where the input, or the state of what it names, does not allow it.
+ * Everything else is thrown, and becomes an error of the response.
+ */
+
+/** The faults that a caller can expect of a mutation and correct. Nothing was written where one of them is returned. */
+const EXPECTED: ReadonlySet<FaultCode> = new Set<FaultCode>([
+  'validation_failed',
+  'warehouse_not_found',
+  'shipment_not_found',
+  'order_not_found',
+  'carrier_connection_not_found',
+  'webhook_not_found',
+  'api_key_not_found',
+  'carrier_not_asked',
+  'warehouse_in_use',
+  'warehouse_limit_reached',
+  'carrier_connection_limit_reached',
+  'api_key_limit_reached',
+  'webhook_limit_reached',
+]);
+
+export interface UserError {
+  readonly code: string;
+  readonly pointer: string | null;
+  readonly message: string;
+}
+
+export const UserErrorRef = builder.objectRef<UserError>('UserError').implement({
+  description: 'One reason why a mutation changed nothing.',
+  fields: t => ({
+    code: t.exposeString('code', {
+      description: 'Stable code: of what is wrong with a field, or of the problem, such as `warehouse_not_found`.',
+    }),
+    pointer: t.exposeString('pointer', {
+      nullable: true,
+      description:
+        'RFC 6901 pointer into `input`, such as `/postalCode`; empty for the whole of it, null where no field is wrong.',
+    }),
+    message: t.exposeString('message', { description: 'What is wrong, in a sentence that can be shown.' }),
+  }),
+});
+
+/** The fields of an input. */
+export interface InputPlaces {
+  /** The field that names what the mutation changes. */
+  readonly subject: string | undefined;
+  /** Where in the input is what a service says of a path. */
+  of(path: Issue['path']): Issue['path'];
+}
+
+/**
+ * What was thrown, as errors for the caller.
+ *
+ * @throws what was thrown, where it is not expected, or in a request of REST
+ */
+export function userErrorsOf(
+  thrown: unknown,
+  { userErrors: noted }: Pick<RequestContext, 'userErrors'>,
+  places: InputPlaces,
+): readonly UserError[] {
+  if (noted === undefined || !(thrown instanceof Fault) || !EXPECTED.has(thrown.code)) throw thrown;
+  noted.push(thrown.code);
+  const { code, options } = thrown;
+  if (options.issues) {
+    return options.issues.map(({ code: reason, path, message }) => {
+      const place = places.of(path);
+      return { code: reason, pointer: pointer(place), message: sentence({ path: place, message }) };
+    });
+  }
+  const { subject } = places;
+  const place = subject !== undefined && code.endsWith('_not_found') ? pointer([subject]) : null;
+  return [{ code, pointer: place, message: faultDetail(thrown) }];
+}

@@ -1,0 +1,229 @@
+import { isInterfaceType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { globalId } from '../../src/graphql/node-id.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
+import { SDL } from '../security/support/sdl.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { statementsOf } from '../support/statements.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  askNodes,
+  connectCarrier,
+  createWarehouse,
+  order,
+  recordEvents,
+  refusal,
+  shipment,
+  times,
+  unseen,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+/** Every type with a global id, and a document that finds ids of it. */
+const FOUND: Readonly<Record<string, string>> = {
+  ApiKey: '{ apiKey { id } }',
+  Carrier: '{ shipments { nodes { carrier { id } } } }',
+  CarrierConnection: '{ carrierConnections { nodes { id } } }',
+  CompanyApiKey: '{ apiKeys { nodes { id } } }',
+  Marketplace: '{ marketplaces { nodes { id } } }',
+  Order: '{ orders { nodes { id } } }',
+  RelatedShipment: '{ shipments { nodes { relatedShipments { id } } } }',
+  Shipment: '{ shipments { nodes { id } } }',
+  Tariff: '{ tariffs { nodes { id } } }',
+  TrackingEvent: '{ shipments { nodes { timeline { id } } } }',
+  Warehouse: '{ warehouses { nodes { id } } }',
+  WebhookDelivery: '{ webhookEndpoints { nodes { deliveries { nodes { id } } } } }',
+  WebhookEndpoint: '{ webhookEndpoints { nodes { id } } }',
+};
+const TYPES = Object.keys(FOUND);
+
+/** The scope that each of them needs; any key may read what carriers there are. */
+const SCOPE: Readonly<Record<string, string | undefined>> = {
+  ApiKey: 'health:read',
+  CarrierConnection: 'carriers:read',
+  CompanyApiKey: 'keys:manage',
+  Marketplace: 'marketplaces:read',
+  Order: 'shipments:tracking',
+  RelatedShipment: 'shipments:tracking',
+  Shipment: 'shipments:tracking',
+  Tariff: 'carriers:manage',
+  TrackingEvent: 'shipments:tracking',
+  Warehouse: 'warehouses:read',
+  WebhookDelivery: 'webhooks:manage',
+  WebhookEndpoint: 'webhooks:manage',
+};
+const NODE = 'query ($id: ID!) { node(id: $id) { __typename id } }';
+
+const world = useWorld({ ...REACHABLE, ROLE: 'api' });
+let caller: Caller;
+let outsider: Caller;
+
+/** A company with one of everything that has an id. */
+async function furnished(label: string): Promise<Caller> {
+  const own = await world.company();
+  const connection = await connectCarrier(own);
+  await importTariff(own, connection, TARIFF);
+  await createWarehouse(own);
+  await upsertOrders(own, [order('o', { marketplace: `M ${label} è` })]);
+  const related = [{ trackingNumber: 'other', type: 'child' }];
+  await upsertShipments(own, [shipment(connection, 'n', { orderNumber: 'o', related }), shipment(connection, 'other')]);
+  await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T09:00:00Z', statusCode: 'in_transit' }]);
+  const { body } = await own.rest('POST', '/webhooks', {
+    ...{ label, url: 'http://127.0.0.1:9/x', events: ['tracking.*'] },
+  });
+  await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
+  expect(body.label).toBe(label);
+  return own;
+}
+
+beforeAll(async () => {
+  [caller, outsider] = [await furnished('own'), await furnished('theirs')];
+});
+
+/** The ids anywhere in a value. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, ...inner } = value as { id?: string };
+  return [...(id === undefined ? [] : [id]), ...Object.values(inner).flatMap(idsIn)];
+}
+
+async function idsOf(of: Caller, type: string): Promise<string[]> {
+  const { data, errors } = await of.graphql(FOUND[type] ?? '');
+  expect(errors).toBeUndefined();
+  return idsIn(data);
+}
+
+describe('A global id', () => {
+  test('is what every type has that implements Node, and every other `id` but those that pass one on', () => {
+    const node = SDL.getType('Node');
+    expect(
+      isInterfaceType(node) &&
+        SDL.getPossibleTypes(node)
+          .map(({ name }) => name)
+          .toSorted(),
+    ).toEqual(TYPES);
+    const others = Object.values(SDL.getTypeMap()).flatMap(type =>
+      isObjectType(type) && type.getFields().id && !(type.name in FOUND) ? [type.name] : [],
+    );
+    expect(others).toEqual(['ItemResult']);
+  });
+
+  test.each(TYPES)('of a %s reads it again, interpreted and compiled', async type => {
+    const ids = await idsOf(caller, type);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) {
+      expect(id).toMatch(/^[\w-]+$/);
+      for (const query of [unseen(NODE), NODE, NODE, NODE, NODE]) {
+        expect(await ask(caller, query, { id })).toEqual({ __typename: type, id });
+      }
+    }
+  });
+
+  test.each(TYPES.filter(type => type !== 'Carrier'))('of another company’s %s names nothing', async type => {
+    const [id = ''] = await idsOf(outsider, type);
+    const { data, errors } = await caller.graphql(NODE, { id });
+    expect(data).toEqual({ node: null });
+    expect(errors).toMatchObject([{ path: ['node'], extensions: { code: 'node_not_found', status: 404 } }]);
+  });
+
+  test.each(TYPES)('of a %s needs the scope of its type', async type => {
+    const [id = ''] = await idsOf(caller, type);
+    const scope = SCOPE[type];
+    const without = await world.key(caller.companyId, [scope === 'health:read' ? 'warehouses:read' : 'health:read']);
+    if (scope === undefined) expect(await ask(without, NODE, { id })).toEqual({ __typename: type, id });
+    else {
+      const { data, errors } = await without.graphql(NODE, { id });
+      expect(data).toEqual({ node: null });
+      expect(errors).toMatchObject([{ extensions: { code: 'insufficient_scope', requiredScope: scope } }]);
+    }
+  });
+
+  test.each([
+    ['', 'nothing'],
+    ['x', 'no id'],
+    ['1', 'a number, whose type nobody knows'],
+    [globalId('Nothing', 1), 'a type that does not exist'],
+    [globalId('Query', 1), 'a type that has no id'],
+    [globalId('Warehouse', 'x'), 'a key of another kind'],
+    [globalId('Warehouse', 2 ** 31), 'a number that no key is'],
+    [globalId('WebhookEndpoint', 1), 'a number for a UUID'],
+    [`${globalId('Warehouse', 1)}=`, 'padding'],
+    [globalId('Warehouse', 1).toLowerCase(), 'another case'],
+    [globalId('Marketplace', 'x'.repeat(2_000)), 'a text that is too long'],
+  ])('%s is rejected: %s', async id => {
+    expect(await refusal(caller, NODE, { id })).toBe('validation_failed: /id invalid_id');
+  });
+
+  test('is taken apart by nobody, and is the same each time', async () => {
+    const [first] = await idsOf(caller, 'Warehouse');
+    expect(await idsOf(caller, 'Warehouse')).toEqual([first]);
+    const { body } = await caller.rest('GET', '/warehouses');
+    expect(String(first)).not.toContain(String(body[0].id));
+  });
+});
+
+describe('nodes', () => {
+  const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
+
+  test('are read in their order, and null stands for what cannot be read, with its error beside', async () => {
+    const [warehouse = ''] = await idsOf(caller, 'Warehouse');
+    const [event = ''] = await idsOf(caller, 'TrackingEvent');
+    const [theirs = ''] = await idsOf(outsider, 'Order');
+    const ids = [event, theirs, warehouse, 'x', event];
+    for (const query of [unseen(NODES), NODES, NODES, NODES, NODES]) {
+      const { data, errors } = await caller.graphql<{ nodes: unknown[] }>(query, { ids });
+      const found = { __typename: 'TrackingEvent', id: event };
+      expect(data.nodes).toEqual([found, null, { __typename: 'Warehouse', id: warehouse }, null, found]);
+      expect(errors).toHaveLength(2);
+      expect(errors).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            path: ['nodes', 1],
+            extensions: expect.objectContaining({ code: 'node_not_found' }),
+          }),
+          expect.objectContaining({
+            path: ['nodes', 3],
+            extensions: expect.objectContaining({
+              errors: [expect.objectContaining({ pointer: '/ids/3', code: 'invalid_id' })],
+            }),
+          }),
+        ]),
+      );
+    }
+  });
+
+  test('of one type are one statement, however many', async () => {
+    for (const count of [2, 100]) {
+      const ids = times(count, i => globalId('Warehouse', i + 1));
+      expect(await statementsOf(world, () => caller.graphql(NODES, { ids }))).toEqual(['warehouse-by-id']);
+    }
+  });
+
+  test('are a hundred at most', async () => {
+    const ids = times(101, i => globalId('Warehouse', i + 1));
+    expect(await refusal(caller, NODES, { ids })).toBe('validation_failed: /ids too_many');
+    expect(await ask(caller, NODES, { ids: [] })).toEqual([]);
+  });
+});
+
+describe('Where an argument names a record', () => {
+  test.each([
+    ['warehouse', '{ warehouses { nodes { id key: databaseId } } }'],
+    ['shipment', '{ shipments { nodes { id key: databaseId } } }'],
+    ['order', '{ orders { nodes { id key: databaseId } } }'],
+    ['tariff', '{ tariffs { nodes { id key: databaseId } } }'],
+    ['carrierConnection', '{ carrierConnections { nodes { id key: carrierCompanyId } } }'],
+    ['webhookEndpoint', '{ webhookEndpoints { nodes { id key: uuid } } }'],
+  ])('%s takes its global id, and what REST shows, as a text or a number', async (field, list) => {
+    const [{ id, key } = { id: '', key: '' }] = await askNodes<{ id: string; key: number | string }>(caller, list);
+    const query = `query ($id: ID!) { ${field}(id: $id) { id } }`;
+    for (const named of [id, key, String(key)]) expect(await ask(caller, query, { id: named })).toEqual({ id });
+    const [order = ''] = await idsOf(caller, 'Order');
+    const [warehouse = ''] = await idsOf(caller, 'Warehouse');
+    for (const wrong of ['x', '-1', field === 'order' ? warehouse : order]) {
+      expect(await refusal(caller, query, { id: wrong })).toBe('validation_failed: /id invalid_id');
+    }
+  });
+});
