@@ -20,13 +20,11 @@ query TrackByNumber($number: String! = "0840 0700 1234567") {
 query ShipmentsPage($first: Int = 5, $after: String) {
   shipments(first: $first, after: $after) {
     pageInfo { hasNextPage endCursor }
-    edges {
-      node {
-        trackingNumber status shipmentDate
-        carrier { name }
-        order { orderNumber marketplace }
-        timeline { timestamp label location }
-      }
+    nodes {
+      trackingNumber status shipmentDate
+      carrier { name }
+      order { orderNumber marketplace }
+      timeline { timestamp label location }
     }
   }
 }
@@ -55,8 +53,7 @@ query QuoteExplained($input: QuoteInput! = { orderId: 1 }) {
 }
 `,
   `# Asks the carrier of one of your connections;
-# { carriers { carrierCompanyId carrierName } }
-# lists them.
+# carrierConnections lists them.
 query CheckAddress($input: AddressCheckInput! = {
   carrierCompanyId: 2
   address: "Via Dante 12"
@@ -75,11 +72,11 @@ query CheckAddress($input: AddressCheckInput! = {
 `,
   `# Endpoints, and how their latest deliveries went.
 query WebhooksWithDeliveries {
-  webhookEndpoints(first: 10) { nodes {
-    id: uuid label url events state
-    deliveries(first: 5) {
-      edges {
-        node {
+  webhookEndpoints(first: 10) {
+    nodes {
+      id label url events state
+      deliveries(first: 5) {
+        nodes {
           eventType status createdAt nextAttemptAt
           attempts {
             number startedAt status outcome durationMs
@@ -87,7 +84,7 @@ query WebhooksWithDeliveries {
         }
       }
     }
-  } }
+  }
 }
 `,
 ];

@@ -52,6 +52,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
   await passage.through(ctx, atFirst ?? 'reads', async () => {
     const { body, params } = await (isPost ? readRequest(ctx, context, gate.bodies) : readQuery(ctx));
     if (body) context.work.spend(body.length / CHARACTERS_PER_UNIT);
+    if (params === undefined) return sendNotPersisted(ctx);
     if (!server.isKnown(params.query)) await passage.reserve(params.query.length);
     const outline = server.outline(params.query, params.operationName, context.principal.companyId);
     const { rateClass, count } = countOf(outline);
@@ -146,7 +147,8 @@ function timedOut(timeoutMs: number): Fault {
 
 interface GraphQLRequest {
   readonly body?: string;
-  readonly params: Params;
+  /** Undefined where a document is only named. */
+  readonly params: Params | undefined;
 }
 
 async function readRequest(ctx: Context, context: OpenedContext, bodies: Bodies): Promise<GraphQLRequest> {
@@ -177,6 +179,17 @@ async function readQuery(ctx: Context): Promise<GraphQLRequest> {
       extensions: read('extensions', extensions),
     }),
   };
+}
+
+/**
+ * What a client of Apollo's asks first: whether the document with a hash is known. None is kept, so that a document is
+ * never one that another caller sent; the client then sends documents whole, also from then on.
+ */
+function sendNotPersisted(ctx: Context): void {
+  const { requestId } = ctx.state as RequestState;
+  const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED', requestId };
+  ctx.set('content-type', `${answerType(ctx)}; charset=utf-8`);
+  ctx.body = JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] });
 }
 
 /** Answers with a fault in the form that GraphQL clients read; the status is that of REST. */
@@ -256,8 +269,12 @@ interface Params {
 
 const PARAMS = new Set(['query', 'operationName', 'variables', 'extensions']);
 
-/** @throws Fault `malformed_request` for what is no GraphQL request; batches are none */
-function readParams(value: unknown): Params {
+/**
+ * Undefined where there is only the hash of a document.
+ *
+ * @throws Fault `malformed_request` for what is no GraphQL request; batches are none
+ */
+function readParams(value: unknown): Params | undefined {
   const isObject = (candidate: unknown) =>
     typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
   const {
@@ -266,10 +283,11 @@ function readParams(value: unknown): Params {
     variables = null,
     extensions = null,
   } = (isObject(value) ? value : {}) as Record<string, unknown>;
+  const isHashOnly =
+    query === undefined && isObject((extensions as { persistedQuery?: unknown } | null)?.persistedQuery);
   const isRequest =
     isObject(value) &&
-    typeof query === 'string' &&
-    query !== '' &&
+    (isHashOnly || (typeof query === 'string' && query !== '')) &&
     (operationName === null || typeof operationName === 'string') &&
     (variables === null || isObject(variables)) &&
     (extensions === null || isObject(extensions)) &&
@@ -280,5 +298,10 @@ function readParams(value: unknown): Params {
         'A GraphQL request is one JSON object, or the parameters of an address, with the text `query`, and optionally the text `operationName` and the JSON objects `variables` and `extensions`.',
     });
   }
-  return { query, operationName: operationName ?? undefined, variables: (variables ?? {}) as Record<string, unknown> };
+  if (isHashOnly) return undefined;
+  return {
+    query: query as string,
+    operationName: (operationName ?? undefined) as string | undefined,
+    variables: (variables ?? {}) as Record<string, unknown>,
+  };
 }

@@ -7,7 +7,7 @@ import { useWorld } from '../support/world.ts';
 const world = useWorld();
 const newMerchant = merchantsOf(world);
 
-const DOCUMENT = '{ carriers { carrierCompanyId options { code description pricing calculated isConditional } } }';
+const DOCUMENT = '{ carrierConnections { nodes { options { code description pricing calculated isConditional } } } }';
 
 const OPTIONS = [
   { code: 'saturday', description: 'Sabato', price: { fixed: 6.5 } },
@@ -18,7 +18,7 @@ const OPTIONS = [
 ];
 
 interface Connections {
-  readonly carriers: readonly { readonly carrierCompanyId: number; readonly options: readonly object[] }[];
+  readonly carrierConnections: { readonly nodes: readonly { readonly options: readonly object[] }[] };
 }
 
 let shop: Merchant;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 async function optionsOf({ caller }: Merchant) {
   const { data, errors } = await caller.graphql<Connections>(DOCUMENT);
   expect(errors).toBeUndefined();
-  return data?.carriers.map(({ options }) => options);
+  return data?.carrierConnections.nodes.map(({ options }) => options);
 }
 
 test('The options of a connection are those of its tariff, by code, with their price in words', async () => {

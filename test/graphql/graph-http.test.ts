@@ -148,6 +148,29 @@ describe('Over HTTP', () => {
     expect(answer.text).not.toMatch(/SyntaxError|originalError|position \d/);
   });
 
+  describe('the hash of a document', () => {
+    const persistedQuery = { version: 1, sha256Hash: 'a'.repeat(64) };
+
+    test('alone is answered as Apollo expects of a service that keeps no documents', async () => {
+      const variables = { number: '1' };
+      const posted = await post(given.caller, JSON.stringify({ variables, extensions: { persistedQuery } }));
+      const asked = await get(given.caller, { extensions: JSON.stringify({ persistedQuery }) });
+      for (const { status, body } of [posted, asked]) {
+        const [error] = body.errors ?? [];
+        expect([status, error?.message]).toEqual([200, 'PersistedQueryNotSupported']);
+        expect(error?.extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
+      }
+    });
+
+    test('with the document is no hindrance, and without a key nobody is answered', async () => {
+      const whole = { query: '{ apiKey { ok } }', extensions: { persistedQuery } };
+      expect((await post(given.caller, JSON.stringify(whole))).body).toEqual({ data: { apiKey: { ok: true } } });
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ extensions: { persistedQuery } });
+      expect((await fetch(`${world.app.url}/graphql`, { method: 'POST', headers, body })).status).toBe(401);
+    });
+  });
+
   test('variables of a GET that are no JSON are the caller’s fault', async () => {
     const answer = await get(given.caller, { query: '{ apiKey { ok } }', variables: '{' });
     expect(answer.status).toBe(400);

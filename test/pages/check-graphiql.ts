@@ -93,6 +93,12 @@ async function sharedKey(context: BrowserContext): Promise<void> {
   const mistyped = 'sk_live_mistyped';
   await type(page, '.graphiql-editor-tool .graphiql-editor:not(.hidden)', `{ "x-api-key": "${mistyped}" }`);
   assert.match(await run(page), /invalid_api_key/);
+  // Tabs are stored a moment after they change.
+  await page.getByRole('button', { name: 'New tab' }).click();
+  await page.waitForFunction(
+    count => JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}').tabs.length > count,
+    EXAMPLES.length,
+  );
   assert.ok(!(await stored(page)).includes(mistyped), 'a key under Headers is in localStorage');
 }
 
