@@ -270,7 +270,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
       pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,
     );
-    const housekeeping = { database, log, publicUrl: publicUrl(), retentionDays: config.webhookRetentionDays };
+    const housekeeping = { database, log, publicUrl: publicUrl(), retention: config.retention };
     for (const schedule of SCHEDULES) await jobs.workSchedule(schedule, housekeeping);
     jobs.workBatches(deliver);
     undo.push(async () => {

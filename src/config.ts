@@ -174,6 +174,10 @@ export const SETTINGS = z.object({
     purpose: 'How many days webhook events, deliveries and attempts are kept.',
     usedBy: ['worker', 'commands'],
   }),
+  CHANGE_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 90, {
+    purpose: 'How many days the changes of shipments are kept, for consumers that ask what changed since.',
+    usedBy: ['worker', 'commands'],
+  }),
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
@@ -300,7 +304,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     migrateOnStart: settings.MIGRATE_ON_START,
     secretsKey: settings.SECRETS_KEY,
     webhookPolicy: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? [], allowHttp: settings.WEBHOOK_ALLOW_HTTP },
-    webhookRetentionDays: settings.WEBHOOK_RETENTION_DAYS,
+    retention: { webhookDays: settings.WEBHOOK_RETENTION_DAYS, changeDays: settings.CHANGE_RETENTION_DAYS },
     rateLimits: {
       reads: settings.RATE_LIMIT_READS,
       quotes: settings.RATE_LIMIT_QUOTES,

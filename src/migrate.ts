@@ -1,6 +1,7 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
+import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
@@ -27,6 +28,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...WEBHOOK_SCHEDULES,
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
+  ...CHANGE_SCHEDULES,
   ...IDEMPOTENCY_SCHEDULES,
 ];
 

@@ -8,7 +8,9 @@ export function addRetentionCommands(program: CliCommand, answering: Answering):
     .command('retention')
     .description('Deletion of data that is past its time')
     .command('run')
-    .description('delete webhook events, attempts and idempotency keys that are past their time, and print how many')
+    .description(
+      'delete webhook events, attempts, changes of shipments and idempotency keys that are past their time, and print how many',
+    )
     .option(
       '--days <days>',
       'how many days webhook events and attempts are kept (default: WEBHOOK_RETENTION_DAYS)',
@@ -25,10 +27,12 @@ async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   await confirm(`Webhook events and attempts that are older than ${time} will be deleted for good.`, yes);
   const { withDatabase } = await import('./session.ts');
   const { deleteOlderThan } = await import('../domain/webhooks/retention/webhook-retention.service.ts');
+  const { deleteOldChanges } = await import('../domain/tracking/changes/change-retention.service.ts');
   const { forgetRequests } = await import('../platform/idempotency.ts');
   return withDatabase(async ({ config, database }) => {
-    const keptDays = days ?? config.webhookRetentionDays;
+    const keptDays = days ?? config.retention.webhookDays;
     const deleted = await deleteOlderThan(database, keptDays);
-    return { keptDays, deleted, idempotencyKeys: await forgetRequests(database) };
+    const changes = await deleteOldChanges(database, config.retention.changeDays);
+    return { keptDays, deleted, changes, idempotencyKeys: await forgetRequests(database) };
   });
 }

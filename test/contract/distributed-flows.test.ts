@@ -175,7 +175,13 @@ test('Shipments of several companies are polled, each once', async () => {
   }
   await passTime(database, 2 * MINUTE);
   const { jobs, log, url, database: ofService } = world.app;
-  const housekeeping = { database: ofService, jobs, log, publicUrl: url, retentionDays: 30 };
+  const housekeeping = {
+    database: ofService,
+    jobs,
+    log,
+    publicUrl: url,
+    retention: { webhookDays: 30, changeDays: 90 },
+  };
   for (const { work } of POLL_SCHEDULES) await work(housekeeping);
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
   for (const { caller } of companies) {
@@ -205,7 +211,13 @@ test('Late and stalled shipments of several companies are announced to each', as
     ]);
   }
   const schedule = WEBHOOK_SCHEDULES.find(({ queue }) => queue === 'webhooks.delays');
-  await schedule?.work({ database: ofService, jobs, log, publicUrl: url, retentionDays: 30 });
+  await schedule?.work({
+    database: ofService,
+    jobs,
+    log,
+    publicUrl: url,
+    retention: { webhookDays: 30, changeDays: 90 },
+  });
   for (const [i, { caller }] of companies.entries()) {
     const announced = (await deliveries(caller, endpoints[i] ?? '')).map(({ body }) => JSON.parse(body));
     const delays = announced.filter(({ type }) => type === 'tracking.delay');

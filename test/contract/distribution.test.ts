@@ -17,6 +17,7 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
+  'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
   'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',

@@ -154,7 +154,13 @@ describe('An unknown code', () => {
     expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(['delivered', 'unknown']);
     const { jobs, log, url } = world.app;
     const delays = WEBHOOK_SCHEDULES.find(({ queue }) => queue === 'webhooks.delays');
-    await delays?.work({ database: world.app.database, jobs, log, publicUrl: url, retentionDays: 30 });
+    await delays?.work({
+      database: world.app.database,
+      jobs,
+      log,
+      publicUrl: url,
+      retention: { webhookDays: 30, changeDays: 90 },
+    });
     expect((await fired(caller)).map(({ type }) => type)).toEqual(['tracking.delivered']);
   });
 

@@ -89,6 +89,8 @@ describe('What is sent', () => {
       type: 'tracking.delivered',
       timestamp: expect.stringMatching(INSTANT),
       sequence: 2,
+      // The last of those numbered: the shipments, and the events before it.
+      change: 3 + others.length,
     });
     for (const { json } of requests) expect(validate(json), ajv.errorsText(validate.errors)).toBe(true);
     // To the byte what the graph shows.

@@ -12,7 +12,11 @@ export function usePolls(world: World, database: () => pg.Pool) {
   function claim(): Promise<unknown> {
     const { database, jobs, log, url } = world.app;
     const claimAll = () =>
-      Promise.all(POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, publicUrl: url, retentionDays: 30 })));
+      Promise.all(
+        POLL_SCHEDULES.map(({ work }) =>
+          work({ database, jobs, log, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
+        ),
+      );
     claimed = claimed.then(claimAll);
     return claimed;
   }

@@ -270,7 +270,8 @@ test('after 24 hours a key is forgotten', async () => {
   const again = await post('/warehouses', WAREHOUSE, key);
   expect([again.status, replayed(again)]).toEqual([201, null]);
   const { database, jobs, log } = world.app;
-  for (const { work } of IDEMPOTENCY_SCHEDULES) await work({ database, jobs, log, publicUrl: '', retentionDays: 1 });
+  for (const { work } of IDEMPOTENCY_SCHEDULES)
+    await work({ database, jobs, log, publicUrl: '', retention: { webhookDays: 1, changeDays: 1 } });
   const { rows } = await sql('select idempotency_key from idempotent_request');
   expect(rows).toEqual([{ idempotency_key: key }]);
 });

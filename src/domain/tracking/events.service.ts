@@ -4,6 +4,7 @@ import type { Caps } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
+import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
 import { type Candidate, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
 import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
@@ -119,7 +120,8 @@ async function recordRound(tx: TenantTransaction, round: Round<FoundCall>, count
   const accepted = events.filter(event => !rejected.has(event));
   const { stored, moved } = await recordEvents(tx, accepted);
   for (const { shipmentId } of stored) counts.set(shipmentId, (counts.get(shipmentId) ?? 0) + 1);
-  await statusesChanged.announce(tx, { announcer, moved });
+  const changeNumbers = numberEventChanges(tx, stored, moved);
+  await Promise.all([changeNumbers, statusesChanged.announce(tx, { announcer, moved, changeNumbers })]);
 
   // The first item with a stored event created it; a second one finds it taken.
   const idOf = new Map(

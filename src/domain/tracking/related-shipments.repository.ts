@@ -24,12 +24,18 @@ const RELATE = companyStatement(
     ) added
     where added.place + (select count(*) from shipment_relation r where r.company_id = $1 and r.shipment_id = added.shipment_id)
       <= ${MAX_RELATED}
-    on conflict do nothing`,
+    on conflict do nothing
+    returning shipment_id as "shipmentId", related_key as "relatedKey", type`,
 );
 
-/** Adds relations to other numbers than a shipment's own, as many as one may have; those that there are stay as they are. */
-export async function insertRelations(tx: TenantTransaction, named: readonly NamedShipment[]): Promise<void> {
-  await tx.rows(
+export type NewRelation = Pick<NamedShipment, 'shipmentId' | 'relatedKey' | 'type'>;
+
+/**
+ * Adds relations to other numbers than a shipment's own, as many as one may have; those that there are stay as they are.
+ * Returns the new ones.
+ */
+export function insertRelations(tx: TenantTransaction, named: readonly NamedShipment[]): Promise<NewRelation[]> {
+  return tx.rows<NewRelation>(
     RELATE,
     named.map(({ shipmentId }) => shipmentId),
     named.map(({ relatedKey }) => relatedKey),

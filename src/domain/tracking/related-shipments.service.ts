@@ -1,5 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { trackingKey } from '../number.rules.ts';
+import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import { createRelated, insertRelations, type NamedShipment } from './related-shipments.repository.ts';
 import { SHIPMENTS_LOCK } from './shipments.repository.ts';
 import { MAX_NUMBER } from './shipments.rules.ts';
@@ -36,8 +37,12 @@ export async function recordRelated(
   if (keyed.length === 0) return;
   // Of two answers that name the same number, and of the platform that sends it meanwhile, one creates it.
   await tenant.exclusively(SHIPMENTS_LOCK, async tx => {
-    await insertRelations(tx, keyed);
+    const related = await insertRelations(tx, keyed);
     const created = await createRelated(tx, keyed, MAX_HOPS);
     if (created.length > 0) await shipmentsCreated.announce(tx, created);
+    appendChangesAtEnd(tx, [
+      ...created.map(shipmentId => ({ kind: 'created' as const, shipmentId })),
+      ...related.map(({ shipmentId, ...detail }) => ({ kind: 'related' as const, shipmentId, detail })),
+    ]);
   });
 }

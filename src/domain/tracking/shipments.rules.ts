@@ -45,3 +45,19 @@ export interface CheckedShipment {
 
 /** Of a shipment without a recipient of its own. */
 export const NO_CONTACT: Contact = { email: null, telephone: null };
+
+/** Columns and parts whose field in the input has another name; null of those that only follow another one. */
+const FIELD_OF: Readonly<Record<string, string | null>> = {
+  orderId: 'orderNumber',
+  contact: 'recipient',
+  relations: 'related',
+  trackingKey: null,
+  referenceKey: null,
+  parcelIdKey: null,
+};
+
+/** The fields of the input that made columns and parts of a shipment change, in alphabetical order. */
+export function changedFields(changed: readonly string[]): string[] {
+  const fields = changed.map(name => (name in FIELD_OF ? FIELD_OF[name] : name));
+  return [...new Set(fields.filter(name => name != null))].sort();
+}

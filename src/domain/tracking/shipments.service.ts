@@ -6,10 +6,12 @@ import { writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
+import { appendChangesAtEnd } from './changes/changes.repository.ts';
+import type { NewChange } from './changes/changes.rules.ts';
 import { ShipmentEntity, type ShipmentRecord } from './shipments.entity.ts';
 import { type ShipmentInput, shipmentFields, shipmentInput } from './shipments.input.ts';
 import { lockShipments, partsOf, SHIPMENTS_LOCK, saveParts, shipmentsByNumber } from './shipments.repository.ts';
-import type { CheckedShipment, ShipmentParts } from './shipments.rules.ts';
+import { type CheckedShipment, changedFields, type ShipmentParts } from './shipments.rules.ts';
 import { shipmentsCreated } from './tracking.announcements.ts';
 
 interface Item extends CheckedShipment {
@@ -49,12 +51,14 @@ async function upsertCalls(tx: TenantTransaction, calls: readonly Call[]): Promi
     all.map(({ fields }) => fields),
   );
   const identityOf = ({ fields }: Item) => identity(fields);
-  const results = await writeInPortions(tx, calls, identityOf, portion => upsertPortion(tx, portion, references));
+  const news: NewChange[] = [];
+  const results = await writeInPortions(tx, calls, identityOf, portion => upsertPortion(tx, portion, references, news));
   const created = results.flat().filter(({ outcome }) => outcome === 'created');
   await shipmentsCreated.announce(
     tx,
     created.map(({ id }) => Number(id)),
   );
+  appendChangesAtEnd(tx, news);
   return results;
 }
 
@@ -64,6 +68,7 @@ async function upsertPortion(
   tx: TenantTransaction,
   items: readonly Item[],
   references: References,
+  news: NewChange[],
 ): Promise<ReadonlyMap<Item, ItemResult>> {
   const entities = await shipmentsByNumber(
     tx,
@@ -78,7 +83,7 @@ async function upsertPortion(
   );
 
   const results = new Map<Item, ItemResult>();
-  const settled: { item: Item; outcome: 'created' | 'updated' | 'unchanged'; shipment: KnownShipment }[] = [];
+  const settled: { item: Item; changed: readonly string[] | 'created'; shipment: KnownShipment }[] = [];
   const changedParts = new Map<KnownShipment, ShipmentParts>();
   for (const item of items) {
     const { fields } = item;
@@ -98,13 +103,18 @@ async function upsertPortion(
     shipment.parts = { ...shipment.parts, ...changedPart };
     changedParts.set(shipment, { ...changedParts.get(shipment), ...changedPart });
     if (Object.keys(changedPart).length > 0) shipment.entity.updatedAt = new Date();
-    const isChanged = Object.keys(changed).length + Object.keys(changedPart).length > 0;
-    settled.push({ item, outcome: former ? (isChanged ? 'updated' : 'unchanged') : 'created', shipment });
+    const ofBoth = [...Object.keys(changed), ...Object.keys(changedPart)];
+    settled.push({ item, changed: former ? ofBoth : 'created', shipment });
   }
   await tx.em.flush();
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
-  for (const { item, outcome, shipment } of settled) {
-    results.set(item, { index: item.index, outcome, type: 'Shipment', id: String(shipment.entity.id), issues: [] });
+  for (const { item, changed, shipment } of settled) {
+    const shipmentId = shipment.entity.id;
+    const outcome = changed === 'created' ? changed : changed.length > 0 ? 'updated' : 'unchanged';
+    if (outcome === 'created') news.push({ kind: outcome, shipmentId });
+    if (outcome === 'updated')
+      news.push({ kind: outcome, shipmentId, detail: { fields: changedFields([...changed]) } });
+    results.set(item, { index: item.index, outcome, type: 'Shipment', id: String(shipmentId), issues: [] });
   }
   return results;
 }

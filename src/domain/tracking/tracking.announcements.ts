@@ -32,6 +32,8 @@ export interface MovedShipment {
 export interface StatusChanges {
   readonly announcer: Announcer;
   readonly moved: readonly MovedShipment[];
+  /** The number of each event's change in the change log, by the event's id; asked for in the round trip of what comes next. */
+  readonly changeNumbers: Promise<ReadonlyMap<number, number>>;
 }
 
 /** Announced with the ids of new shipments, once for each batch of them. */

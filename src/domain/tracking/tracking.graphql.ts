@@ -27,7 +27,7 @@ import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { ShipmentRow } from './tracking.repository.ts';
 import { eventById, relatedShipment, relatedShipments, shipmentById, timelineEnd } from './tracking.service.ts';
 
-const StatusCodeRef = enumType('TrackingStatusCode', {
+export const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
   values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
     (typeof STATUS_CODES)[number],
@@ -35,7 +35,7 @@ const StatusCodeRef = enumType('TrackingStatusCode', {
   >,
 });
 
-const RelationTypeRef = enumType('RelatedShipmentType', {
+export const RelationTypeRef = enumType('RelatedShipmentType', {
   description: 'What a related shipment is to the one that is shown.',
   values: {
     parent: { description: 'The shipment it came from.' },
@@ -45,7 +45,7 @@ const RelationTypeRef = enumType('RelatedShipmentType', {
   } satisfies Record<RelationType, { description: string }>,
 });
 
-const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
+export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
     timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, by the carrier.' }),

@@ -61,6 +61,12 @@ export interface Done<Data, Result> {
   readonly result: Result;
 }
 
+/** How many days things are kept. */
+export interface Retention {
+  readonly webhookDays: number;
+  readonly changeDays: number;
+}
+
 /** What work for all companies needs. */
 export interface Housekeeping {
   readonly database: Database;
@@ -68,7 +74,7 @@ export interface Housekeeping {
   readonly log: Log;
   /** Where callers reach the service, for links; no slash at its end. */
   readonly publicUrl: string;
-  readonly retentionDays: number;
+  readonly retention: Retention;
 }
 
 /** Work that is due by the clock, once over all workers. */

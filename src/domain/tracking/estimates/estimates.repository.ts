@@ -1,6 +1,6 @@
 import { listLoader } from '../../../platform/database/loader.ts';
 import { ms } from '../../../platform/database/sql.ts';
-import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { MAX_ESTIMATES } from './estimates.rules.ts';
 
 /** What a carrier said about when a shipment will be delivered, and when it said so; milliseconds since 1970. */
@@ -21,8 +21,8 @@ const RECORD = companyStatement(
   `with given as (
       select * from unnest($2::integer[], $3::timestamptz[]) as t(shipment_id, expected_at) order by shipment_id
     ), held as (
-      select given.* from given cross join lateral (
-        select from shipment s where s.company_id = $1 and s.id = given.shipment_id
+      select given.*, s.previous from given cross join lateral (
+        select s.carrier_expected_at as previous from shipment s where s.company_id = $1 and s.id = given.shipment_id
           and s.carrier_expected_at is distinct from given.expected_at for no key update
       ) s
     ), told as (
@@ -33,14 +33,24 @@ const RECORD = companyStatement(
       delete from shipment_estimate e using held where e.company_id = $1 and e.shipment_id = held.shipment_id
         and e.told_at <= (select o.told_at from shipment_estimate o where o.company_id = $1 and o.shipment_id = held.shipment_id
           order by o.told_at desc offset ${MAX_ESTIMATES - 1} limit 1)
+    ), updated as (
+      update shipment s set carrier_expected_at = held.expected_at, carrier_estimate_told_at = now(), updated_at = now()
+        from held where s.company_id = $1 and s.id = held.shipment_id
     )
-    update shipment s set carrier_expected_at = held.expected_at, carrier_estimate_told_at = now(), updated_at = now()
-      from held where s.company_id = $1 and s.id = held.shipment_id`,
+    select shipment_id as "shipmentId", ${ms('expected_at')} as date, ${ms('previous')} as "previousDate" from held order by shipment_id`,
 );
 
-/** Records estimates that differ from the latest of their shipments; of each shipment one. */
-export async function recordEstimates(tenant: Tenant, estimates: readonly NewEstimate[]): Promise<void> {
-  await tenant.rows(
+/** An estimate that differs from the one before it; milliseconds since 1970. */
+export interface ChangedEstimate {
+  readonly shipmentId: number;
+  readonly date: number;
+  /** Null where it is the first of its shipment. */
+  readonly previousDate: number | null;
+}
+
+/** Records estimates that differ from the latest of their shipments, of each shipment one; returns those. */
+export function recordEstimates(tx: TenantTransaction, estimates: readonly NewEstimate[]): Promise<ChangedEstimate[]> {
+  return tx.rows<ChangedEstimate>(
     RECORD,
     estimates.map(({ shipmentId }) => shipmentId),
     estimates.map(({ expectedAt }) => expectedAt),

@@ -77,7 +77,7 @@ export async function sendTestEvent(
 ): Promise<DeliveryRow> {
   const at = new Date();
   const id = randomUUID();
-  const occurrence = { id, type, at, sequence: 0, ...exampleShipment(type, at.getTime()) };
+  const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
   const [body = ''] = await bodiesOf([occurrence], publicUrl, { promiseOf: () => null });
   const [made] = await toEndpoint(tenant, endpointId, async tx => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);

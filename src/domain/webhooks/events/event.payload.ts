@@ -19,6 +19,8 @@ export interface Occurrence {
   readonly at: Date;
   /** Counts up within the shipment, from 1; 0 for a test. */
   readonly sequence: number;
+  /** Its number in the change log; null of what is not in it: a delay without news of the carrier, and a test. */
+  readonly change: number | null;
   /** Its timeline may go beyond what a body holds, which the body then says. */
   readonly shipment: Required<ShipmentRow>;
   readonly previousStatusCode: StatusCode;
@@ -91,7 +93,7 @@ function isAfter({ id }: { readonly id: number }, { eventId, places }: Step): bo
 
 /** @param entries of the whole timeline that was read */
 function bodyOf(
-  { id, type, at, sequence, shipment, previousStatusCode, step }: Occurrence,
+  { id, type, at, sequence, change, shipment, previousStatusCode, step }: Occurrence,
   record: ShipmentRecord,
   entries: readonly object[],
 ): string {
@@ -105,6 +107,7 @@ function bodyOf(
     type,
     timestamp: at.toISOString(),
     sequence,
+    change,
     data: {
       ...record,
       timeline,
@@ -147,6 +150,12 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
         minimum: 0,
         description: 'Counts up within a shipment: what has a lower one is older. 0 in a test event.',
       },
+      change: {
+        type: ['integer', 'null'],
+        minimum: 1,
+        description:
+          "The number of this change in the company's change log, which counts every change of its shipments without a gap. Null in a test event, and where a delay was noticed without news of the carrier.",
+      },
       data: {
         type: 'object',
         description: 'The shipment as this event left it.',
@@ -173,6 +182,6 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
         required: [...record.required, 'statusCode', 'previousStatusCode', 'event'],
       },
     },
-    required: ['id', 'type', 'timestamp', 'sequence', 'data'],
+    required: ['id', 'type', 'timestamp', 'sequence', 'change', 'data'],
   };
 }

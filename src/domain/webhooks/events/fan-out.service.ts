@@ -21,7 +21,10 @@ import {
 const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS);
 
 /** Notifies subscribers of each step of shipments, in the transaction that moves them; the shipments are locked. */
-export async function notifyOfChanges(tx: TenantTransaction, { announcer, moved }: StatusChanges): Promise<void> {
+export async function notifyOfChanges(
+  tx: TenantTransaction,
+  { announcer, moved, changeNumbers }: StatusChanges,
+): Promise<void> {
   const news = moved.flatMap(({ shipmentId, steps, newEventIds }) => {
     const places = new Map(newEventIds.map((id, place) => [id, place]));
     return steps.flatMap((step): News[] => {
@@ -31,7 +34,7 @@ export async function notifyOfChanges(tx: TenantTransaction, { announcer, moved 
         : [{ shipmentId, type, previousStatusCode: step.previousStatusCode, step: { ...step, places } }];
     });
   });
-  await notify(tx, announcer, news);
+  await notify(tx, announcer, news, changeNumbers);
 }
 
 /**
@@ -61,11 +64,13 @@ interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> 
  * no event.
  *
  * @param news of each shipment in the order in which it happened
+ * @param changeNumbers of the events that made it happen; none where no event did
  */
 async function notify(
   tx: TenantTransaction,
   { jobs, publicUrl, promises }: Announcer,
   news: readonly News[],
+  changeNumbers: Promise<ReadonlyMap<number, number>> | undefined = undefined,
 ): Promise<number> {
   if (news.length === 0) return 0;
   const newsOf = [...Map.groupBy(news, ({ shipmentId }) => shipmentId)];
@@ -76,10 +81,11 @@ async function notify(
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Asked together, in one round trip; and both written together below.
-  const [lastNumbers, shipments, promised] = await Promise.all([
+  const [lastNumbers, shipments, promised, changes] = await Promise.all([
     numberEvents(tx, unnumbered),
     recordsByIds(tx, RECORD_TO_TELL, wanted, MAX_RELATED),
     promises.within(tx),
+    changeNumbers,
   ]);
   // An endpoint may have been made or deleted between the two.
   if (lastNumbers.size === 0 || shipments.length === 0) return 0;
@@ -90,7 +96,8 @@ async function notify(
     if (!shipment || last === undefined) throw new Error(`Shipment ${shipmentId} is gone from its own transaction`);
     return own.map(({ type, previousStatusCode, step }, i): Occurrence => {
       const sequence = last - own.length + 1 + i;
-      return { id: randomUUID(), type, at, sequence, shipment, previousStatusCode, step };
+      const change = (step && changes?.get(step.eventId)) ?? null;
+      return { id: randomUUID(), type, at, sequence, change, shipment, previousStatusCode, step };
     });
   });
   for (const part of inParts(occurrences)) {

@@ -1,0 +1,16 @@
+import type { Database } from '../../../platform/database/database.ts';
+import { Tenant } from '../../../platform/database/tenancy.ts';
+import { companiesWithChanges, deleteOldest } from './changes.repository.ts';
+
+/** Changes that are deleted by one statement. */
+const AT_ONCE = 5_000;
+
+/** Deletes the changes of all companies that are older than `days`; returns how many. */
+export async function deleteOldChanges(database: Database, days: number): Promise<number> {
+  let deleted = 0;
+  for (const companyId of await companiesWithChanges(database)) {
+    const tenant = new Tenant(companyId, database);
+    for (let last = AT_ONCE; last === AT_ONCE; deleted += last) last = await deleteOldest(tenant, days, AT_ONCE);
+  }
+  return deleted;
+}

@@ -1,0 +1,280 @@
+import { builder } from '../../../graphql/builder.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { inputType } from '../../../graphql/input-type.ts';
+import { invalid } from '../../../platform/fault.ts';
+import type { EventRow } from '../shipment-parts.repository.ts';
+import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
+import { eventById, shipmentById } from '../tracking.service.ts';
+import { changeFilter } from './changes.input.ts';
+import type { ChangeRow } from './changes.repository.ts';
+import type { ChangeKind } from './changes.rules.ts';
+import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
+
+const MAX_PAGE = 1_000;
+const DEFAULT_PAGE = 100;
+
+const cursorOf = (number: number) => Buffer.from(`change:${number}`).toString('base64url');
+
+/** @throws Fault `validation_failed` */
+function numberIn(cursor: string | null | undefined): number | null {
+  if (cursor == null) return null;
+  const [, number] = /^change:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (number !== undefined) return Number(number);
+  throw invalid([
+    { path: ['after'], code: 'invalid_cursor', message: 'must be a cursor of `changes` or of `changeLog`' },
+  ]);
+}
+
+const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
+  description:
+    "One change of a shipment. Each has a number in the company's change log, which counts from 1 without a gap, in the order in which the changes took effect.",
+  resolveType: ({ kind }) => TYPE_OF[kind],
+  fields: t => ({
+    number: t.exposeInt('number', { description: 'The number of the change.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
+    shipment: t.field({
+      type: ShipmentRef,
+      nullable: true,
+      description: 'The shipment as it is now; null where it has been deleted since.',
+      resolve: ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
+    }),
+  }),
+});
+
+const TYPE_OF = {
+  created: 'ShipmentCreated',
+  updated: 'ShipmentUpdated',
+  status: 'ShipmentStatusChanged',
+  event: 'TrackingEventRecorded',
+  estimate: 'CarrierEstimateChanged',
+  related: 'RelatedShipmentAdded',
+} as const satisfies Record<ChangeKind, string>;
+
+// The filter names it by its name.
+enumType<ChangeKind>('ChangeKind', {
+  description: 'What a change is.',
+  values: {
+    created: { description: 'A shipment was created: `ShipmentCreated`.' },
+    updated: { description: 'The platform changed fields of a shipment: `ShipmentUpdated`.' },
+    status: { description: 'An event moved a shipment to another status: `ShipmentStatusChanged`.' },
+    event: { description: 'An event was recorded that moved nothing: `TrackingEventRecorded`.' },
+    estimate: { description: 'The carrier expects the delivery at another time: `CarrierEstimateChanged`.' },
+    related: { description: 'The carrier named another shipment that belongs to it: `RelatedShipmentAdded`.' },
+  },
+});
+
+const detailOf = <Detail>({ detail }: ChangeRow) => detail as unknown as Detail;
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.created), {
+  description: 'A shipment was created.',
+  interfaces: [ChangeRef],
+});
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.updated), {
+  description: 'The platform changed fields of a shipment.',
+  interfaces: [ChangeRef],
+  fields: t => ({
+    fields: t.stringList({
+      description: 'The fields of `ShipmentInput` that changed, in alphabetical order.',
+      resolve: change => [...detailOf<{ fields: readonly string[] }>(change).fields],
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
+  description: 'A tracking event moved a shipment to another status.',
+  interfaces: [ChangeRef],
+  fields: t => ({
+    statusCode: t.field({
+      type: StatusCodeRef,
+      description: 'The status that the event moved it to.',
+      resolve: ({ statusCode }) => statusCode ?? 'unknown',
+    }),
+    previousStatusCode: t.field({
+      type: StatusCodeRef,
+      description: 'The status before.',
+      resolve: ({ previousStatusCode }) => previousStatusCode ?? 'unknown',
+    }),
+    event: t.field({
+      type: TrackingEventRef,
+      nullable: true,
+      description: 'The event; null where it has been deleted since.',
+      resolve: (change, _args, { tenant }) => eventIn(change, id => eventById(tenant, id)),
+    }),
+  }),
+});
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
+  description:
+    'A tracking event was recorded that did not move the shipment, since it was older or had the same status.',
+  interfaces: [ChangeRef],
+  fields: t => ({
+    event: t.field({
+      type: TrackingEventRef,
+      nullable: true,
+      description: 'The event; null where it has been deleted since.',
+      resolve: (change, _args, { tenant }) => eventIn(change, id => eventById(tenant, id)),
+    }),
+  }),
+});
+
+async function eventIn(
+  { eventId }: ChangeRow,
+  find: (id: number) => Promise<EventRow | undefined>,
+): Promise<EventRow | null> {
+  return eventId === null ? null : ((await find(eventId)) ?? null);
+}
+
+interface EstimateDetail {
+  readonly expectedAt: string;
+  readonly previousExpectedAt: string | null;
+}
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.estimate), {
+  description: 'The carrier expects the delivery at another time, or gave its first estimate.',
+  interfaces: [ChangeRef],
+  fields: t => ({
+    expectedAt: t.field({
+      type: 'DateTime',
+      description: 'When the carrier expects the delivery.',
+      resolve: change => new Date(detailOf<EstimateDetail>(change).expectedAt),
+    }),
+    previousExpectedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it expected the delivery before; null for its first estimate.',
+      resolve: change => {
+        const { previousExpectedAt } = detailOf<EstimateDetail>(change);
+        return previousExpectedAt === null ? null : new Date(previousExpectedAt);
+      },
+    }),
+  }),
+});
+
+interface RelationDetail {
+  readonly type: 'parent' | 'forward' | 'return' | 'child';
+  readonly relatedKey: string;
+}
+
+builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
+  description: 'The carrier named another shipment that belongs to this one.',
+  interfaces: [ChangeRef],
+  fields: t => ({
+    type: t.field({
+      type: RelationTypeRef,
+      description: 'What the other shipment is to this one.',
+      resolve: change => detailOf<RelationDetail>(change).type,
+    }),
+    trackingNumber: t.string({
+      description: 'Its tracking number, in upper case and without spaces and dots.',
+      resolve: change => detailOf<RelationDetail>(change).relatedKey,
+    }),
+  }),
+});
+
+const PageInfoRef = builder.objectRef<ChangePage>('ChangePageInfo').implement({
+  description: 'Where to go on from.',
+  fields: t => ({
+    endCursor: t.string({
+      description: 'Send it as `after` to go on. A page without changes has one too.',
+      resolve: ({ upTo }) => cursorOf(upTo),
+    }),
+    hasNextPage: t.exposeBoolean('hasMore', { description: 'Whether the change log goes on beyond this page.' }),
+  }),
+});
+
+const EdgeRef = builder.objectRef<ChangeRow>('ChangeEdge').implement({
+  description: 'A change and its cursor.',
+  fields: t => ({
+    cursor: t.string({
+      description: 'Send it as `after` to go on after this change.',
+      resolve: ({ number }) => cursorOf(number),
+    }),
+    node: t.field({ type: ChangeRef, description: 'The change.', resolve: change => change }),
+  }),
+});
+
+const ConnectionRef = builder.objectRef<ChangePage>('ChangeConnection').implement({
+  description: 'A page of the change log, oldest first.',
+  fields: t => ({
+    nodes: t.field({ type: [ChangeRef], description: 'The changes.', resolve: ({ changes }) => [...changes] }),
+    edges: t.field({
+      type: [EdgeRef],
+      description: 'The changes, each with its cursor.',
+      resolve: ({ changes }) => [...changes],
+    }),
+    pageInfo: t.field({ type: PageInfoRef, description: 'Where to go on from.', resolve: page => page }),
+  }),
+});
+
+const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
+  description:
+    'Changes after this cursor have been deleted, since they were too old. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
+  fields: t => ({
+    code: t.string({ description: 'Always `CURSOR_EXPIRED`.', resolve: () => 'CURSOR_EXPIRED' }),
+    message: t.string({
+      description: 'What happened, and what to do.',
+      resolve: ({ oldest }) =>
+        `The changes after this cursor are no longer kept: the oldest one has the number ${oldest}. List the shipments anew, and go on from the cursor of changeLog.`,
+    }),
+    oldest: t.exposeInt('oldest', { description: 'The number of the oldest change that is kept.' }),
+  }),
+});
+
+const ResultRef = builder.unionType('ChangesResult', {
+  description: 'A page of changes; or what to do where they are no longer kept.',
+  types: [ConnectionRef, ExpiredRef],
+  resolveType: result => ('changes' in result ? ConnectionRef : ExpiredRef),
+});
+
+builder.queryField('changes', t =>
+  t.field({
+    type: ResultRef,
+    description: `What changed of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. No change is left out and none comes twice. Ask again with \`endCursor\`, also when a page is empty.`,
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      after: t.arg.string({
+        description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
+      }),
+      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most; 1 to ${MAX_PAGE}.` }),
+      filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
+    },
+    complexity: ({ first }) => ({ multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE) }),
+    resolve: (_root, { after, first, filter }, { tenant }) => {
+      const size = first ?? DEFAULT_PAGE;
+      if (size < 1 || size > MAX_PAGE)
+        throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
+      return changesSince(tenant, numberIn(after), size, filter ?? {});
+    },
+  }),
+);
+
+const ChangeLogRef = builder.objectRef<{ forgotten: number; last: number }>('ChangeLog').implement({
+  description: 'What the change log of the company holds.',
+  fields: t => ({
+    oldest: t.int({
+      nullable: true,
+      description: 'The number of the oldest change that is kept; null where none is.',
+      resolve: ({ forgotten, last }) => (forgotten < last ? forgotten + 1 : null),
+    }),
+    latest: t.int({
+      nullable: true,
+      description: 'The number of the latest change; null where there has been none.',
+      resolve: ({ last }) => (last > 0 ? last : null),
+    }),
+    cursor: t.string({
+      description:
+        'Where the log ends now. Take it before you list the shipments, and ask for the changes after it then.',
+      resolve: ({ last }) => cursorOf(last),
+    }),
+  }),
+});
+
+builder.queryField('changeLog', t =>
+  t.field({
+    type: ChangeLogRef,
+    description: 'What the change log holds, and the cursor of its end.',
+    authScopes: { scope: 'shipments:tracking' },
+    resolve: (_root, _args, { tenant }) => changeLogState(tenant),
+  }),
+);

@@ -1,0 +1,15 @@
+import { enumOf, identifier, inputObject, list } from '../../fields.input.ts';
+import { STATUS_CODES } from '../status.rules.ts';
+import { CHANGE_KINDS } from './changes.rules.ts';
+
+const MAX_SHIPMENTS = 100;
+
+export const changeFilter = inputObject('ChangeFilter', 'Which changes to list; all conditions hold.', {
+  kinds: list(enumOf('ChangeKind', CHANGE_KINDS), { max: CHANGE_KINDS.length }).nullish().describe('Of these kinds.'),
+  statusCodes: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
+    .nullish()
+    .describe('Changes to one of these states.'),
+  shipmentIds: list(identifier(), { max: MAX_SHIPMENTS })
+    .nullish()
+    .describe(`Of these shipments, by their \`databaseId\`; at most ${MAX_SHIPMENTS}.`),
+});

@@ -1,0 +1,172 @@
+import type { Database } from '../../../platform/database/database.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
+import { atEnd } from '../../../platform/database/transaction.ts';
+import type { StatusCode } from '../status.rules.ts';
+import type { ChangeKind, NewChange } from './changes.rules.ts';
+
+// The row of the count is locked from here until the transaction ends: so numbers are committed in their order, and a reader
+// that sees one sees all before it. It is joined to the company, since a company's first change makes it.
+const APPEND = companyStatement(
+  'append-changes',
+  `with counted as (
+      insert into tracking_change_count as c (company_id, last) select id, cardinality($2::text[]) from company where id = $1
+        on conflict (company_id) do update set last = c.last + excluded.last returning company_id, last
+    ), stored as (
+      insert into tracking_change (company_id, number, kind, shipment_id, event_id, status_code, previous_status_code, detail)
+        select c.company_id, c.last - cardinality($2::text[]) + t.position, t.kind, t.shipment_id, t.event_id, t.status_code,
+            t.previous_status_code, t.detail
+          from counted c cross join unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[])
+            with ordinality as t(kind, shipment_id, event_id, status_code, previous_status_code, detail, position)
+    )
+    select last from counted where company_id = $1`,
+);
+
+/**
+ * Numbers changes and keeps them; returns the number of the last one. No other transaction of the company that changes
+ * something can be committed until this one is, so it comes after everything else that takes long or waits for a lock.
+ */
+export async function appendChanges(tx: TenantTransaction, changes: readonly NewChange[]): Promise<number> {
+  const column = (field: 'eventId' | 'statusCode' | 'previousStatusCode') =>
+    changes.map(change => (field in change ? (change as Record<typeof field, unknown>)[field] : null));
+  const [row] = await tx.rows<{ last: string }>(
+    APPEND,
+    changes.map(({ kind }) => kind),
+    changes.map(({ shipmentId }) => shipmentId),
+    column('eventId'),
+    column('statusCode'),
+    column('previousStatusCode'),
+    changes.map(change => ('detail' in change ? JSON.stringify(change.detail) : null)),
+  );
+  return Number(row?.last);
+}
+
+/** The same once all else of the transaction is done, in the round trip that commits it. */
+export function appendChangesAtEnd(tx: TenantTransaction, changes: readonly NewChange[]): void {
+  if (changes.length > 0) atEnd(tx.em, () => appendChanges(tx, changes));
+}
+
+/** What is kept of a company's change log: the changes after `forgotten`, up to `last`. */
+export interface ChangeLogState {
+  readonly forgotten: number;
+  readonly last: number;
+}
+
+const STATE = companyStatement(
+  'change-log-state',
+  'select forgotten::float8 as forgotten, last::float8 as last from tracking_change_count where company_id = $1',
+);
+
+export async function changeLogState(tenant: Tenant): Promise<ChangeLogState> {
+  const [state] = await tenant.rows<ChangeLogState>(STATE);
+  return state ?? { forgotten: 0, last: 0 };
+}
+
+/** A change as it is kept; milliseconds since 1970. */
+export interface ChangeRow {
+  readonly number: number;
+  readonly kind: ChangeKind;
+  readonly shipmentId: number;
+  readonly at: number;
+  readonly eventId: number | null;
+  readonly statusCode: StatusCode | null;
+  readonly previousStatusCode: StatusCode | null;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}
+
+/** Which changes are wanted; absent is any. */
+export interface ChangeFilter {
+  readonly kinds?: readonly ChangeKind[] | null | undefined;
+  readonly statusCodes?: readonly StatusCode[] | null | undefined;
+  readonly shipmentIds?: readonly number[] | null | undefined;
+}
+
+// Of one snapshot with what is kept: a number that is deleted meanwhile is missed by neither. Few are looked through at
+// once, however few of them are wanted, so that no call takes long.
+const AFTER = companyStatement(
+  'changes-after',
+  `select c.forgotten::float8 as forgotten, c.last::float8 as last, r.*
+    from tracking_change_count c left join lateral (
+      select number::float8 as number, kind, shipment_id as "shipmentId", ${ms('at')} as at, event_id::float8 as "eventId",
+          status_code as "statusCode", previous_status_code as "previousStatusCode", detail
+        from tracking_change
+        where company_id = $1 and number > coalesce($2::bigint, c.forgotten) and number <= coalesce($2::bigint, c.forgotten) + $3
+          and ($4::text[] is null or kind = any($4::text[]))
+          and ($5::text[] is null or status_code = any($5::text[]))
+          and ($6::integer[] is null or shipment_id = any($6::integer[]))
+        order by number limit $7
+    ) r on true
+    where c.company_id = $1 order by r.number`,
+);
+
+/**
+ * Changes that follow the one with the number `after`, or the oldest that are kept where it is null; oldest first, with what
+ * is kept.
+ *
+ * @param among how many changes are looked through for those that are wanted
+ */
+export async function changesAfter(
+  tenant: Tenant,
+  after: number | null,
+  among: number,
+  { kinds = null, statusCodes = null, shipmentIds = null }: ChangeFilter,
+  limit: number,
+): Promise<ChangeLogState & { readonly changes: readonly ChangeRow[] }> {
+  const rows = await tenant.rows<ChangeLogState & { readonly [Field in keyof ChangeRow]: ChangeRow[Field] | null }>(
+    AFTER,
+    after,
+    among,
+    kinds,
+    statusCodes,
+    shipmentIds,
+    limit,
+  );
+  const { forgotten = 0, last = 0 } = rows[0] ?? {};
+  return { forgotten, last, changes: rows.filter((row): row is ChangeLogState & ChangeRow => row.number !== null) };
+}
+
+const COMPANIES = serviceStatement(
+  'companies-with-changes',
+  'select company_id as "companyId" from tracking_change_count where last > forgotten',
+);
+
+/** Companies whose change log is not empty. */
+export async function companiesWithChanges(database: Database): Promise<CompanyId[]> {
+  const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
+  return rows.map(({ companyId }) => companyId);
+}
+
+const PAST = companyStatement(
+  'changes-past-their-time',
+  `select max(number) filter (where at < now() - make_interval(days => $2))::float8 as "upTo"
+    from (select number, at from tracking_change where company_id = $1 order by number limit $3) oldest`,
+);
+const FORGET = companyStatement(
+  'forget-changes',
+  'update tracking_change_count set forgotten = greatest(forgotten, $2::bigint) where company_id = $1',
+);
+const DELETE = companyStatement(
+  'delete-changes',
+  `with gone as (delete from tracking_change where company_id = $1 and number <= $2::bigint returning company_id)
+    select count(*)::integer as count from gone where company_id = $1`,
+);
+
+/**
+ * Deletes the oldest changes that are past their time, `atOnce` at most. Returns how many.
+ *
+ * First it is noted that they are forgotten, and then they are deleted: a reader never sees a gap that it is not told of,
+ * and the count, which every writer needs, is held for a moment only.
+ */
+export async function deleteOldest(tenant: Tenant, days: number, atOnce: number): Promise<number> {
+  const [past] = await tenant.rows<{ upTo: number | null }>(PAST, days, atOnce);
+  if (past?.upTo == null) return 0;
+  await tenant.rows(FORGET, past.upTo);
+  const [gone] = await tenant.rows<{ count: number }>(DELETE, past.upTo);
+  return gone?.count ?? 0;
+}

@@ -1,0 +1,69 @@
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { StoredEvent } from '../events.repository.ts';
+import type { MovedShipment } from '../tracking.announcements.ts';
+import { appendChanges, type ChangeFilter, type ChangeRow, changesAfter } from './changes.repository.ts';
+import type { NewChange } from './changes.rules.ts';
+
+export { changeLogState } from './changes.repository.ts';
+
+/**
+ * The change log of a company: every change of its shipments has a number, without a gap and in the order in which they were
+ * committed. So a consumer that has seen number 7 asks for what comes after it, and knows that it has missed nothing.
+ */
+
+/** Numbers the changes that new events are; returns the number of each, by the event's id. */
+export async function numberEventChanges(
+  tx: TenantTransaction,
+  stored: readonly StoredEvent[],
+  moved: readonly MovedShipment[],
+): Promise<ReadonlyMap<number, number>> {
+  if (stored.length === 0) return new Map();
+  const steps = new Map(moved.flatMap(shipment => shipment.steps.map(step => [step.eventId, step])));
+  const changes = stored.map(({ id, shipmentId }): NewChange => {
+    const eventId = Number(id);
+    const step = steps.get(eventId);
+    if (step === undefined) return { kind: 'event', shipmentId, eventId };
+    const { statusCode, previousStatusCode } = step;
+    return { kind: 'status', shipmentId, eventId, statusCode, previousStatusCode };
+  });
+  const first = (await appendChanges(tx, changes)) - changes.length + 1;
+  return new Map(stored.map(({ id }, i) => [Number(id), first + i]));
+}
+
+/** Changes that one call looks through, so that a filter that few of them pass makes no call slow. */
+const WINDOW = 10_000;
+
+/** A part of the change log. */
+export interface ChangePage {
+  readonly changes: readonly ChangeRow[];
+  /** Up to which number it was looked through: where to go on from, also where nothing was found. */
+  readonly upTo: number;
+  /** Whether the log goes on. */
+  readonly hasMore: boolean;
+}
+
+/** The changes that would come next are no longer kept: the consumer must list its shipments anew. */
+export interface CursorExpired {
+  /** The oldest number that is kept, or the next one where none is. */
+  readonly oldest: number;
+}
+
+/**
+ * Changes that follow the one with the number `after`; from the oldest one that is kept where it is null.
+ *
+ * @param first how many at most
+ */
+export async function changesSince(
+  tenant: Tenant,
+  after: number | null,
+  first: number,
+  filter: ChangeFilter,
+): Promise<ChangePage | CursorExpired> {
+  const { forgotten, last, changes } = await changesAfter(tenant, after, WINDOW, filter, first);
+  if (after !== null && after < forgotten) return { oldest: forgotten + 1 };
+  const start = after ?? forgotten;
+  const lookedThrough = changes.length === first ? changes.at(-1)?.number : Math.min(last, start + WINDOW);
+  // A replica may not have what the cursor was given for.
+  const upTo = Math.max(start, lookedThrough ?? start);
+  return { changes, upTo, hasMore: upTo < last };
+}
