@@ -1,5 +1,5 @@
 import { builder } from '../graphql/builder.ts';
-import { enumType } from '../graphql/enums.ts';
+import { enumType } from '../graphql/enum-type.ts';
 import type { Results } from '../graphql/mutation.ts';
 import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';

@@ -7,6 +7,7 @@ import {
   type EndpointState,
   endpointState,
 } from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
+import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { GUIDES } from '../../src/http/docs/guides.ts';
 
@@ -41,15 +42,14 @@ describe("an endpoint's state", () => {
 
   test('has the same words in GraphQL and in both guides', () => {
     const values = (schema.getType('WebhookEndpointState') as GraphQLEnumType).getValues();
-    const current = values.filter(({ deprecationReason }) => deprecationReason == null);
-    expect(new Set(current.map(({ name }) => name))).toEqual(new Set(STATES));
+    expect(new Set(values.map(({ value }) => value))).toEqual(new Set(STATES));
 
     const guide = GUIDES.find(({ name }) => name === 'webhooks')?.body('http://localhost') ?? '';
     const page = readFileSync(new URL('../../src/docs/webhooks.md', import.meta.url), 'utf8');
     for (const [state, meaning] of Object.entries(ENDPOINT_STATES)) {
       expect(guide).toContain(`<code>${state}</code>`);
       expect(guide).toContain(meaning);
-      expect(page).toContain(`| \`${state}\` | ${meaning} |`);
+      expect(page).toContain(`| \`${enumName(state)}\` | ${meaning} |`);
     }
   });
 });

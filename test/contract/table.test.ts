@@ -53,9 +53,13 @@ function scopeOf(field: { extensions: object }): unknown {
   return pothosOptions?.authScopes?.scope;
 }
 
+/** What these find asks for the scope of its own type: see graphql/node.test.ts. */
+const BY_TYPE = ['node', 'nodes'];
+
 /** Fields of the root types that anybody could call, or that ask for a scope no key can have. */
 function withoutScope(of: GraphQLSchema): string[] {
   return ROOTS.flatMap(root => Object.values(of.getRootType(root)?.getFields() ?? {}))
+    .filter(({ name }) => !BY_TYPE.includes(name))
     .filter(field => !Object.hasOwn(SCOPES, String(scopeOf(field))))
     .map(field => field.name);
 }
@@ -173,7 +177,7 @@ describe('rights', () => {
     ['createWarehouse', 'warehouses:create'],
     ['updateWarehouse', 'warehouses:update'],
     ['deleteWarehouse', 'warehouses:delete'],
-    ['carriers', 'carriers:read'],
+    ['carrierConnections', 'carriers:read'],
     ['connectCarrier', 'carriers:manage'],
     ['quoteShipment', 'shipments:quote'],
     ['tariffs', 'carriers:manage'],

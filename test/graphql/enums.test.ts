@@ -1,6 +1,6 @@
 import { isEnumType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { enumName } from '../../src/graphql/enums.ts';
+import { enumName } from '../../src/graphql/enum-type.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { SDL } from '../security/support/sdl.ts';

@@ -23,7 +23,7 @@ const world = useWorld({ ROLE: 'api', GRAPHQL_MAX_COST: '1000000000' });
 
 const [FEW, MANY] = [2, 60];
 
-/** Lists of what is no row of the database, as the `userErrors` of mutations are none either, and cannot be made as long as the others. */
+/** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
 };
@@ -55,7 +55,8 @@ const LISTS: readonly ListField[] = Object.values(SDL.getTypeMap()).flatMap(owne
   return Object.values(owner.getFields()).flatMap(field => {
     const element = getNamedType(field.type);
     const name = `${owner.name}.${field.name}`;
-    const isOfRows = !(name in NO_ROWS) && field.name !== 'userErrors';
+    // What is wrong with a call is no row, wherever it is returned.
+    const isOfRows = element.name !== 'UserError' && !(name in NO_ROWS);
     return isList(field) && isObjectType(element) && isOfRows ? [{ name, owner, field, element }] : [];
   });
 });

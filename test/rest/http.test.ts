@@ -261,6 +261,9 @@ test('a refusal over GraphQL is told alike, however often its document comes bac
       errors: errors?.map(({ message, path, extensions }) => ({ message, path, ...extensions, requestId: '…' })),
     });
   }
-  expect(told[0]).toMatchObject({ data: null, errors: [{ path: ['warehouse'], code: 'warehouse_not_found' }] });
+  expect(told[0]).toMatchObject({
+    data: { warehouse: null },
+    errors: [{ path: ['warehouse'], code: 'warehouse_not_found' }],
+  });
   expect(told).toEqual(told.map(() => told[0]));
 });

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { ALL_SCOPES, SCOPES } from '../../platform/scopes.ts';

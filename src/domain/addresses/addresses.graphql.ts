@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { CarrierCodeRef, CountryScope, VerificationType } from '../carriers/carriers.graphql.ts';
 import { addressCheckInput } from './address-check.input.ts';

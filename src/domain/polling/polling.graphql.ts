@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { CARRIER_CALL, CARRIER_CALL_WORK } from '../../graphql/costs.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
 import { ShipmentRef } from '../tracking/tracking.graphql.ts';
 import type { FollowingRow } from './following.repository.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { inputType } from '../../graphql/input-type.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { expectedDateOf } from '../tracking/estimates/estimates.rules.ts';

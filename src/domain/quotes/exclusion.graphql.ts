@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
 import { exclusionMessage, WARNING_MESSAGES, warningCode } from '../tariffs/exclusion.rules.ts';
 import type { Quotes } from './quote.service.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../../graphql/builder.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
 import { euro, kilograms } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';

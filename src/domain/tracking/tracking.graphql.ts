@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { enumType } from '../../graphql/enums.ts';
+import { enumType } from '../../graphql/enum-type.ts';
 import { LIST_END_ARGS, listCost, listEnd, PART_ARGS, partByNumber } from '../../graphql/lists.ts';
 import { mutation } from '../../graphql/mutation.ts';
 import { bigintKey, integerKey } from '../../graphql/node-id.ts';

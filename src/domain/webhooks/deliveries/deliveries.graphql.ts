@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { enumType } from '../../../graphql/enums.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, listCost, PAGE_ARGS, PART_ARGS, pageById, pageCost, sizeOf } from '../../../graphql/lists.ts';
 import { bigintId, mutation, uuidId } from '../../../graphql/mutation.ts';
 import { bigintKey, numberNamed } from '../../../graphql/node-id.ts';

@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { enumType } from '../../../graphql/enums.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
