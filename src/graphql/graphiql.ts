@@ -32,14 +32,13 @@ query TrackByNumber($number: String!) {
 # as the variable "after".
 query ShipmentsPage($first: Int, $after: String) {
   shipments(first: $first, after: $after) {
+    totalCount
     pageInfo { hasNextPage endCursor }
-    edges {
-      node {
-        trackingNumber status shipmentDate
-        carrier { name }
-        order { orderNumber marketplace }
-        timeline { timestamp label location }
-      }
+    nodes {
+      id trackingNumber status statusCode shipmentDate
+      carrier { name }
+      order { orderNumber marketplace }
+      timeline { timestamp label location }
     }
   }
 }
@@ -74,8 +73,8 @@ query QuoteExplained($input: QuoteInput!) {
   },
   {
     query: `# Asks the carrier of one of your connections;
-# { carriers { carrierCompanyId carrierName } }
-# lists them.
+# { carrierConnections { nodes { carrierCompanyId
+# carrierName } } } lists them.
 query CheckAddress($input: AddressCheckInput!) {
   checkAddress(input: $input) {
     status code message
@@ -93,11 +92,11 @@ query CheckAddress($input: AddressCheckInput!) {
   {
     query: `# Endpoints, and how their latest deliveries went.
 query WebhooksWithDeliveries {
-  webhookEndpoints(first: 10) { nodes {
-    id: uuid label url events state
-    deliveries(first: 5) {
-      edges {
-        node {
+  webhookEndpoints(first: 10) {
+    nodes {
+      id label url events state
+      deliveries(first: 5) {
+        nodes {
           eventType status createdAt nextAttemptAt
           attempts {
             number startedAt status outcome durationMs
@@ -105,7 +104,7 @@ query WebhooksWithDeliveries {
         }
       }
     }
-  } }
+  }
 }
 `,
   },
