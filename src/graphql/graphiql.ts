@@ -19,9 +19,10 @@ query TrackByNumber($number: String! = "0840 0700 1234567") {
 # as the variable "after".
 query ShipmentsPage($first: Int = 5, $after: String) {
   shipments(first: $first, after: $after) {
+    totalCount
     pageInfo { hasNextPage endCursor }
     nodes {
-      trackingNumber status shipmentDate
+      id trackingNumber status statusCode shipmentDate
       carrier { name }
       order { orderNumber marketplace }
       timeline { timestamp label location }

@@ -23,7 +23,7 @@ const world = useWorld({ ROLE: 'api', GRAPHQL_MAX_COST: '1000000000' });
 
 const [FEW, MANY] = [2, 60];
 
-/** Lists of what is no row of the database, as the `userErrors` of mutations are none either, and cannot be made as long as the others. */
+/** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
 };

@@ -165,7 +165,7 @@ describe('over GraphQL, to another company', () => {
   });
 
   test.each([
-    ['shipments', 'statusCode: created'],
+    ['shipments', 'statusCode: CREATED'],
     ['shipments', 'open: true'],
   ])('%s filtered by %s shows nothing of the owner’s', async (list, filter) => {
     const query = `{ ${list}(filter: { ${filter} }) { edges { node { trackingNumber } } } }`;
