@@ -51,8 +51,8 @@ describe.concurrent('a CSV', () => {
   const MORE = ['recipient.province', 'codAmount', 'parcels'];
   const cases = [
     { name: 'divided by semicolons, with decimal commas', delimiter: ';', codAmount: '10,50' },
-    { name: 'divided by tabs', delimiter: '\t', codAmount: '10.5' },
-    { name: 'divided by commas', delimiter: ',', codAmount: '10.5' },
+    { name: 'divided by tabs', delimiter: '\t', codAmount: '10.50' },
+    { name: 'divided by commas', delimiter: ',', codAmount: '10.50' },
   ];
   test.each(cases)('$name, is stored; once more, nothing changes', async ({ delimiter, codAmount }) => {
     const caller = await world.company();
@@ -79,7 +79,7 @@ describe.concurrent('a CSV', () => {
       {
         orderNumber: 'C-1',
         marketplace: 'Amazon',
-        codAmount: '10.5',
+        codAmount: '10.50',
         recipient: { address: 'Via Roma, 1; "B"', city: 'Milano', province: 'MI', countryCode: 'IT' },
         parcels: [
           { weight: '1.25', quantity: 2 },

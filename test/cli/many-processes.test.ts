@@ -92,7 +92,7 @@ describe('npm start with PROCESSES=2', () => {
     await vi.waitFor(async () => {
       const { data } = await send('/graphql', { query: deliveries });
       const nodes = data.webhookEndpoint.deliveries.edges.map(({ node }: { node: object }) => node);
-      expect(nodes).toEqual(Array(10).fill({ status: 'success', attemptCount: 1 }));
+      expect(nodes).toEqual(Array(10).fill({ status: 'SUCCESS', attemptCount: 1 }));
     }, SOON);
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(ids).toHaveLength(10);

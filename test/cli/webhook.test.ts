@@ -134,7 +134,9 @@ describe.concurrent('webhook listen', () => {
     const [line] = await listener.said(/^curl .+$/m);
     expect(await endpoint(id)).toMatchObject({ url, label: 'cli webhook listen', events: ['tracking.*'] });
 
-    expect(await (await curl(line)).json()).toMatchObject({ data: { sendTestEvent: { status: 'pending' } } });
+    expect(await (await curl(line)).json()).toMatchObject({
+      data: { sendTestEvent: { webhookDelivery: { status: 'PENDING' }, userErrors: [] } },
+    });
     await listener.said(/^\S+Z {2}verified {2}tracking\.in_transit {2}#0 {2}084000000000000 {2}In transito\n/m);
 
     const forged = { type: 'tracking.\u001b[31mdelivered', sequence: 7, data: { trackingNumber: 'X1', status: null } };

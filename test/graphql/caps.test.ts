@@ -65,7 +65,7 @@ describe('A company has no more than it may, however many it asks for at once', 
     const { done, refused } = summed(await Promise.all(times(8, () => own.graphql(document, variables))));
     expect(done).toBe(CAP - before);
     for (const { code: said, message } of refused)
-      expect([said, message]).toEqual([code, expect.stringContaining(`may have ${CAP}.`)]);
+      expect([said, message]).toEqual([code, expect.stringContaining(`The limit is ${CAP}.`)]);
     // Another company has its own.
     expect(failureOf(await (await world.company()).graphql(document, variables))).toBeUndefined();
   });
@@ -104,9 +104,9 @@ describe('Keys of a company that has as many as it may', () => {
     for (const id of ids.toReversed()) expect(failureOf(await rotate(own, id, 1))).toBeUndefined();
     expect(failureOf(await rotate(own, own.apiKeyId, 1))).toMatchObject({
       code: 'api_key_limit_reached',
-      message: expect.stringContaining(`may have ${2 * CAP}.`),
+      message: expect.stringContaining(`The limit is ${2 * CAP}.`),
     });
-    expect(failureOf(await own.graphql(ISSUE))?.message).toContain(`may have ${CAP}.`);
+    expect(failureOf(await own.graphql(ISSUE))?.message).toContain(`The limit is ${CAP}.`);
     expect(failureOf(await rotate(own, own.apiKeyId, 0))).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('Webhook endpoints that were deleted', () => {
     }
     expect(failureOf(await own.graphql(ADD_ENDPOINT))).toMatchObject({
       code: 'webhook_limit_reached',
-      message: expect.stringContaining(`may have ${CAP}.`),
+      message: expect.stringContaining(`The limit is ${CAP}.`),
     });
     expect(await ids(own)).toEqual(made);
   });

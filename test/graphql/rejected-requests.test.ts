@@ -41,7 +41,6 @@ describe('A request that is no GraphQL request is rejected in the form of GraphQ
     ['extensions that are a number', get, { params: { query, extensions: '1' } }, 400, 'malformed_request'],
     ['a mutation in the address', get, { params: { query: 'mutation { __typename }' } }, 405, 'method_not_allowed'],
     ['a document in the address that does not parse', get, { params: { query: '{' } }, 400, 'graphql_invalid'],
-    ['a GET that accepts HTML only', get, { params: { query }, headers: HTML }, 406, 'not_acceptable'],
     ['a POST that accepts HTML only', post, { body: { query }, headers: HTML }, 406, 'not_acceptable'],
     ['an empty object', post, { body: {} }, 400, 'malformed_request'],
     ['an empty query', post, { body: { query: '' } }, 400, 'malformed_request'],

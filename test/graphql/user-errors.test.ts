@@ -191,7 +191,7 @@ describe('REST sends the same as problems:', () => {
       {
         pointer: '/id',
         code: 'unknown_field',
-        message: 'is not a field here; allowed are address, city, country, name, postalCode, state, typeId',
+        message: 'is not a known field; allowed are address, city, country, name, postalCode, state, typeId',
       },
       { pointer: '/name', code: 'required', message: 'must not be empty' },
     ]);

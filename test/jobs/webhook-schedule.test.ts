@@ -9,6 +9,7 @@ import {
   type Delivery,
   deliveries,
   delivery,
+  deliveryKey,
   eventually,
   once,
   pauseWebhook,
@@ -67,7 +68,7 @@ async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
   const { rows } = await database().query<Job>(
     `select name, state, start_after as "startAfter" from pgboss.job
       where data ->> 'deliveryId' = $1 and state < 'completed'`,
-    [id],
+    [deliveryKey(id)],
   );
   return rows;
 }
@@ -95,7 +96,9 @@ describe.concurrent('A delivery', () => {
     for (const [i, gap] of gaps(failed).entries()) expectAbout(SCHEDULE[i] ?? 0, gap, LATE);
     expect(await jobsOf(failed)).toMatchObject([{ name: 'webhooks.dead', state: 'created' }]);
 
-    const redriven = await withBoss(world, boss => boss.redrive('webhooks.dead', { data: { deliveryId: id } }));
+    const redriven = await withBoss(world, boss =>
+      boss.redrive('webhooks.dead', { data: { deliveryId: deliveryKey(id) } }),
+    );
     expect(redriven).toBe(1);
     const anew = await once(caller, id, { status: 'retrying', attemptCount: 11 });
     expectAbout(5 * SECOND, wait(anew));

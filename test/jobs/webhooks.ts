@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { readGlobalId } from '../../src/graphql/node-id.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { withBoss } from '../support/boss.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -42,6 +43,9 @@ export function useEndpoints(world: World) {
 }
 
 type Graph = Pick<Caller, 'graphql'>;
+
+/** The key of a delivery in its table, which its jobs name it by. */
+export const deliveryKey = (id: string) => readGlobalId(id)?.key ?? '';
 
 export interface Attempt {
   readonly number: number;

@@ -16,7 +16,7 @@ test('a company without connections has an empty list', async () => {
 
 test('a connection has exactly the fields that were decided, in particular no credentials and no tariffs', async () => {
   const caller = await world.company();
-  const carrierCompanyId = await connectCarrier(caller, 'gls', ' Conto nazionale ');
+  const carrierCompanyId = await connectCarrier(caller, 'GLS', ' Conto nazionale ');
   const { status, body } = await caller.rest('GET', '/carriers');
   expect(status).toBe(200);
   expect(body).toEqual([
