@@ -127,7 +127,7 @@ function dayOrDateTime() {
       add(context, { code: 'invalid_date_time', message: `must be ${allowed}` });
       return '';
     })
-    .meta({ type: 'string', anyOf: [{ format: 'date' }, { format: 'date-time' }] });
+    .meta({ type: 'string', anyOf: ['date', 'date-time'].map(format => ({ type: 'string', format })) });
 }
 
 const MANUAL_FIELDS = ['warehouseId', 'destination', 'totalWeight', 'totalVolume', 'parcelNumber', 'parcels'];

@@ -92,10 +92,11 @@ function withoutChoice({ anyOf, ...others }: JsonSchema): JsonSchema {
   const [schema, nothing] = anyOf as JsonSchema[];
   const isNullable = anyOf.length === 2 && nothing?.type === 'null';
   if (!isNullable || typeof schema?.type !== 'string') return { ...others, anyOf };
-  const { enum: values } = schema;
+  const { enum: values, anyOf: forms } = schema;
   return {
     ...schema,
     type: [schema.type, 'null'],
+    ...(Array.isArray(forms) && { anyOf: [...forms, { type: 'null' }] }),
     ...(Array.isArray(values) && { enum: [...values, null] }),
     ...others,
   };

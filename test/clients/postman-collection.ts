@@ -1,0 +1,33 @@
+/** What is in a collection: requests, in folders. */
+interface Item {
+  readonly name: string;
+  readonly item?: Item[];
+  readonly request?: { readonly url: { readonly variable?: { key: string; value: string }[] } };
+  event?: object[];
+}
+
+/**
+ * The collection as a reader of the guide completes it: `baseUrl` and the key come from the environment, and the endpoint
+ * that is deleted is the one that was created, whose id nobody knows before.
+ */
+export function prepared(made: object): object {
+  const collection = structuredClone(made) as { item: Item[]; variable?: object[] };
+  collection.variable = [];
+  const requests = requestsOf(collection.item);
+  const request = (name: string) => {
+    const found = requests.find(one => one.name.startsWith(name));
+    if (!found) throw new Error(`The collection has no request "${name}"`);
+    return found;
+  };
+  request('Create a webhook endpoint').event = [
+    { listen: 'test', script: { exec: ["pm.environment.set('webhookId', pm.response.json().id)"] } },
+  ];
+  for (const variable of request('Deactivate a webhook endpoint').request?.url.variable ?? []) {
+    variable.value = '{{webhookId}}';
+  }
+  return collection;
+}
+
+function requestsOf(items: readonly Item[]): Item[] {
+  return items.flatMap(one => (one.item ? requestsOf(one.item) : [one]));
+}

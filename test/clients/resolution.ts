@@ -1,0 +1,25 @@
+import { registerHooks } from 'node:module';
+
+// Loaded before generators and the programs that use what they make (`node --import`).
+
+/** Of TypeScript 5: the one at the root of the project has no API, and the generators that npm puts there would take it. */
+const compiler = import.meta.resolve('typescript');
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === 'typescript') return { url: compiler, shortCircuit: true };
+    if (!specifier.startsWith('.')) return next(specifier, context);
+    // As bundlers resolve them, and `tsx`, with which the guide runs its programs.
+    const candidates = [specifier, specifier.replace(/\.js$/, '.ts'), `${specifier}.ts`, `${specifier}/index.ts`];
+    const found = candidates.map(candidate => attempt(() => next(candidate, context))).find(result => result);
+    return found ?? next(specifier, context);
+  },
+});
+
+function attempt<Result>(make: () => Result): Result | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
