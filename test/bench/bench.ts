@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   scaling: () => import('./scaling.bench.ts'),
   sizes: () => import('./sizes.bench.ts'),
   promise: () => import('./promise.bench.ts'),
+  start: () => import('./start.bench.ts'),
   soak: () => import('./soak.bench.ts'),
 };
 

@@ -217,6 +217,20 @@ export const ROWS = {
     measure: 'seconds',
     asked: { below: 60 },
   },
+  'start-first': {
+    bench: 'start',
+    what: '`npm start` in an empty folder, until it prints what to try',
+    peer: '',
+    measure: 'seconds',
+    asked: { below: 10 },
+  },
+  'start-later': {
+    bench: 'start',
+    what: 'the next start on the same data',
+    peer: '',
+    measure: 'seconds',
+    asked: { below: 3 },
+  },
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type RowId = keyof typeof ROWS;

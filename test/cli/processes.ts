@@ -50,7 +50,6 @@ export interface Run {
 export class Program {
   stdout = '';
   stderr = '';
-  readonly startedAtMs = performance.now();
   readonly #child: ChildProcess;
   readonly #ended: Promise<Ended>;
 
@@ -128,8 +127,6 @@ export interface Service {
   readonly url: string;
   /** Of the demo company; empty without one. */
   readonly apiKey: string;
-  /** From the start of the process to the page. */
-  readonly readyAfterMs: number;
 }
 
 /** Starts programs and what they need; whatever is left at the end of the file is ended and removed. */
@@ -203,7 +200,6 @@ export function useProcesses(): Processes {
       const hasDemo = env.DEMO === undefined ? env.NODE_ENV !== 'production' : env.DEMO === 'true';
       // Without the demo there is no page.
       const [, urlOfLog] = await program.said(hasDemo ? /(^curl .+\n){7}/m : /"url":"([^"]+)".*"msg":"ready"\}\n/m);
-      const readyAfterMs = performance.now() - program.startedAtMs;
       // Of several processes, one may log before the page is there.
       const page = program.stdout.replace(/^\{.*\n?/gm, '');
       return {
@@ -211,7 +207,6 @@ export function useProcesses(): Processes {
         page,
         url: /listening on (\S+)$/m.exec(page)?.[1] ?? urlOfLog ?? '',
         apiKey: /^API key: (\S+)$/m.exec(page)?.[1] ?? '',
-        readyAfterMs,
       };
     },
     startCli: (args, env, run) => start([...CLI, ...args], { NODE_COMPILE_CACHE: codeCache, ...env }, run),

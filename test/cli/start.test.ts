@@ -4,9 +4,6 @@ import { curl } from './curl.ts';
 import { type Env, embeddedServer, expectStopped, type Service, stop, useProcesses } from './processes.ts';
 import { API, get, refusedStart, renameUnderWay, SOON, STOP_MS } from './service-calls.ts';
 
-const FIRST_START_MS = 10_000;
-const LATER_START_MS = 3_000;
-
 const processes = useProcesses();
 const refusal = (env: Env) => refusedStart(processes, env);
 
@@ -30,10 +27,6 @@ describe('npm start in an empty folder', () => {
   };
 
   describe('the first start', () => {
-    test('it is ready within ten seconds', () => {
-      expect(service.readyAfterMs).toBeLessThan(FIRST_START_MS);
-    });
-
     test('it prints where it is, and a whole key alone on a line', async () => {
       expect(service.page).toMatch(/^.*listening on http:\/\/127\.0\.0\.1:\d+$/m);
       expect(service.page.match(/^API key: sk_live_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
@@ -133,7 +126,7 @@ describe('npm start in an empty folder', () => {
       expect(await embeddedServer(dataDir)).toBeUndefined();
     });
 
-    test('a later start is ready within three seconds and keeps companies, key and warehouses', async () => {
+    test('a later start keeps companies, key and warehouses', async () => {
       const first = await running();
       const posted = await fetch(`${first.url}${API}/warehouses`, {
         method: 'POST',
@@ -142,10 +135,7 @@ describe('npm start in an empty folder', () => {
       });
       expect(posted.status).toBe(201);
       const before = await contents(dataDir);
-      let second = await again();
-      // Whatever else keeps the machine busy may slow down a start, or two.
-      for (let left = 2; left > 0 && second.readyAfterMs >= LATER_START_MS; left--) second = await again();
-      expect(second.readyAfterMs).toBeLessThan(LATER_START_MS);
+      const second = await again();
       expect(second.apiKey).toBe(first.apiKey);
       expect(await contents(dataDir)).toEqual(before);
       const list = (await (await get(second, '/warehouses')).json()) as { address: string }[];
