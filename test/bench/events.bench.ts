@@ -130,7 +130,10 @@ function newCalls(
 const calls = (companies: readonly BenchCompany[], count: number) =>
   newCalls(companies, '/graphql', company => ({ query: RECORD, variables: { input: nextEvents(company, count) } }));
 const peerCalls = (companies: readonly BenchCompany[], count: number) =>
-  newCalls(companies, '/events', company => nextEvents(company, count));
+  // In the database's words, which the peer stores as they come.
+  newCalls(companies, '/events', company =>
+    nextEvents(company, count).map(event => ({ ...event, statusCode: event.statusCode?.toLowerCase() })),
+  );
 
 /** Calls of one company at a steady pace, whether those before were answered or not, until their webhooks have come. */
 async function latency({ world, options }: Bench): Promise<void> {

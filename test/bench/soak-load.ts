@@ -11,7 +11,7 @@ import { graphqlRequest, restRequest, sample } from './tracking-load.ts';
 
 const CALLERS = 16;
 const QUOTES = 500;
-const STATUSES = ['in_transit', 'at_depot', 'out_for_delivery'];
+const STATUSES = ['IN_TRANSIT', 'AT_DEPOT', 'OUT_FOR_DELIVERY'];
 const PLACE = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano', state: 'MI', country: 'IT' };
 
 const PAGE = `query page { shipments(first: 50) { edges { node {

@@ -22,7 +22,7 @@ const POLICY = { allowPrivate: ['127.0.0.0/8'], allowHttp: true };
 const ROOT = new URL('../../', import.meta.url).pathname;
 
 /** Neither is one that a shipment grows up with, so that each event is a change of status, and fires. */
-const STATUSES = ['pickup_point', 'out_for_delivery'];
+const STATUSES = ['PICKUP_POINT', 'OUT_FOR_DELIVERY'];
 
 export const RECORD =
   'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created rejected } }';

@@ -26,7 +26,7 @@ const BETWEEN_MS = 3_000;
 const DRAIN_MS = 120_000;
 const ROOT = new URL('../../', import.meta.url).pathname;
 /** These fire, and each is another than the one before. */
-const STATUSES = ['in_transit', 'out_for_delivery', 'delivery_failed', 'pickup_point', 'delayed'];
+const STATUSES = ['IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERY_FAILED', 'PICKUP_POINT', 'DELAYED'];
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -142,7 +142,7 @@ class Load {
       await this.#ask(
         'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } userErrors { code pointer message } } }',
         {
-          input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['tracking.*'] },
+          input: { label: `${i}`, url: `${receiverUrl}/${i}`, events: ['TRACKING_ALL'] },
         },
       );
     }

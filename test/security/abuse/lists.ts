@@ -21,10 +21,10 @@ async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
   await seed.shipmentsOfOneOrder({ world, attacker }, 60);
   const shots = [
     document(
-      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {id: databaseId} }}} }}} }}} }}}}',
+      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {order{shipments{totalCount}}} }}} }}} }}}}',
     ),
     document(
-      '{orders(first:1){edges{node{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {id: databaseId} }}} }}} }}}}}',
+      '{orders(first:1){edges{node{shipments{ nodes {order{shipments{ nodes {order{shipments{totalCount}}} }}} }}}}}',
     ),
   ];
   return () => attacker.keepSending(shots, 2, attackMs);
@@ -79,7 +79,7 @@ async function longWebhooks({ world, attacker, receiver }: Arena): Promise<Attac
   const input = Array.from({ length: CHANGES }, (_, i) => ({
     trackingNumber: 'S-1',
     timestamp: new Date(Date.now() - 3_600_000 + i * 1_000).toISOString(),
-    statusCode: i % 2 === 0 ? 'out_for_delivery' : 'pickup_point',
+    statusCode: i % 2 === 0 ? 'OUT_FOR_DELIVERY' : 'PICKUP_POINT',
   }));
   const record =
     'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created } }';

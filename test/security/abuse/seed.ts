@@ -82,7 +82,8 @@ export async function events(filled: Filled, trackingNumber: string, count: numb
   );
   const { text } = await filled.attacker.graphql(EVENT, { n: trackingNumber });
   const [result] = JSON.parse(text).data?.recordTrackingEvents?.results ?? [];
-  const limit = result?.outcome === 'rejected' ? Number(/\d[\d,]*/.exec(result.message)?.[0].replace(',', '')) : count;
+  const [, most = ''] = /than (\d[\d,]*)/.exec(result?.message) ?? [];
+  const limit = result?.outcome === 'REJECTED' ? Number(most.replace(',', '')) : count;
   if (!(limit > 0)) throw new Error(`The limit of events is not in what the service says: ${text}`);
   await rows(
     filled,

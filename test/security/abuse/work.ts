@@ -47,7 +47,7 @@ async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
 
 /** 3 × 4 × 4 selections of an order in 300 characters: about 450 fields once the fragments are written out. */
 const COMPILED = `{a:orders(first:1){...p}b:orders(first:2){...p}c:orders(first:3){...p}}
-fragment p on QueryOrdersConnection{edges{node{a:shipments{ nodes {...s} }b:shipments{ nodes {...s} }c:shipments{ nodes {...s} }d:shipments{ nodes {...s} }}}}
+fragment p on OrderConnection{edges{node{a:shipments{ nodes {...s} }b:shipments{ nodes {...s} }c:shipments{ nodes {...s} }d:shipments{ nodes {...s} }}}}
 fragment s on Shipment{a:order{...o}b:order{...o}c:order{...o}d:order{...o}}
 fragment o on Order{id: databaseId orderNumber createdAt updatedAt codAmount}`;
 

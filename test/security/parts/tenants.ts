@@ -109,9 +109,14 @@ class Walk {
     const values = Object.entries(theirs).filter(([name]) => name !== 'url' && !name.endsWith('Cursor'));
     const ints = values.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
     const texts = values.flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
+    const numbers = ints.map((value, i) => ({ theirs: value, nobodys: 2_147_000_000 + i }));
     this.#references = {
-      ints: ints.map((value, i) => ({ theirs: value, nobodys: 2_147_000_000 + i })),
-      texts: [...texts, ...ints.map(String)].map(value => ({ theirs: value, nobodys: neverLike(value) })),
+      ints: numbers,
+      texts: [
+        ...texts.map(value => ({ theirs: value, nobodys: neverLike(value) })),
+        // An id may be a number in a text, which is of four bytes too.
+        ...numbers.map(({ theirs: value, nobodys }) => ({ theirs: String(value), nobodys: String(nobodys) })),
+      ],
     };
   }
 

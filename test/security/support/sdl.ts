@@ -117,18 +117,18 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   label: () => 'Nuovo',
   typeId: () => 4,
   carrierCode: () => 'BRT',
-  environment: () => 'sandbox',
-  events: () => ['tracking.*'],
-  scopes: () => ['health:read'],
+  environment: () => 'SANDBOX',
+  events: () => ['TRACKING_ALL'],
+  scopes: () => ['HEALTH_READ'],
   since: () => time(-1),
   until: () => time(0),
   timestamp: () => time(-1),
   expiresAt: () => time(1),
   shipmentDate: () => time(0).slice(0, 10),
   'ShipmentInput.shipmentDate': () => time(-1),
-  'TrackingEventInput.statusCode': () => 'in_transit',
-  'RelatedShipmentInput.type': () => 'return',
-  'SendTestEventInput.type': () => 'tracking.in_transit',
+  'TrackingEventInput.statusCode': () => 'IN_TRANSIT',
+  'RelatedShipmentInput.type': () => 'RETURN',
+  'SendTestEventInput.type': () => 'TRACKING_IN_TRANSIT',
   overlapHours: () => 1,
   tariff: () => TARIFF,
   trackingUrl: () => 'https://127.0.0.1/',
@@ -211,7 +211,9 @@ export function selectionOf(type: GraphQLOutputType, depth: number, isSelected: 
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
   if (isAbstractType(named)) {
-    const parts = SDL.getPossibleTypes(named).map(one => `... on ${one.name} ${selectionOf(one, depth, isSelected)}`);
+    // The ids that are sent here are warehouses', and all types together have fields of one name that differ.
+    const possible = SDL.getPossibleTypes(named).filter(one => named.name !== 'Node' || one.name === 'Warehouse');
+    const parts = possible.map(one => `... on ${one.name} ${selectionOf(one, depth, isSelected)}`);
     return `{ __typename ${parts.join(' ')} }`;
   }
   if (!isObjectType(named)) return '';
