@@ -264,10 +264,13 @@ export async function embeddedServer(dataDir: string): Promise<{ pid: number; ur
   return { pid: Number(pid), url: `postgres://shipping:${password}@127.0.0.1:${port}/shipping` };
 }
 
-/** Nothing in the folder answers any more, and nothing says that it would. */
+/**
+ * Nothing in the folder answers any more, and nothing says that it would. A service ends within ten seconds and leaves a
+ * server that writes its last pages for longer, on a slow disk, to end by itself.
+ */
 export async function expectStopped(server: { pid: number; url: string } | undefined, dataDir: string): Promise<void> {
   if (!server) throw new Error('there was no server to be stopped');
-  expect(await embeddedServer(dataDir)).toBeUndefined();
+  await vi.waitFor(async () => expect(await embeddedServer(dataDir)).toBeUndefined(), DEADLINE_MS);
   const client = new pg.Client({ connectionString: server.url });
   await expect(client.connect()).rejects.toThrow('ECONNREFUSED');
 }
