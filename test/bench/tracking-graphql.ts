@@ -92,7 +92,7 @@ export function pageOfShipments(companies: readonly TrackedCompany[]): Question 
       theirs: ({ data }: { data: { allShipments: { nodes: TheirRecord[] } } }) =>
         data.allShipments.nodes.map(shipment => ({
           trackingNumber: shipment.trackingNumber,
-          statusCode: shipment.statusCode,
+          statusCode: nameOf(shipment.statusCode),
           shipmentDate: instant(shipment.shipmentDate),
           parcelNumber: shipment.parcelNumber,
           weight: shipment.weight,
@@ -134,7 +134,16 @@ interface TheirRecord {
 }
 
 function events({ trackingEventsByCompanyIdAndShipmentId: { nodes } }: TheirRecord) {
-  return nodes.map(({ occurredAt, ...event }) => ({ timestamp: occurredAt, ...event }));
+  return nodes.map(({ occurredAt, statusCode, ...event }) => ({
+    timestamp: occurredAt,
+    statusCode: nameOf(statusCode),
+    ...event,
+  }));
+}
+
+/** What the graph calls a status. */
+function nameOf(statusCode: string): string {
+  return statusCode.toUpperCase();
 }
 
 /** A column of JSON, which PostGraphile has in a text. */
