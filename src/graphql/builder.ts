@@ -76,6 +76,9 @@ export const builder = new SchemaBuilder<{
   },
 });
 
+/** What Pothos knows of the frame: scopes, scalars and the context. */
+export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+
 builder.queryType({
   description:
     'Everything that can be read; each field acts only on the company of the API key. What is deprecated says what to use and from which day it may be gone, six months ahead.',

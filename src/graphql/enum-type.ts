@@ -1,11 +1,9 @@
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 
 /**
  * Enums of the graph. Their names are in upper case; what they stand for is as the database, REST, webhooks and files have
  * it, and is what resolvers and inputs work with.
  */
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
 
 interface EnumOptions<Value extends string> {
   readonly description: string;
@@ -16,7 +14,7 @@ interface EnumOptions<Value extends string> {
 export function enumType<Value extends string>(
   name: string,
   { description, values }: EnumOptions<Value>,
-): PothosSchemaTypes.EnumRef<Types, Value> {
+): PothosSchemaTypes.EnumRef<SchemaTypes, Value> {
   const named = Object.entries<{ readonly description: string }>(values).map(([value, about]) => [
     enumName(value),
     { ...about, value },

@@ -1,6 +1,6 @@
 import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/page.ts';
 import { invalid } from '../platform/fault.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { COUNT } from './costs.ts';
 import { bigintKey, numberNamed } from './node-id.ts';
 
@@ -13,8 +13,6 @@ import { bigintKey, numberNamed } from './node-id.ts';
 const DEFAULT_SIZE = 50;
 const MAX_SIZE = 250;
 const DEFAULT_LIST_SIZE = 100;
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
 
 interface PageArgs {
   readonly first?: number | null | undefined;
@@ -87,8 +85,8 @@ export class Page<Row> {
 
 /** The connection of a type, `XConnection` with its `XEdge`. */
 export function connectionOf<Row>(
-  type: PothosSchemaTypes.ObjectRef<Types, Row>,
-): PothosSchemaTypes.ObjectRef<Types, Page<Row>> {
+  type: PothosSchemaTypes.ObjectRef<SchemaTypes, Row>,
+): PothosSchemaTypes.ObjectRef<SchemaTypes, Page<Row>> {
   const { name } = type;
   return builder.connectionObject(
     {

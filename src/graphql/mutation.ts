@@ -4,7 +4,7 @@ import { type Issue, invalid } from '../platform/fault.ts';
 import { checkInput, type InputSchema, readInput } from '../platform/input.ts';
 import { asFault } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { registerInput } from './input-schemas.ts';
 import { fieldsOf, rawInputType } from './input-type.ts';
@@ -15,8 +15,6 @@ import { type InputPlaces, type UserError, UserErrorRef, userErrorsOf } from './
  * The one way to declare a mutation: `xY` takes `input: XYInput!` and returns `XYPayload`, which has its result or the
  * reasons why there is none.
  */
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 
 /** An id in an input: what it names, and how it is read. */
 export interface InputId<Id extends string | number> {
@@ -53,8 +51,8 @@ interface InputItems<Name extends string, Schema extends InputSchema> {
 }
 
 /** The fields of a payload, each null where there are errors instead. */
-export type Results = Readonly<Record<string, { readonly type: TypeParam<Types>; readonly description: string }>>;
-type Payload<Of extends Results> = { [Name in keyof Of]: ShapeFromTypeParam<Types, Of[Name]['type'], true> };
+export type Results = Readonly<Record<string, { readonly type: TypeParam<SchemaTypes>; readonly description: string }>>;
+type Payload<Of extends Results> = { [Name in keyof Of]: ShapeFromTypeParam<SchemaTypes, Of[Name]['type'], true> };
 
 type Read<
   Ids,

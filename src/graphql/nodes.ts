@@ -1,7 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { Fault, invalid } from '../platform/fault.ts';
 import type { Scope } from '../platform/scopes.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import type { RequestContext } from './context.ts';
 import { eachByItself } from './lists.ts';
 import { globalId, readGlobalId, unreadable } from './node-id.ts';
@@ -10,8 +10,6 @@ import { globalId, readGlobalId, unreadable } from './node-id.ts';
  * `Node`: what has a global id, and can be read by it. The relay plugin has the same, but makes each `id` a promise, and
  * keeps what it has loaded for the rest of the request, also after a mutation has changed it.
  */
-
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Of> ? Of : never;
 
 interface NodeOptions<Row extends object, Key> {
   /** What a key needs that reads it by its id; any key may where it is left out. */
@@ -44,12 +42,12 @@ const NodeRef = builder.interfaceRef<object>('Node').implement({
 
 /** Gives a type its `id`, by which `node` reads it. */
 export function nodeType<Row extends object, Key>(
-  ref: PothosSchemaTypes.ObjectRef<Types, Row>,
+  ref: PothosSchemaTypes.ObjectRef<SchemaTypes, Row>,
   options: NodeOptions<Row, Key>,
 ): void {
   const { name } = ref;
   nodes.set(name, options as unknown as AnyNode);
-  (ref as unknown as ObjectRef<Types, Row>).addInterfaces([NodeRef]);
+  (ref as unknown as ObjectRef<SchemaTypes, Row>).addInterfaces([NodeRef]);
   const resolve = (row: Row) => globalId(name, options.keyOf(row));
   builder.objectField(ref, 'id', t => t.id({ description: 'Global id, for `node`.', resolve } as never));
 }

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +10,7 @@ import { promisify } from 'node:util';
 import { DEMO_COMPANY_ID } from '../../src/demo/company.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import type { EventExample, Example } from '../../src/http/rest/examples.ts';
+import { type Demo, startDemo } from '../support/demo-process.ts';
 import { CALLS, EVENTS, REFUSALS, SHIPMENT, type Step, UNSHIPPED } from './calls.ts';
 import { FAULTS } from './faults.ts';
 
@@ -23,51 +23,22 @@ const FOLDER = join(ROOT, 'schema/examples');
 const PUBLIC_URL = 'https://shipping.example.com';
 const BASE = '/api/v1/integrations';
 
-interface Place {
-  readonly url: string;
-  readonly apiKey: string;
-}
-
-const home = await mkdtemp(join(tmpdir(), 'examples-'));
-await chmod(home, 0o755); // for the account that PostgreSQL runs as when we are root
-const env = {
-  PATH: process.env.PATH ?? '',
-  PORT: '0',
-  DATA_DIR: join(home, 'data'),
+const demo = await startDemo(undefined, {
   LOG_LEVEL: 'error',
   PUBLIC_URL,
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8',
   WEBHOOK_ALLOW_HTTP: 'true',
   // The limits of a company are recorded too, which takes more requests than a key may make.
   RATE_LIMIT_WRITES: '100000',
-};
-const service = spawn(process.execPath, ['src/main.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+});
 try {
-  await record(await page(service));
+  await record(demo);
 } finally {
-  if (service.exitCode === null) {
-    service.kill('SIGTERM');
-    await once(service, 'exit');
-  }
-  await rm(home, { recursive: true, force: true });
-}
-
-/** Where the service listens, and the demo company's key. */
-async function page(program: ChildProcess): Promise<Place> {
-  const { promise, resolve, reject } = Promise.withResolvers<Place>();
-  let said = '';
-  program.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk;
-    const [, url] = /listening on (\S+)$/m.exec(said) ?? [];
-    const [, apiKey] = /^API key: (\S+)$/m.exec(said) ?? [];
-    if (url && apiKey && said.includes('Ctrl-C')) resolve({ url, apiKey });
-  });
-  program.once('exit', code => reject(new Error(`The service ended with ${code}.`)));
-  return promise;
+  await demo.stop();
 }
 
 /** A key of the demo company that can do next to nothing, once a minute. */
-async function weakKey(): Promise<string> {
+async function weakKey({ env }: Demo): Promise<string> {
   const args = [
     'key',
     'create',
@@ -85,7 +56,8 @@ async function weakKey(): Promise<string> {
   return (JSON.parse(stdout) as { apiKey: string }).apiKey;
 }
 
-async function record({ url, apiKey }: Place): Promise<void> {
+async function record(demo: Demo): Promise<void> {
+  const { url, apiKey } = demo;
   const ask = async ({ method, path, parameters = {}, request, headers }: Step) => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(parameters[name] ?? ''));
     const given = {
@@ -116,7 +88,7 @@ async function record({ url, apiKey }: Place): Promise<void> {
 
   const files: Record<string, unknown> = {};
   /** Ids that earlier answers gave. */
-  const known: Record<string, string | number> = { weakKey: await weakKey() };
+  const known: Record<string, string | number> = { weakKey: await weakKey(demo) };
   for (const { operation, name, summary, keep, ...call } of CALLS) {
     const step = call.step(known);
     const { status, body, etag } = await ask(step);
@@ -140,7 +112,7 @@ async function record({ url, apiKey }: Place): Promise<void> {
     else rejections[operation] = { ...rejections[operation], [code]: body };
   }
   files.events = await recordEvents(ask, graphql);
-  Object.assign(problems, await recordFaults({ url, apiKey }));
+  Object.assign(problems, await recordFaults(demo));
   files.problems = problems;
   files.rejections = rejections;
   await mkdir(FOLDER, { recursive: true });
@@ -151,8 +123,8 @@ async function record({ url, apiKey }: Place): Promise<void> {
 }
 
 /** What the service answers while it is broken, and once the company has all that it may have. */
-async function recordFaults(place: Place): Promise<Record<string, unknown>> {
-  const session = await openEmbeddedPostgres({ dataDir: env.DATA_DIR, as: 'tool' });
+async function recordFaults({ env, ...place }: Demo): Promise<Record<string, unknown>> {
+  const session = await openEmbeddedPostgres({ dataDir: env.DATA_DIR ?? '', as: 'tool' });
   const { url: databaseUrl } = session;
   await session.close();
   const problems: Record<string, unknown> = {};

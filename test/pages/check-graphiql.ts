@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { EXAMPLES } from '../../src/graphql/graphiql.ts';
+import { startDemo } from '../support/demo-process.ts';
 import { openChromium, watch } from './chromium.ts';
-import { startDemo } from './demo-process.ts';
 
 // `npm run check:pages`, its second part: uses GraphiQL of a demo in Chromium as a new user does, and fails at the first
 // thing that is not as it was promised.

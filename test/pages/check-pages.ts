@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { startDemo } from '../support/demo-process.ts';
 import { accessibilityFaults, openChromium, watch } from './chromium.ts';
-import { startDemo } from './demo-process.ts';
 
 // `npm run check:pages`: reads every page of the documentation of a demo in Chromium, on a large and a small screen, light
 // and dark. It fails if a page writes to the console, asks another origin, is wider than the screen, or has a serious fault

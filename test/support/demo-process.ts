@@ -1,47 +1,63 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** A demo that runs in a process of its own, as `npm start` starts it. */
 export interface Demo {
   readonly url: string;
   readonly apiKey: string;
+  /** How it was set, for the command line. */
+  readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** A demo of its own in a folder of its own, as `npm start` starts it. */
-export async function startDemo(): Promise<Demo> {
+/** A folder that a demo can have its data in. Whoever asks for it removes it. */
+export async function demoFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' };
+  await chmod(folder, 0o755); // for the account that PostgreSQL runs as when we are root
+  return folder;
+}
+
+/**
+ * Starts a demo. Resolves once it has printed all of what to try.
+ *
+ * @param folder where it has its data; without one it gets a folder that is removed when it stops
+ * @param settings in addition to those that it needs
+ */
+export async function startDemo(folder?: string, settings: Readonly<Record<string, string>> = {}): Promise<Demo> {
+  const home = folder ?? (await demoFolder());
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(home, 'data'), PORT: '0', ...settings };
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-  const service = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // From its own folder: the working folder of whoever starts it may have a `.env`.
+  const service = spawn(process.execPath, [main], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const stop = async () => {
     if (service.exitCode === null) {
       service.kill('SIGTERM');
       await once(service, 'exit');
     }
-    await rm(folder, { recursive: true, force: true });
+    if (folder === undefined) await rm(home, { recursive: true, force: true });
   };
   try {
-    return { ...(await addressOf(service)), stop };
+    return { ...(await printed(service)), env, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function addressOf({ stdout }: ChildProcess): Promise<Omit<Demo, 'stop'>> {
-  let printed = '';
-  for await (const chunk of stdout ?? []) {
-    printed += chunk;
-    const [, url] = /listening on (\S+)\n/.exec(printed) ?? [];
-    const [, apiKey] = /^API key: (\S+)\n/m.exec(printed) ?? [];
-    if (url !== undefined && apiKey !== undefined) {
+async function printed({ stdout }: ChildProcess): Promise<Pick<Demo, 'url' | 'apiKey'>> {
+  let page = '';
+  for await (const chunk of stdout?.setEncoding('utf8').iterator({ destroyOnReturn: false }) ?? []) {
+    page += chunk;
+    const [, url] = /listening on (\S+)$/m.exec(page) ?? [];
+    const [, apiKey] = /^API key: (\S+)$/m.exec(page) ?? [];
+    if (url !== undefined && apiKey !== undefined && page.includes('Ctrl-C')) {
       stdout?.resume();
       return { url, apiKey };
     }
   }
-  throw new Error(`The demo did not start:\n${printed}`);
+  throw new Error(`The demo did not start:\n${page}`);
 }
