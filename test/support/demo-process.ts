@@ -48,16 +48,20 @@ export async function startDemo(folder?: string, settings: Readonly<Record<strin
   }
 }
 
-async function printed({ stdout }: ChildProcess): Promise<Pick<Demo, 'url' | 'apiKey'>> {
+/** Goes on reading afterwards: a service whose log nobody reads would stop at a full pipe. */
+function printed(service: ChildProcess): Promise<Pick<Demo, 'url' | 'apiKey'>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Pick<Demo, 'url' | 'apiKey'>>();
   let page = '';
-  for await (const chunk of stdout?.setEncoding('utf8').iterator({ destroyOnReturn: false }) ?? []) {
+  let isComplete = false;
+  service.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (isComplete) return;
     page += chunk;
     const [, url] = /listening on (\S+)$/m.exec(page) ?? [];
     const [, apiKey] = /^API key: (\S+)$/m.exec(page) ?? [];
-    if (url !== undefined && apiKey !== undefined && page.includes('Ctrl-C')) {
-      stdout?.resume();
-      return { url, apiKey };
-    }
-  }
-  throw new Error(`The demo did not start:\n${page}`);
+    if (url === undefined || apiKey === undefined || !page.includes('Ctrl-C')) return;
+    isComplete = true;
+    resolve({ url, apiKey });
+  });
+  service.once('exit', code => reject(new Error(`The demo ended with ${code} before it was ready:\n${page}`)));
+  return promise;
 }
