@@ -11,6 +11,7 @@ import type { LiveRead } from '../../platform/live-read.ts';
 import { asFault, faultDetail, faultReport } from '../../platform/problem.ts';
 import { logFailure } from '../../platform/telemetry/failure-log.ts';
 import type { Metrics, StreamEnd } from '../../platform/telemetry/metrics.ts';
+import { untraced } from '../../platform/telemetry/tracing.ts';
 import { inTime } from '../graphql-time.ts';
 import { readCredentials } from '../guards/credentials.ts';
 import { Passage } from '../guards/passage.ts';
@@ -118,7 +119,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
     this.events.on('close', () => this.#end('reader'));
     this.#leave = [open.add(apiKeyId, this), signals.on(companyId, () => this.#changed())];
     this.#expireAt(expiresAtMs);
-    void this.#run();
+    untraced(() => void this.#run());
   }
 
   stop(): void {
@@ -225,13 +226,18 @@ class SubscriptionStream implements OpenStream, LiveStream {
   /** Does something in a turn of its own, as often as it takes where the database is away or the company has no place free. */
   async #persistently<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
     for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+      let hasBegun = false;
+      const begin = (context: RequestContext) => {
+        hasBegun = true;
+        return act(context);
+      };
       try {
-        return await this.#turn(act);
+        return await this.#turn(begin);
       } catch (thrown) {
         const { code } = asFault(thrown);
         if (this.#isOver || (code !== 'unavailable' && code !== 'rate_limited')) throw thrown;
-        // One that has failed has ended.
-        this.#source = undefined;
+        // A source that has failed has ended.
+        if (hasBegun) this.#source = undefined;
         await this.#pause(waitMs);
       }
     }
