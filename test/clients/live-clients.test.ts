@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { ApolloClient, ApolloLink, gql, InMemoryCache, Observable } from '@apollo/client';
 import { Client, fetchExchange, gql as urqlDocument } from '@urql/core';
 import { print } from 'graphql';
@@ -131,6 +133,18 @@ test('EventSource, through a server that adds the key, which goes on where it wa
   server.closeAllConnections();
   await change();
   await vi.waitFor(() => expect(seen).toEqual([1, 2, 3]), { timeout: 20_000 });
+});
+
+test('The program of the guide', async () => {
+  const { caller, change } = await company();
+  const guide = readFileSync(new URL('../../src/docs/tracking.md', import.meta.url), 'utf8');
+  const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
+  const seen: number[] = [];
+  const args = ['--input-type=module', '-e', program.replace('http://localhost:3000', world.app.url)];
+  const node = spawn(process.execPath, args, { env: { ...process.env, API_KEY: caller.apiKey } });
+  endings.push(() => node.kill());
+  createInterface({ input: node.stdout }).on('line', line => void seen.push(JSON.parse(line).number));
+  await seesChanges(seen, change);
 });
 
 test('curl -N', async () => {
