@@ -1,3 +1,4 @@
+import { SETTINGS } from '../config.ts';
 import { HTTP_LIMITS } from '../platform/limits/http-limits.ts';
 import { duration } from './duration.ts';
 import { count, table } from './markdown.ts';
@@ -5,7 +6,8 @@ import { count, table } from './markdown.ts';
 /** What a caller's connections and requests may take. */
 export function connectionLimits(): string {
   const { maxConnectionsPerKey, maxPipelined, headersMs, requestMs, bodyWindowBytes, bodyWindowMs } = HTTP_LIMITS;
-  const { bodyBytesPerCompany, bodyWaitMs, unreadMs, keepAliveMs } = HTTP_LIMITS;
+  const { bodyBytesPerCompany, bodyWaitMs, unreadMs, unreadStreamMs, keepAliveMs } = HTTP_LIMITS;
+  const { MAX_STREAMS, MAX_STREAMS_PER_KEY } = SETTINGS.parse({});
   const slowest = bodyWindowBytes / 1024 / (bodyWindowMs / 1000);
   return table(
     ['What', 'At most', 'Beyond it'],
@@ -22,6 +24,9 @@ export function connectionLimits(): string {
         `429 \`rate_limited\` after ${duration(bodyWaitMs)}`,
       ],
       ['Time for a response to be read', duration(unreadMs), 'the connection is closed'],
+      ['Open streams of a key, in each process', count(MAX_STREAMS_PER_KEY), '429 `rate_limited`'],
+      ['Open streams of a process', count(MAX_STREAMS), '503 `unavailable`'],
+      ['Time in which nothing of a stream is read', duration(unreadStreamMs), '`stream_interrupted`'],
       ['Idle time of a connection', duration(keepAliveMs), 'the connection is closed'],
     ],
   );

@@ -5,25 +5,35 @@ import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
 import { eventById, shipmentById } from '../tracking.service.ts';
+import { cursorOf, numberOfCursor } from './change-cursor.rules.ts';
 import { changeFilter } from './changes.input.ts';
 import type { ChangeRow } from './changes.repository.ts';
 import type { ChangeKind } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
 
-const MAX_PAGE = 1_000;
-const DEFAULT_PAGE = 100;
-
-const cursorOf = (number: number) => Buffer.from(`change:${number}`).toString('base64url');
+export const MAX_PAGE = 1_000;
+export const DEFAULT_PAGE = 100;
 
 /** @throws Fault `validation_failed` */
-function numberIn(cursor: string | null | undefined): number | null {
+export function numberIn(cursor: string | null | undefined): number | null {
   if (cursor == null) return null;
-  const [, number] = /^change:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (number !== undefined) return Number(number);
+  const number = numberOfCursor(cursor);
+  if (number !== undefined) return number;
   throw invalid([
     { path: ['after'], code: 'invalid_cursor', message: 'must be a cursor of `changes` or of `changeLog`' },
   ]);
 }
+
+/** @throws Fault `validation_failed` */
+export function pageSize(first: number | null | undefined): number {
+  const size = first ?? DEFAULT_PAGE;
+  if (size >= 1 && size <= MAX_PAGE) return size;
+  throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
+}
+
+export const pageCost = ({ first }: { first?: number | null }) => ({
+  multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE),
+});
 
 const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   description:
@@ -221,7 +231,7 @@ const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').imple
   }),
 });
 
-const ResultRef = builder.unionType('ChangesResult', {
+export const ChangesResultRef = builder.unionType('ChangesResult', {
   description: 'A page of changes; or what to do where they are no longer kept.',
   types: [ConnectionRef, ExpiredRef],
   resolveType: result => ('changes' in result ? ConnectionRef : ExpiredRef),
@@ -229,7 +239,7 @@ const ResultRef = builder.unionType('ChangesResult', {
 
 builder.queryField('changes', t =>
   t.field({
-    type: ResultRef,
+    type: ChangesResultRef,
     description: `What changed of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. No change is left out and none comes twice. Ask again with \`endCursor\`, also when a page is empty.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
@@ -239,13 +249,9 @@ builder.queryField('changes', t =>
       first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most; 1 to ${MAX_PAGE}.` }),
       filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
     },
-    complexity: ({ first }) => ({ multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE) }),
-    resolve: (_root, { after, first, filter }, { tenant }) => {
-      const size = first ?? DEFAULT_PAGE;
-      if (size < 1 || size > MAX_PAGE)
-        throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
-      return changesSince(tenant, numberIn(after), size, filter ?? {});
-    },
+    complexity: pageCost,
+    resolve: (_root, { after, first, filter }, { tenant }) =>
+      changesSince(tenant, numberIn(after), pageSize(first), filter ?? {}),
   }),
 );
 
