@@ -19,7 +19,7 @@ export default class Migration20261123010000_lists extends Migration {
       shipment_by_delivered: 'shipment (company_id, delivered_at, id) where delivered_at is not null',
       shipment_by_expected: `shipment (company_id, (delay_told_at is null), (coalesce(carrier_expected_at, expected_delivery_date)), id)
         where delivered_at is null`,
-      shipment_silent: `shipment (company_id, status_code, (stall_told_at is null), (greatest(status_at, created_at)), id)
+      shipment_silent: `shipment (company_id, (stall_told_at is null), status_code, (greatest(status_at, created_at)), id)
         where delivered_at is null`,
       customer_order_by_created: 'customer_order (company_id, created_at, id)',
       customer_order_by_updated: 'customer_order (company_id, updated_at, id)',

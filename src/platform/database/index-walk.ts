@@ -65,7 +65,8 @@ export interface Stretch {
   readonly high: Position | null;
 }
 
-const MAX_ID = 2 ** 31;
+/** More than any id. */
+export const MAX_ID = 2 ** 31;
 
 /** Parameters of the bounds of a walk. */
 export function boundsOf({ low, high }: Stretch): Readonly<Record<string, unknown>> {
@@ -99,6 +100,7 @@ function walk(table: string, index: WalkedIndex, direction: Direction, { of }: P
     ) w`;
 }
 
+/** Materialized: otherwise the rows might be looked for along the ids. */
 function walkOfIds(
   table: string,
   ids: NonNullable<WalkedIndex['ids']>,
@@ -113,9 +115,9 @@ function walkOfIds(
       order by ${columns.map(column => `${column} ${direction}`).join(', ')} limit ${of('window', 'bigint')}`;
   };
   return `select 1 as n, w.*, null::timestamptz as list_key
-    from (select distinct found.id from (${ids(of, bounded)}) found
-      where found.id > ${of('lowId', 'bigint')} and found.id < ${of('highId', 'bigint')}
-      order by found.id ${direction} limit ${of('window', 'bigint')}) each
+    from (with found as materialized (${ids(of, bounded)})
+      select distinct id from found where id > ${of('lowId', 'bigint')} and id < ${of('highId', 'bigint')}
+        order by id ${direction} limit ${of('window', 'bigint')}) each
     cross join lateral (select r.* from ${table} r where r.company_id = $1 and r.id = each.id limit 1) w`;
 }
 
@@ -165,8 +167,8 @@ export function walkedPage(
           and ${condition(of)}
         order by ${order(`${as}.`, direction)} limit ${of('limit', 'bigint')}
     )
-    select ${ms('r.list_key')} as "reachedKey", r.id as "reachedId", p.*
-      from (select id from company where id = $1) own left join reached r on true left join page p on true
+    select ${ms('reached.list_key')} as "reachedKey", reached.id as "reachedId", p.*
+      from (select id from company where id = $1) own left join reached on true left join page p on true
       order by p."listKey" ${direction}, p.id ${direction}`;
 }
 

@@ -1,6 +1,7 @@
 import {
   boundsOf,
   type Direction,
+  MAX_ID,
   Parameters,
   type ParameterType,
   type Stretch,
@@ -16,11 +17,16 @@ import { ORDER_WALKS, type OrderWalk } from './order-list.rules.ts';
 
 type Value = Parameters['of'];
 
+/** Rows with one number that are found; more are a mistake of whoever wrote them. */
+const MAX_SAME = 10_000;
+
 const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
 
-/** Of several shipments with one number, those of as many connections as a company has. */
-const ofShipments = (condition: string) =>
-  `(select order_id as id from shipment where company_id = $1 and order_id is not null and ${condition})`;
+/** Of each number the shipments of all connections; compared with whole rows of the index, so that no other is taken. */
+const ofShipments = (keys: string) =>
+  `(select f.id from ${keys} as sought(key) cross join lateral (select order_id as id from shipment
+      where company_id = $1 and (tracking_key, id) > (sought.key, 0) and (tracking_key, id) < (sought.key, ${MAX_ID})
+      order by tracking_key, id limit ${MAX_SAME}) f where f.id is not null)`;
 
 const WALKS: Readonly<Record<OrderWalk, WalkedIndex>> = {
   id: {},
@@ -32,26 +38,26 @@ const WALKS: Readonly<Record<OrderWalk, WalkedIndex>> = {
   created: { key: 'r.created_at' },
   updated: { key: 'r.updated_at' },
   number: {
-    ids: (value, bounded) =>
-      `select id from customer_order where company_id = $1 and order_number = ${value('orderNumber', 'text')} and ${bounded('id')}`,
+    ids: value =>
+      `select id from customer_order where company_id = $1 and order_number = ${value('orderNumber', 'text')}`,
   },
   marketplace_number: {
-    ids: (value, bounded) =>
-      `select id from customer_order where company_id = $1 and marketplace_order_number_key is not null
-        and marketplace_order_number = ${value('marketplaceOrderNumber', 'text')}
-        and ${bounded('id', ['marketplace_order_number_key', value('marketplaceOrderNumberKey', 'text')])}`,
+    ids: value =>
+      `select id from customer_order where company_id = $1
+        and marketplace_order_number_key = ${value('marketplaceOrderNumberKey', 'text')}
+        and marketplace_order_number = ${value('marketplaceOrderNumber', 'text')} limit ${MAX_SAME}`,
   },
-  tracking_numbers: { ids: value => ofShipments(`tracking_key = any(${array(value, 'trackingKeys')})`) },
+  tracking_numbers: { ids: value => ofShipments(`unnest(${array(value, 'trackingKeys')})`) },
   text: {
-    ids: (value, bounded) => {
+    ids: value => {
       const key = value('textKey', 'text');
-      const by = (column: string) =>
-        `(select id from customer_order where company_id = $1 and ${column} is not null and ${bounded('id', [column, key])})`;
+      const by = (condition: string) =>
+        `(select id from customer_order where company_id = $1 and ${condition} limit ${MAX_SAME})`;
       return [
-        `(select id from customer_order where company_id = $1 and order_number = ${value('text', 'text')})`,
-        by('marketplace_order_number_key'),
-        by('marketplace_order_id_key'),
-        ofShipments(`tracking_key = ${key}`),
+        by(`order_number = ${value('text', 'text')}`),
+        by(`marketplace_order_number_key = ${key}`),
+        by(`marketplace_order_id_key = ${key}`),
+        ofShipments(`(select ${key})`),
       ].join(' union all ');
     },
   },

@@ -27,10 +27,10 @@ const BOTH = '(values (true), (false)) as half(p)';
 /** Orders with a number; more than this many with one number are a mistake, which costs no more than these. */
 const MAX_SAME = 1_000;
 const ordersBy = (condition: string) =>
-  `(select id from customer_order where company_id = $1 and ${condition} order by id desc limit ${MAX_SAME})`;
+  `(select id from customer_order where company_id = $1 and ${condition} limit ${MAX_SAME})`;
 const ofOrders = (orders: string, bounded: BoundedIds) =>
   `(select f.id from ${orders} o cross join lateral (
-      select id from shipment where company_id = $1 and ${bounded('id', ['order_id', 'o.id'])}) f)`;
+      select id from shipment where company_id = $1 and order_id is not null and ${bounded('id', ['order_id', 'o.id'])}) f)`;
 
 const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
   id: {},
@@ -54,9 +54,9 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
     condition: 'r.delivered_at is null',
   },
   silent: {
-    prefix: ['r.status_code', '(r.stall_told_at is null)'],
+    prefix: ['(r.stall_told_at is null)', 'r.status_code'],
     stretches: value =>
-      `(select status as p1, p as p2, row_number() over () as n from unnest(${array(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
+      `(select p as p1, status as p2, row_number() over () as n from unnest(${array(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
     key: HEARD,
     condition: 'r.delivered_at is null',
   },
