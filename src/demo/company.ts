@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AccessAdministration } from '../domain/access/access.service.ts';
 import { connectCarrier, listConnections, moveToSandbox } from '../domain/carriers/carriers.service.ts';
-import { orderPage, upsertOrders } from '../domain/orders/orders.service.ts';
+import { orderByNumber, upsertOrders } from '../domain/orders/orders.service.ts';
 import { computePromises } from '../domain/promise/compute.service.ts';
 import { importTariff, listTariffs } from '../domain/tariffs/tariff.service.ts';
 import { recordTrackingEvents } from '../domain/tracking/events.service.ts';
@@ -74,8 +74,7 @@ export async function prepareDemo(
 }
 
 async function things(tenant: Tenant, database: Database, dataDir: string): Promise<DemoThings> {
-  const page = { before: null, after: null, limit: 1, inverted: true };
-  const [order] = await orderPage(tenant, { orderNumber: ORDERS[0]?.orderNumber ?? '' }, page);
+  const order = await orderByNumber(tenant, ORDERS[0]?.orderNumber ?? '');
   const connections = await listConnections(tenant);
   return {
     apiKey: await workingKey(database, DEMO_COMPANY_ID, dataDir),

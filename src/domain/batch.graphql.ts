@@ -15,11 +15,11 @@ const Outcome = enumType('ItemOutcome', {
   } as const,
 });
 
-const ItemError = builder.objectRef<Issue>('ItemError').implement({
+export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
   description: 'One thing wrong with an item.',
   fields: t => ({
     pointer: t.string({
-      description: 'RFC 6901 pointer into `input`, such as `/orders/3/parcels/0/weight`.',
+      description: 'RFC 6901 pointer into the input, such as `/orders/3/parcels/0/weight`.',
       resolve: issue => publicIssue(issue).pointer,
     }),
     code: t.exposeString('code', { description: 'Stable code of the reason.' }),
@@ -57,7 +57,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).message,
     }),
     errors: t.field({
-      type: [ItemError],
+      type: [ItemErrorRef],
       description: 'All errors; empty unless rejected.',
       resolve: ({ issues }) => issues,
     }),

@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
@@ -48,6 +49,8 @@ export interface Outline {
   readonly changes: boolean;
   /** Names of its root fields, one for each time that it is selected. */
   readonly names: readonly string[];
+  /** How many items all root fields with one of these names are given in their lists, each of which counts as one at least. */
+  items(names: ReadonlySet<string>, variables: Readonly<Record<string, unknown>>): number;
 }
 
 interface KnownOperation {
@@ -71,7 +74,7 @@ interface KnownDocument {
   compiledFields: number;
 }
 
-const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [] };
+const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [], items: () => 0 };
 
 /**
  * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
@@ -184,11 +187,14 @@ export class Documents {
     let operation = known.operations.get(node);
     if (operation === undefined) {
       const isMutation = node.operation === OperationTypeNode.MUTATION;
-      const names = rootFields(node, known.document.definitions);
+      const fields = rootSelections(node, known.document.definitions);
+      const names = fields.map(field => field.name.value);
       const mutations = this.#schema.getMutationType()?.getFields() ?? {};
       const changes = isMutation && names.some(name => mutations[name]?.extensions.changesNothing !== true);
       const isSubscription = node.operation === OperationTypeNode.SUBSCRIPTION;
-      operation = { node, outline: { isMutation, isSubscription, changes, names }, seen: 0 };
+      const items: Outline['items'] = (counted, variables) =>
+        fields.reduce((sum, field) => sum + (counted.has(field.name.value) ? itemsOf(field, variables) : 0), 0);
+      operation = { node, outline: { isMutation, isSubscription, changes, names, items }, seen: 0 };
       known.operations.set(node, operation);
     }
     return operation;
@@ -215,20 +221,34 @@ const byTree = new WeakMap<DocumentNode, KnownDocument>();
 
 /** Names of the root fields of an operation, one for each time that it is selected. */
 export function rootFields(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): string[] {
+  return rootSelections(operation, definitions).map(({ name }) => name.value);
+}
+
+function rootSelections(operation: OperationDefinitionNode, definitions: DocumentNode['definitions']): FieldNode[] {
   const fragments = fragmentsOf(definitions);
-  const names: string[] = [];
+  const fields: FieldNode[] = [];
   const seen = new Set<SelectionSetNode>();
   const gather = (set: SelectionSetNode | undefined): void => {
     if (set === undefined || seen.has(set)) return;
     seen.add(set);
     for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) names.push(selection.name.value);
+      if (selection.kind === Kind.FIELD) fields.push(selection);
       else if (selection.kind === Kind.INLINE_FRAGMENT) gather(selection.selectionSet);
       else gather(fragments.get(selection.name.value)?.selectionSet);
     }
   };
   gather(operation.selectionSet);
-  return names;
+  return fields;
+}
+
+/** How many items a field is given in the longest of its lists. */
+function itemsOf({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
+  const lengths = given.map(({ value }) => {
+    if (value.kind === Kind.LIST) return value.values.length;
+    const list = value.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
+    return Array.isArray(list) ? list.length : 1;
+  });
+  return Math.max(1, ...lengths);
 }
 
 /** Fields as graphql-jit writes them: every fragment where it is spread, so that few can become very much code. */

@@ -1,3 +1,4 @@
+import type { Count, Position, PositionPage, WalkedPage } from '../platform/database/index-walk.ts';
 import { type IdPage, type ListEnd, type ListPage, MAX_COUNT, MAX_LIST } from '../platform/database/page.ts';
 import { invalid } from '../platform/fault.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -32,14 +33,17 @@ interface PageBounds {
 
 /** What makes a connection of rows: their keys, and how many there are in all. */
 interface Rows<Row> {
-  readonly keyOf: (row: Row) => string | number;
-  /** Counts no further than `MAX_COUNT`. */
-  readonly count: () => Promise<number>;
+  keyOf(row: Row): string | number;
+  /** Counts no further than `MAX_COUNT`; a number that is less is exact. */
+  readonly count: () => Promise<number | Count>;
 }
 
 /** The rows of a page, and whether there are more. */
 interface Found<Row> extends PageBounds {
   readonly nodes: readonly Row[];
+  /** Keys from which to go on where that is not the first or the last row: there was looked further than up to them. */
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
 }
 
 /** A page of rows. It is read when something of it is selected, and what is not selected is not made. */
@@ -47,6 +51,7 @@ export class Page<Row> {
   readonly #read: () => Promise<Found<Row>>;
   readonly #rows: Rows<Row>;
   #found: Promise<Found<Row>> | undefined;
+  #count: Promise<Count> | undefined;
 
   constructor(read: () => Promise<Found<Row>>, rows: Rows<Row>) {
     this.#read = read;
@@ -62,15 +67,19 @@ export class Page<Row> {
   }
 
   get pageInfo() {
-    return this.#once().then(({ nodes, ...bounds }) => ({
-      ...bounds,
-      startCursor: this.#cursorOf(nodes[0]),
-      endCursor: this.#cursorOf(nodes.at(-1)),
+    return this.#once().then(({ nodes, hasNextPage, hasPreviousPage, start, end }) => ({
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: start === undefined ? this.#cursorOf(nodes[0]) : cursorOf(start),
+      endCursor: end === undefined ? this.#cursorOf(nodes.at(-1)) : cursorOf(end),
     }));
   }
 
-  count(): Promise<number> {
-    return this.#rows.count();
+  count(): Promise<Count> {
+    this.#count ??= this.#rows
+      .count()
+      .then(counted => (typeof counted === 'number' ? { count: counted, isExact: counted < MAX_COUNT } : counted));
+    return this.#count;
   }
 
   #once(): Promise<Found<Row>> {
@@ -79,8 +88,12 @@ export class Page<Row> {
   }
 
   #cursorOf(row: Row | undefined): string | null {
-    return row === undefined ? null : Buffer.from(`id:${this.#rows.keyOf(row)}`).toString('base64url');
+    return row === undefined ? null : cursorOf(this.#rows.keyOf(row));
   }
+}
+
+function cursorOf(key: string | number): string {
+  return Buffer.from(`id:${key}`).toString('base64url');
 }
 
 /** The connection of a type, `XConnection` with its `XEdge`. */
@@ -101,9 +114,15 @@ export function connectionOf<Row>(
           resolve: page => (page as unknown as Page<Row>).nodes as never,
         }),
         totalCount: t.int({
-          description: `How many there are in all, on every page; ${MAX_COUNT} where there are more, which are not counted.`,
+          description: `How many there are in all, on every page; at most ${MAX_COUNT}. Where \`isTotalCountExact\` is false, there are at least so many.`,
           complexity: COUNT,
-          resolve: page => (page as unknown as Page<Row>).count(),
+          resolve: async page => (await (page as unknown as Page<Row>).count()).count,
+        }),
+        isTotalCountExact: t.boolean({
+          description:
+            'Whether `totalCount` is the number itself. Counting ends after so many records that were looked through.',
+          complexity: COUNT,
+          resolve: async page => (await (page as unknown as Page<Row>).count()).isExact,
         }),
       }),
     },
@@ -141,25 +160,63 @@ export function pageById<Row extends { readonly id: number }>(
   count: () => Promise<number>,
   read: (page: IdPage) => Promise<readonly Row[]>,
 ): Page<Row> {
+  const readIds = async ({ before, after, ...page }: PositionPage) => {
+    const rows = await read({ ...page, before: before?.id ?? null, after: after?.id ?? null });
+    return { rows: rows.map(row => ({ ...row, listKey: null })), reached: null };
+  };
+  return pageByPosition(args, null, count, readIds);
+}
+
+/**
+ * A page of rows that are sorted by a time and their ids, or by their ids alone. It may be short, and still not the last.
+ *
+ * @param sortedBy names the time in cursors, which are of no other list
+ * @throws Fault `validation_failed`
+ */
+export function pageByPosition<Row extends { readonly id: number }>(
+  args: PageArgs,
+  sortedBy: string | null,
+  count: () => Promise<number | Count>,
+  read: (page: PositionPage) => Promise<WalkedPage<Row>>,
+): Page<Row> {
   checkSize('first', args.first, MAX_SIZE);
   checkSize('last', args.last, MAX_SIZE);
   if (args.first != null && args.last != null) {
     throw invalid([{ path: ['last'], code: 'not_allowed', message: 'must be left out where `first` is given' }]);
   }
-  const before = keyIn('before', args.before, bigintKey);
-  const after = keyIn('after', args.after, bigintKey);
+  const readKey = (text: string) => positionIn(sortedBy, text);
+  const before = keyIn('before', args.before, readKey);
+  const after = keyIn('after', args.after, readKey);
   const size = args.first ?? args.last ?? DEFAULT_SIZE;
   const inverted = args.last != null || (args.first == null && before !== null && after === null);
-  const readPage = async (): Promise<Found<Row>> => {
-    const found = await read({ before, after, limit: size + 1, inverted });
-    const hasMore = found.length > size;
-    const rows = hasMore ? found.slice(0, size) : found;
+  const textOf = ({ key, id }: Position) => (sortedBy === null ? String(id) : `${sortedBy}.${key}.${id}`);
+  const readPage = async (): Promise<Found<Row & { readonly listKey: number | null }>> => {
+    const { rows: found, reached } = await read({ before, after, limit: size + 1, inverted });
+    const isFull = found.length > size;
+    const rows = isFull ? found.slice(0, size) : found;
+    const hasMore = isFull || reached !== null;
+    const further = isFull || reached === null ? undefined : textOf(reached);
     // A cursor was given out with a record, which lies beyond the page.
     return inverted
-      ? { nodes: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore || after !== null }
-      : { nodes: rows, hasNextPage: hasMore || before !== null, hasPreviousPage: after !== null };
+      ? {
+          nodes: rows.toReversed(),
+          hasNextPage: before !== null,
+          hasPreviousPage: hasMore || after !== null,
+          start: further,
+        }
+      : { nodes: rows, hasNextPage: hasMore || before !== null, hasPreviousPage: after !== null, end: further };
   };
-  return new Page(readPage, { keyOf: ({ id }) => id, count });
+  return new Page(readPage, { keyOf: ({ listKey: key, id }) => textOf({ key, id }), count });
+}
+
+/** A position as a cursor has it: an id, or `updated.1764000000000.17`. */
+function positionIn(sortedBy: string | null, text: string): Position | undefined {
+  if (sortedBy === null) {
+    const id = bigintKey(text);
+    return id === undefined ? undefined : { key: null, id };
+  }
+  const [, name, key, digits = ''] = /^(\w+)\.(-?\d{1,15})\.(\d{1,10})$/.exec(text) ?? [];
+  return name === sortedBy ? { key: Number(key), id: Number(digits) } : undefined;
 }
 
 /**

@@ -58,8 +58,12 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     if (params === undefined) return sendNotPersisted(ctx);
     if (!server.isKnown(params.query)) await passage.reserve(params.query.length);
     const outline = server.outline(params.query, params.operationName, context.principal.companyId);
-    const { rateClass, count } = countOf(outline);
-    requireCountable(count, gate.limits.limit(context.principal, rateClass));
+    const { rateClass, count } = countOf(outline, params.variables);
+    requireCountable(
+      count,
+      outline.isMutation ? 'mutations' : 'quotes',
+      gate.limits.limit(context.principal, rateClass),
+    );
     await passage.count(rateClass, count);
     const within = Object.assign(context, { place: passage, userErrors: [] });
     if (outline.isSubscription) {
@@ -91,9 +95,9 @@ function sendAsEvent(ctx: Context): void {
 const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 
 /** @throws Fault `graphql_too_complex` for what no minute has room for */
-function requireCountable(count: number, limit: number): void {
+function requireCountable(count: number, what: 'mutations' | 'quotes', limit: number): void {
   if (count <= limit) return;
-  const detail = `The document has ${count} mutations, and the limit of the key is ${limit} writes a minute. Send fewer at a time.`;
+  const detail = `The document has ${count} ${what}, and the limit of the key is ${limit} ${what === 'quotes' ? what : 'writes'} a minute. Send fewer at a time.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 

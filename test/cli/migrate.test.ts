@@ -10,7 +10,7 @@ const MIGRATION = 'Migration20261121130000_limits';
 /** It changes `shipment`, and the one after it builds an index concurrently. */
 const BEFORE_INDEX = 'Migration20261121100000_webhooks';
 
-const INDEX = 'Migration20261122140001_shipment_delays';
+const INDEX = 'Migration20261123010000_lists';
 
 const LAST = 'Migration20261121140000_shared_rates';
 
@@ -83,7 +83,7 @@ describe.concurrent('migrate beside a transaction that has a table in use', () =
     await holder.query('rollback');
     expect(answerOf(await migrate.ended()).migrations).toContain(INDEX);
     const { rows } = await holder.query(
-      "select indisvalid from pg_index where indexrelid = 'shipment_stalled'::regclass",
+      "select indisvalid from pg_index where indexrelid = 'shipment_by_connection'::regclass",
     );
     expect(rows).toEqual([{ indisvalid: true }]);
   });

@@ -65,7 +65,7 @@ describe('A connection', () => {
     ]);
     for (const type of frames) {
       const fields = isObjectType(type) ? type.getFields() : {};
-      expect(Object.keys(fields)).toEqual(['edges', 'nodes', 'pageInfo', 'totalCount']);
+      expect(Object.keys(fields)).toEqual(['edges', 'isTotalCountExact', 'nodes', 'pageInfo', 'totalCount']);
       const of = type.name.replace(/Connection$/, '');
       expect([String(fields.nodes?.type), String(fields.edges?.type), String(fields.totalCount?.type)]).toEqual([
         `[${of}!]!`,

@@ -12,11 +12,11 @@ const EXPLANATION = `tariffId tariffName version validFrom weight vatNote
   lines { code component description amount calculation rule }`;
 const EXCLUSION = 'carrierCompanyId carrierName code message version rule';
 const NOTICES = 'notices { code pointer message }';
-export const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input) {
-  __typename
+/** All of a quote. */
+export const QUOTE_FIELDS = `__typename
   ... on QuoteList { items { ${ITEM} explanation { ${EXPLANATION} } } excluded { ${EXCLUSION} } ${NOTICES} }
-  ... on QuoteWarning { warning code message details { ${EXCLUSION} } ${NOTICES} }
-} }`;
+  ... on QuoteWarning { warning code message details { ${EXCLUSION} } ${NOTICES} }`;
+export const QUOTE = `query ($input: QuoteInput!) { quoteShipment(input: $input) { ${QUOTE_FIELDS} } }`;
 
 interface Line {
   readonly code: string;

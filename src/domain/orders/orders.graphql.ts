@@ -1,8 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { batchCost } from '../../graphql/costs.ts';
-import { inputType } from '../../graphql/input-type.ts';
-import { connectionOf, LIST_ARGS, listCost, listPage, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
 import { mutation } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
@@ -11,17 +10,15 @@ import { UPSERTED } from '../batch.graphql.ts';
 import { MAX_BATCH, within } from '../batch.rules.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
-import { orderFilter, orderInput } from './orders.input.ts';
+import { orderInput } from './orders.input.ts';
 import type { OrderRow } from './orders.repository.ts';
 import type { Parcel } from './orders.rules.ts';
 import {
   countMarketplaces,
-  countOrders,
   findOrder,
   marketplace,
   marketplaceNames,
   orderById,
-  orderPage,
   upsertOrders,
 } from './orders.service.ts';
 
@@ -77,8 +74,6 @@ nodeType(OrderRef, {
   find: (id, { tenant }) => orderById(tenant, id),
 });
 
-const OrderConnection = connectionOf(OrderRef);
-
 /** The order that a field of another type leads to. */
 export function orderOf({ tenant }: RequestContext, id: number | null) {
   return id === null ? null : orderById(tenant, id);
@@ -113,18 +108,6 @@ builder.queryFields(t => ({
         throw invalid([{ path: ['id'], code: 'not_allowed', message: 'or `orderNumber` must be given, and not both' }]);
       }
       return findOrder(tenant, id === null ? { orderNumber: orderNumber ?? '' } : { id: numberNamed('Order', id) });
-    },
-  }),
-  orders: t.field({
-    type: OrderConnection,
-    description: "The company's orders, newest first, 50 a page unless `first` (at most 250) says otherwise.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }) },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const filter = args.filter ?? {};
-      const count = () => countOrders(tenant, filter);
-      return pageById(args, count, page => orderPage(tenant, filter, page));
     },
   }),
   marketplaces: t.field({

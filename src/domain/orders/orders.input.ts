@@ -1,16 +1,6 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import {
-  decimal,
-  identifier,
-  inputObject,
-  list,
-  optionalText,
-  quantity,
-  soughtText,
-  text,
-  WEIGHT_KG,
-} from '../fields.input.ts';
+import { decimal, identifier, inputObject, list, optionalText, quantity, text, WEIGHT_KG } from '../fields.input.ts';
 import { keyOf } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -47,12 +37,6 @@ export const orderInput = inputObject(
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),
 );
-
-export const orderFilter = inputObject('OrderFilter', 'Which orders to list; all conditions hold.', {
-  orderNumber: soughtText().describe('With this internal order number.'),
-  marketplace: soughtText().describe('From this marketplace.'),
-  marketplaceOrderNumber: soughtText().describe('With this order number on the marketplace.'),
-});
 
 export type OrderInput = z.input<typeof orderInput>;
 

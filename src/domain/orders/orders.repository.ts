@@ -1,12 +1,11 @@
 import { rowLoader } from '../../platform/database/loader.ts';
-import { type IdPage, type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
+import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { keyOf } from '../number.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { OrderContactEntity, OrderEntity, type OrderRecord } from './orders.entity.ts';
 
-const COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",
+export const ORDER_COLUMNS = `o.id, o.order_number as "orderNumber", o.marketplace, o.marketplace_order_id as "marketplaceOrderId",
   o.marketplace_order_number as "marketplaceOrderNumber", o.warehouse_id as "warehouseId", o.recipient, o.parcels,
   o.cod_amount as "codAmount", o.insurance_amount as "insuranceAmount", ${ms('o.created_at')} as "createdAt", ${ms('o.updated_at')} as "updatedAt"`;
 
@@ -22,7 +21,7 @@ export type OrderRow = Omit<
 const BY_ID = rowLoader<[id: number], OrderRow>({
   name: 'order-by-id',
   key: { id: 'integer' },
-  text: `select ${COLUMNS} from customer_order o where o.company_id = each.company_id and o.id = each.id`,
+  text: `select ${ORDER_COLUMNS} from customer_order o where o.company_id = each.company_id and o.id = each.id`,
 });
 
 export function orderById(tenant: Tenant, id: number): Promise<OrderRow | undefined> {
@@ -32,54 +31,21 @@ export function orderById(tenant: Tenant, id: number): Promise<OrderRow | undefi
 const BY_NUMBER = rowLoader<[orderNumber: string], OrderRow>({
   name: 'order-by-number',
   key: { number: 'text' },
-  text: `select ${COLUMNS} from customer_order o where o.company_id = each.company_id and o.order_number = each.number`,
+  text: `select ${ORDER_COLUMNS} from customer_order o where o.company_id = each.company_id and o.order_number = each.number`,
 });
 
 export function orderByNumber(tenant: Tenant, orderNumber: string): Promise<OrderRow | undefined> {
   return tenant.load(BY_NUMBER, orderNumber);
 }
 
-export interface OrderFilter {
-  orderNumber?: string | null;
-  marketplace?: string | null;
-  marketplaceOrderNumber?: string | null;
-}
-
-const page = (order: 'asc' | 'desc') => `select ${COLUMNS} from customer_order o
-  where o.company_id = $1
-    and ($2::bigint is null or o.id < $2) and ($3::bigint is null or o.id > $3)
-    and ($5::text is null or o.order_number = $5) and ($6::text is null or o.marketplace = $6)
-    and ($7::text is null or o.marketplace_order_number = $7) and ($8::text is null or o.marketplace_order_number_key = $8)
-  order by o.id ${order} limit $4`;
-const PAGE_NEWEST = companyStatement('orders-newest', page('desc'));
-const PAGE_OLDEST = companyStatement('orders-oldest', page('asc'));
-
-export function orderPage(
-  tenant: Tenant,
-  filter: OrderFilter,
-  { before, after, limit, inverted }: IdPage,
-): Promise<OrderRow[]> {
-  // Newest first: what comes after a cursor has a smaller id.
-  return tenant.rows<OrderRow>(inverted ? PAGE_OLDEST : PAGE_NEWEST, after, before, limit, ...filterValues(filter));
-}
-
-function filterValues({ orderNumber = null, marketplace: name = null, marketplaceOrderNumber = null }: OrderFilter) {
-  // The index is on the normalized number.
-  return [orderNumber, name, marketplaceOrderNumber, keyOf(marketplaceOrderNumber)];
-}
-
-const COUNT = companyStatement(
-  'count-orders',
-  `select count(*)::integer as count from (select from customer_order o where o.company_id = $1
-    and ($2::text is null or o.order_number = $2) and ($3::text is null or o.marketplace = $3)
-    and ($4::text is null or o.marketplace_order_number = $4) and ($5::text is null or o.marketplace_order_number_key = $5)
-    limit ${MAX_COUNT}) o`,
+const NEWEST = companyStatement(
+  'orders-newest',
+  `select ${ORDER_COLUMNS} from customer_order o where o.company_id = $1 order by o.id desc limit $2`,
 );
 
-/** How many orders there are, as far as they are counted. */
-export async function countOrders(tenant: Tenant, filter: OrderFilter): Promise<number> {
-  const [row] = await tenant.rows<{ count: number }>(COUNT, ...filterValues(filter));
-  return row?.count ?? 0;
+/** The newest orders. */
+export function newestOrders(tenant: Tenant, limit: number): Promise<OrderRow[]> {
+  return tenant.rows<OrderRow>(NEWEST, limit);
 }
 
 const MARKETPLACE = rowLoader<[name: string], { name: string }>({

@@ -21,13 +21,12 @@ import type { OrderFields } from './orders.rules.ts';
 
 export {
   countMarketplaces,
-  countOrders,
   marketplace,
   marketplaceNames,
+  newestOrders,
   orderById,
   orderByNumber,
   orderIdsByNumber,
-  orderPage,
 } from './orders.repository.ts';
 
 /** An order by its number in the database, or by that of the platform. @throws Fault `order_not_found` */

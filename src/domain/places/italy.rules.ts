@@ -66,6 +66,13 @@ export function provinceCode(text: string): string | undefined {
   return regionByProvince.has(code) ? code : provinceByName.get(normalizedName(text));
 }
 
+/** How a province may be written, in small letters: as it is given, and a known one by its abbreviation and its names. */
+export function provinceSpellings(text: string): string[] {
+  const code = provinceCode(text);
+  const names = [...provinceByName].filter(([, of]) => of === code).map(([name]) => name);
+  return [...new Set([text.trim().toLowerCase(), ...(code === undefined ? [] : [code.toLowerCase(), ...names])])];
+}
+
 /** A region by its name in any case, as it is written here. */
 export function regionNamed(name: string): string | undefined {
   return regionByName.get(normalizedName(name));

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { inputType } from '../../graphql/input-type.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
+import { readInput } from '../../platform/input.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
@@ -104,7 +105,7 @@ const QuoteList = builder.objectRef<Quotes>('QuoteList').implement({
   }),
 });
 
-const QuoteResult = builder.unionType('QuoteResult', {
+export const QuoteResultRef = builder.unionType('QuoteResult', {
   description: 'Quotes, or why there are none.',
   types: [QuoteList, QuoteWarning],
   resolveType: ({ items }) => (items.length > 0 ? QuoteList : QuoteWarning),
@@ -112,13 +113,13 @@ const QuoteResult = builder.unionType('QuoteResult', {
 
 builder.queryField('quoteShipment', t =>
   t.field({
-    type: QuoteResult,
+    type: QuoteResultRef,
     nullable: true,
     description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
     authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }) },
+    args: { input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }) },
     complexity: QUOTE,
     resolve: (_root, { input }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, input),
+      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input)),
   }),
 );

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, invalid } from '../../platform/fault.ts';
+import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
@@ -53,36 +54,127 @@ export async function quoteShipment(
   { tariffs, promises }: QuoteSources,
   input: QuoteInput,
 ): Promise<Quotes> {
-  const request = quoteRequest(input, today());
+  const asked = await askedFor(tenant, quoteRequest(input, today()));
+  const connections = await tariffs.connections(tenant, asked.wanted);
+  return priced(asked, connections, await promises.table(tenant));
+}
+
+/** The quotes of a shipment, or why it can't be quoted. */
+export type QuoteOutcome = Quotes | Fault;
+
+/**
+ * Prices several shipments, each as if it were alone: orders and warehouses are read together, and connections and tariffs
+ * once for all.
+ */
+export async function quoteEach(
+  tenant: Tenant,
+  { tariffs, promises }: QuoteSources,
+  inputs: readonly (QuoteInput | Fault)[],
+): Promise<QuoteOutcome[]> {
+  const day = today();
+  const asked = await Promise.all(
+    inputs.map(input => (input instanceof Fault ? input : orFault(askedFor(tenant, quoteRequest(input, day))))),
+  );
+  const wanted = asked.flatMap(one => (one instanceof Fault ? [] : [one.wanted]));
+  if (wanted.length === 0) return asked as Fault[];
+  const isOfAll = wanted.some(ids => ids === undefined);
+  const connections = await tariffs.connections(
+    tenant,
+    isOfAll ? undefined : new Set(wanted.flatMap(ids => [...(ids ?? [])])),
+  );
+  const table = await promises.table(tenant);
+  return inSlices(tenant.companyId, pricedEach(asked, connections, table));
+}
+
+function* pricedEach(
+  asked: readonly (Asked | Fault)[],
+  connections: readonly QuotedConnection[],
+  table: PromiseTableOf,
+): Steps<QuoteOutcome[]> {
+  const outcomes: QuoteOutcome[] = [];
+  for (const one of asked) {
+    outcomes.push(one instanceof Fault ? one : outcomeOf(one, connections, table));
+    yield;
+  }
+  return outcomes;
+}
+
+function outcomeOf(asked: Asked, connections: readonly QuotedConnection[], table: PromiseTableOf): QuoteOutcome {
+  const { wanted } = asked;
+  try {
+    return priced(asked, wanted ? connections.filter(({ id }) => wanted.has(id)) : connections, table);
+  } catch (thrown) {
+    return asInputFault(thrown);
+  }
+}
+
+async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault> {
+  return result.catch(asInputFault);
+}
+
+/** A fault of one input. @throws what is wrong with the service, for all of them */
+function asInputFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault && thrown.status < 500) return thrown;
+  throw thrown;
+}
+
+type PromiseTableOf = Awaited<ReturnType<PromiseBook['table']>>;
+
+/** What is to be priced, with all that is read for it but tariffs. */
+interface Asked {
+  readonly request: QuoteRequest;
+  readonly destinations: Destinations;
+  readonly shipment: Shipment;
+  readonly notices: readonly Notice[];
+  /** Ids of the only connections that are asked for. */
+  readonly wanted: ReadonlySet<number> | undefined;
+}
+
+async function askedFor(tenant: Tenant, request: QuoteRequest): Promise<Asked> {
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const originCountry = await warehouseCountry(tenant, source.warehouseId);
   const { options, date } = request;
-  const { load, destinations, codCents = 0, insuredCents = 0 } = source;
-  const [destination, ...others] = destinations;
-  const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
+  const { load, destinations, codCents = 0, insuredCents = 0, notices } = source;
+  const shipment: Shipment = {
+    ...load,
+    originCountry,
+    destination: destinations[0],
+    codCents,
+    insuredCents,
+    options,
+    date,
+  };
+  return {
+    request,
+    destinations,
+    shipment,
+    notices,
+    wanted: request.carrierCompanyIds && new Set(request.carrierCompanyIds),
+  };
+}
 
-  const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
-  const connections = await tariffs.connections(tenant, wanted);
-  const promised = { table: await promises.table(tenant), scannedAt: onThatDay(date) };
+function priced(
+  { request, destinations, shipment, notices, wanted }: Asked,
+  connections: readonly QuotedConnection[],
+  table: PromiseTableOf,
+): Quotes {
+  const promised = { table, scannedAt: onThatDay(request.date) };
+  const [, ...others] = destinations;
   const items: Quote[] = [];
   const excluded: ExcludedConnection[] = [];
   for (const connection of connections) {
     const { tariff } = connection;
-    const priced = tariff === null ? NO_TARIFF : price(tariff, shipment);
+    const found = tariff === null ? NO_TARIFF : price(tariff, shipment);
     for (const other of others) {
-      if (tariff === null || samePrice(priced, price(tariff, { ...shipment, destination: other }))) continue;
+      if (tariff === null || samePrice(found, price(tariff, { ...shipment, destination: other }))) continue;
       throw request.mode === 'order'
         ? notQuotable([ambiguousProvince(['recipient'], destinations)])
         : invalid([ambiguousProvince(['destination'], destinations)]);
     }
-    if (priced.ok) items.push(new Quote(connection, shipment, priced, promised));
-    else excluded.push({ connection, exclusion: priced });
+    if (found.ok) items.push(new Quote(connection, shipment, found, promised));
+    else excluded.push({ connection, exclusion: found });
   }
-  return {
-    items: items.sort(Quote.compare),
-    excluded,
-    notices: [...source.notices, ...unknownIds(wanted, connections)],
-  };
+  return { items: items.sort(Quote.compare), excluded, notices: [...notices, ...unknownIds(wanted, connections)] };
 }
 
 /** This time of day on the day of shipment, or now where that is past. */

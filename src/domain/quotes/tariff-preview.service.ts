@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
-import { orderPage } from '../orders/orders.service.ts';
+import { newestOrders } from '../orders/orders.service.ts';
 import { type CompiledTariff, compileTariffSteps } from '../tariffs/compile.rules.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
 import { warehouseCountry } from '../warehouses/warehouses.service.ts';
@@ -47,7 +47,7 @@ export async function previewPrices(
   const samples = WEIGHTS.flatMap(weight =>
     PLACES.map(place => sampleOf(`parcel of ${weight} kg`, place, [{ ...SIDES, weight, quantity: 1 }])),
   );
-  const prices = [...samples, ...(await newestOrders(tenant))].map(({ name, to, ...shipment }) => {
+  const prices = [...samples, ...(await quotableOrders(tenant))].map(({ name, to, ...shipment }) => {
     const dated = { ...shipment, date };
     return { shipment: name, to, before: net(compiled.before, dated), after: net(compiled.after, dated) };
   });
@@ -68,8 +68,8 @@ function sampleOf(
 }
 
 /** Of the newest orders, those that can be quoted. */
-async function newestOrders(tenant: Tenant): Promise<Sample[]> {
-  const orders = await orderPage(tenant, {}, { before: null, after: null, limit: MAX_ORDERS, inverted: false });
+async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
+  const orders = await newestOrders(tenant, MAX_ORDERS);
   const samples: Sample[] = [];
   for (const order of orders) {
     const { countryCode: country, postalCode, city, province } = order.recipient;

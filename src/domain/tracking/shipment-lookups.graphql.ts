@@ -1,38 +1,25 @@
 import { builder } from '../../graphql/builder.ts';
-import { inputType } from '../../graphql/input-type.ts';
 import {
   connectionOf,
   eachByItself,
   LIST_ARGS,
   listCost,
   listPage,
-  PAGE_ARGS,
   PART_ARGS,
-  pageById,
-  pageCost,
   partByNumber,
 } from '../../graphql/lists.ts';
 import { bigintKey, numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { OrderRef } from '../orders/orders.graphql.ts';
-import { shipmentFilter } from './shipments.input.ts';
 import { RelatedShipmentRef, ShipmentRef } from './tracking.graphql.ts';
 import type { ShipmentRow } from './tracking.repository.ts';
-import {
-  countOfOrder,
-  countShipments,
-  shipment,
-  shipmentsOfOrder,
-  shipmentsPage,
-  trackByNumber,
-  trackByOrderNumber,
-} from './tracking.service.ts';
+import { countOfOrder, shipment, shipmentsOfOrder, trackByNumber, trackByOrderNumber } from './tracking.service.ts';
 
-/** The ways to shipments: by id, by number, by order, and by pages. */
+/** The ways to shipments: by id, by number, and by order. */
 
 const MAX_NUMBERS = 100;
 
-const Connection = connectionOf(ShipmentRef);
+export const ShipmentConnectionRef = connectionOf(ShipmentRef);
 const shipmentKey = ({ id }: ShipmentRow) => id;
 
 builder.objectField(RelatedShipmentRef, 'shipment', t =>
@@ -45,7 +32,7 @@ builder.objectField(RelatedShipmentRef, 'shipment', t =>
 
 builder.objectField(OrderRef, 'shipments', t =>
   t.field({
-    type: Connection,
+    type: ShipmentConnectionRef,
     description: 'The shipments of the order, oldest first.',
     args: LIST_ARGS,
     complexity: listCost,
@@ -122,20 +109,5 @@ builder.queryField('trackingByOrderNumber', t =>
     complexity: listCost,
     resolve: (_root, { orderNumber, ...args }, { tenant }) =>
       trackByOrderNumber(tenant, orderNumber, partByNumber('Shipment', args)),
-  }),
-);
-
-builder.queryField('shipments', t =>
-  t.field({
-    type: Connection,
-    description: "The company's shipments, newest first, 50 a page unless `first` (at most 250) says otherwise.",
-    authScopes: { scope: 'shipments:tracking' },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(shipmentFilter), description: 'Which shipments.' }) },
-    complexity: pageCost,
-    resolve: (_root, args, { tenant }) => {
-      const filter = args.filter ?? {};
-      const count = () => countShipments(tenant, filter);
-      return pageById(args, count, page => shipmentsPage(tenant, filter, page));
-    },
   }),
 );

@@ -4,14 +4,12 @@ import {
   dateTime,
   decimal,
   enumOf,
-  flag,
   httpUrl,
   identifier,
   inputObject,
   integer,
   list,
   optionalText,
-  soughtText,
   text,
   WEIGHT_KG,
 } from '../fields.input.ts';
@@ -25,7 +23,6 @@ import {
   RELATION_TYPES,
   type ShipmentParts,
 } from './shipments.rules.ts';
-import { STATUS_CODES } from './status.rules.ts';
 
 /** What the platform sends of shipments. */
 
@@ -87,15 +84,6 @@ export const shipmentInput = inputObject(
 );
 
 export type ShipmentInput = z.input<typeof shipmentInput>;
-
-export const shipmentFilter = inputObject('ShipmentFilter', 'Which shipments to list; all conditions hold.', {
-  statusCode: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
-    .nullish()
-    .describe('In one of these states.'),
-  carrierCompanyId: identifier().nullish().describe('Of this carrier connection.'),
-  orderNumber: soughtText().describe('Of the order with this internal number.'),
-  open: flag().nullish().describe('True: not yet delivered, returned, lost or cancelled; false: one of these.'),
-});
 
 /** A shipment's columns and what belongs to it in other tables; what was not sent is absent. */
 export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {

@@ -1,5 +1,5 @@
 import { type Loader, listLoader, rowLoader } from '../../platform/database/loader.ts';
-import { type IdPage, type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
+import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
@@ -53,7 +53,7 @@ export interface ShipmentRow extends ExpectedDates {
   readonly relatedShipments?: readonly RelatedRow[];
 }
 
-const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
+export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
   ${ms('s.first_scan_at')} as "firstScanAt",
   ${ms('coalesce(s.shipment_date, s.shipped_at)')} as "shipmentDate", ${ms('s.expected_delivery_date')} as "platformExpectedDate",
   ${ms('s.carrier_expected_at')} as "carrierExpectedDate",
@@ -65,6 +65,13 @@ const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as 
 
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
+
+/** The same one by one for the rows of a page, however many PostgreSQL expects. */
+export const JOINS_OF_EACH = `cross join lateral (select carrier_code from carrier_connection
+    where company_id = $1 and id = s.carrier_connection_id limit 1) c
+  left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number,
+      marketplace_order_number_key, recipient from customer_order
+    where company_id = $1 and id = s.order_id limit 1) o on true`;
 
 const record = (more = '') =>
   `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "hasRelated"${more} from shipment s ${JOINS}`;
@@ -237,77 +244,36 @@ export async function recordsByOrderNumber(
   return { orderFound: rows.length > 0, records: rows.filter(({ id }) => id !== null).map(recordOf) };
 }
 
-export interface ShipmentFilter {
-  statusCode?: string[] | null;
-  carrierCompanyId?: number | null;
-  orderNumber?: string | null;
-  open?: boolean | null;
-}
-
 // PostgreSQL keeps one plan of this for all pages: it sees neither their length nor whether they start at a cursor, and
 // the joins are of one row each, whatever it expects. To plan each page anew took longer than to read it.
 const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from (
     select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${MAX_ID + 1}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
-  ) s cross join lateral (select carrier_code from carrier_connection
-    where company_id = $1 and id = s.carrier_connection_id limit 1) c
-  left join lateral (select order_number, marketplace_order_number, recipient from customer_order
-    where company_id = $1 and id = s.order_id limit 1) o on true
+  ) s ${JOINS_OF_EACH}
   order by s.id ${order}`;
 const NEWEST = companyStatement('shipments-newest', page('desc'), CAN_LAG);
 const OLDEST = companyStatement('shipments-oldest', page('asc'), CAN_LAG);
 
-// And plans each page of these by what it is filtered by.
-const filtered = (status: string, connection: string, order: string, open: string, terminal: string) =>
-  `(${status}::text[] is null or s.status_code = any(${status}))
-    and (${connection}::integer is null or s.carrier_connection_id = ${connection})
-    and (${order}::text is null or s.order_id = (select id from customer_order where company_id = $1 and order_number = ${order}))
-    and (${open}::boolean is null or (s.status_code <> all(${terminal}::text[])) = ${open})`;
-const filteredPage = (order: 'asc' | 'desc') => `select ${SHIPMENT} from shipment s ${JOINS}
-  where s.company_id = $1
-    and ($2::bigint is null or s.id < $2) and ($3::bigint is null or s.id > $3)
-    and ${filtered('$5', '$6', '$7', '$8', '$9')}
-  order by s.id ${order} limit $4`;
-const FILTERED_NEWEST = companyStatement('filtered-shipments-newest', filteredPage('desc'), CAN_LAG);
-const FILTERED_OLDEST = companyStatement('filtered-shipments-oldest', filteredPage('asc'), CAN_LAG);
-
-const count = (condition: string) =>
-  `select count(*)::integer as count from (select from shipment s where s.company_id = $1${condition} limit ${MAX_COUNT}) s`;
-const COUNT = companyStatement('count-shipments', count(''), CAN_LAG);
-const FILTERED_COUNT = companyStatement(
-  'count-filtered-shipments',
-  count(` and ${filtered('$2', '$3', '$4', '$5', '$6')}`),
+const COUNT = companyStatement(
+  'count-shipments',
+  `select count(*)::integer as count from (select from shipment s where s.company_id = $1 limit ${MAX_COUNT}) s`,
   CAN_LAG,
 );
 
 /** How many there are, as far as they are counted. */
-export async function shipmentCount(
-  tenant: Tenant,
-  filter: ShipmentFilter,
-  terminal: readonly StatusCode[],
-): Promise<number> {
-  const filters = filterValues(filter);
-  const found = filters.every(value => value === null)
-    ? tenant.rows<{ count: number }>(COUNT)
-    : tenant.rows<{ count: number }>(FILTERED_COUNT, ...filters, terminal);
-  return (await found)[0]?.count ?? 0;
+export async function shipmentCount(tenant: Tenant): Promise<number> {
+  const [found] = await tenant.rows<{ count: number }>(COUNT);
+  return found?.count ?? 0;
 }
 
-function filterValues({ statusCode, carrierCompanyId, orderNumber, open }: ShipmentFilter) {
-  return [statusCode ?? null, carrierCompanyId ?? null, orderNumber ?? null, open ?? null];
-}
-
+/** A page of all shipments by their ids, which are between both. */
 export function shipmentPage(
   tenant: Tenant,
-  filter: ShipmentFilter,
-  terminal: readonly StatusCode[],
-  { before, after, limit, inverted }: IdPage,
+  direction: 'asc' | 'desc',
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  limit: number,
 ): Promise<ShipmentRow[]> {
-  // Newest first: what comes after a cursor has a smaller id.
-  const bounds = [after, before, limit];
-  const filters = filterValues(filter);
-  if (filters.every(value => value === null)) return tenant.rows(inverted ? OLDEST : NEWEST, ...bounds);
-  return tenant.rows(inverted ? FILTERED_OLDEST : FILTERED_NEWEST, ...bounds, ...filters, terminal);
+  return tenant.rows(direction === 'asc' ? OLDEST : NEWEST, high, low, limit);
 }
 
 const BY_ORDER = listLoader<[orderId: number, after: number | null, max: number], ShipmentRow>({

@@ -1,19 +1,15 @@
-import type { IdPage, ListPage } from '../../platform/database/page.ts';
+import type { ListPage } from '../../platform/database/page.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { trackingKey } from '../number.rules.ts';
 import type { OrderRow } from '../orders/orders.repository.ts';
 import { orderByNumber } from '../orders/orders.service.ts';
-import { TERMINAL_STATUSES } from './events.rules.ts';
 import {
   type DatedShipment,
   recordByNumber,
   recordsByOrderNumber,
-  type ShipmentFilter,
   type ShipmentRow,
   shipmentById,
-  shipmentCount,
-  shipmentPage,
 } from './tracking.repository.ts';
 
 export { eventById, relatedShipment, relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
@@ -67,16 +63,6 @@ export async function shipment(tenant: Tenant, id: number): Promise<ShipmentRow>
   const found = await shipmentById(tenant, id);
   if (!found) throw new Fault('shipment_not_found');
   return found;
-}
-
-/** How many shipments there are, as far as they are counted. */
-export function countShipments(tenant: Tenant, filter: ShipmentFilter): Promise<number> {
-  return shipmentCount(tenant, filter, TERMINAL_STATUSES);
-}
-
-/** A page of shipments, newest first. */
-export function shipmentsPage(tenant: Tenant, filter: ShipmentFilter, page: IdPage): Promise<ShipmentRow[]> {
-  return shipmentPage(tenant, filter, TERMINAL_STATUSES, page);
 }
 
 /** PostgreSQL can't hold U+0000, so nothing that has it was ever stored. */

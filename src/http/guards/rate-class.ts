@@ -27,11 +27,15 @@ export interface Counted {
 /** Mutations that only have a carrier asked: what they record is its word, and asking once more does no harm. */
 const QUESTIONS: ReadonlySet<string> = new Set(['refreshTracking']);
 
+/** Fields that quote several shipments, each of which is a quote. */
+const QUOTE_LISTS: ReadonlySet<string> = new Set(['quoteShipments', 'quoteOrders']);
+
 /** What a GraphQL operation is counted as: each field of a mutation is a write, or a quote where all only ask. */
-export function countOf({ isMutation, names }: Outline): Counted {
+export function countOf({ isMutation, names, items }: Outline, variables: Readonly<Record<string, unknown>>): Counted {
   if (isMutation) {
     const onlyAsks = names.length > 0 && names.every(name => QUESTIONS.has(name));
     return { rateClass: onlyAsks ? 'quotes' : 'writes', count: Math.max(1, names.length) };
   }
+  if (names.some(name => QUOTE_LISTS.has(name))) return { rateClass: 'quotes', count: items(QUOTE_LISTS, variables) };
   return { rateClass: names.some(name => QUOTES.has(name)) ? 'quotes' : 'reads', count: 1 };
 }

@@ -1,0 +1,16 @@
+import { dateTime, inputObject, list, text } from './fields.input.ts';
+
+/** Conditions that lists of shipments and of orders have in common. */
+
+/** How many values a condition may have. */
+export const MAX_SOUGHT = 100;
+
+export const dateRangeInput = inputObject('DateRange', 'A range of times; one end may be left open.', {
+  from: dateTime().nullish().describe('At this time or later.'),
+  to: dateTime().nullish().describe('Before this time.'),
+});
+
+/** Texts one of which a record has. */
+export function soughtTexts(max?: number) {
+  return list(text(max), { max: MAX_SOUGHT }).nullish();
+}

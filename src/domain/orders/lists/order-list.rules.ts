@@ -1,0 +1,83 @@
+import type { Direction } from '../../../platform/database/index-walk.ts';
+import { invalid } from '../../../platform/fault.ts';
+import { type DateRange, givenIn, isShort, NO_RANGE, refuseCostly, SHORT } from '../../list-plan.rules.ts';
+import type { OrderFilter } from './order-filter.input.ts';
+
+/** Which index a list of orders is read by; `shipment-list.rules.ts` says the same of shipments, and why. */
+
+export const ORDER_ORDERS = ['created_desc', 'created_asc', 'updated_desc', 'updated_asc'] as const;
+export type OrderOrder = (typeof ORDER_ORDERS)[number];
+
+/** The indexes that lists walk along, by what they find; the repository has their columns. */
+export const ORDER_WALKS = [
+  'id',
+  'marketplace',
+  'created',
+  'updated',
+  'number',
+  'marketplace_number',
+  'tracking_numbers',
+  'text',
+] as const;
+export type OrderWalk = (typeof ORDER_WALKS)[number];
+
+type Condition = keyof OrderFilter;
+
+export interface OrderPlan {
+  readonly walk: OrderWalk;
+  readonly direction: Direction;
+  /** Of a walk that is sorted by a time, the times in between. */
+  readonly range: DateRange;
+  /** Conditions that are checked on rows; none where each row of the walk is one that is wanted. */
+  readonly checked: readonly Condition[];
+}
+
+/** What finds few orders, the surest first. */
+const FINDERS: readonly (readonly [Condition, OrderWalk])[] = [
+  ['orderNumber', 'number'],
+  ['trackingNumbers', 'tracking_numbers'],
+  ['marketplaceOrderNumber', 'marketplace_number'],
+  ['text', 'text'],
+];
+
+/** Conditions of few values: of the rows that come, many enough are of each. */
+const COARSE: ReadonlySet<Condition> = new Set(['marketplace', 'provinces']);
+
+/** @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it */
+export function orderPlan(filter: OrderFilter, order: OrderOrder | null, now: Date): OrderPlan {
+  const finder = FINDERS.find(([condition]) => filter[condition] != null);
+  if (finder) {
+    const [condition, walk] = finder;
+    if (order?.startsWith('updated')) {
+      const message = `must be left out, or be CREATED_DESC or CREATED_ASC, beside \`${condition}\`, which finds few orders`;
+      throw invalid([{ path: ['orderBy'], code: 'not_allowed', message }]);
+    }
+    return planned(walk, order === 'created_asc' ? 'asc' : 'desc', filter, [condition]);
+  }
+  const chosen = order ?? (filter.updatedSince == null ? 'created_desc' : 'updated_desc');
+  const plan = planOf(chosen, filter);
+  const fine = plan.checked.filter(condition => !COARSE.has(condition));
+  if (!isShort(plan.range, now)) {
+    const remedy = chosen.startsWith('updated') ? 'updatedSince' : 'created';
+    refuseCostly(
+      fine,
+      `has no index in the order ${chosen.toUpperCase()}, and needs a condition beside it that leaves few orders: \`${remedy}\` with ${SHORT}`,
+    );
+  }
+  return plan;
+}
+
+function planOf(order: OrderOrder, filter: OrderFilter): OrderPlan {
+  const direction = order.endsWith('_asc') ? 'asc' : 'desc';
+  const { updatedSince, created, marketplace } = filter;
+  if (order.startsWith('updated')) {
+    return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
+  }
+  if (created != null) return { ...planned('created', direction, filter, ['created']), range: created };
+  if (marketplace != null) return planned('marketplace', direction, filter, ['marketplace']);
+  return planned('id', direction, filter, []);
+}
+
+function planned(walk: OrderWalk, direction: Direction, filter: OrderFilter, served: readonly Condition[]): OrderPlan {
+  return { walk, direction, range: NO_RANGE, checked: givenIn(filter).filter(one => !served.includes(one)) };
+}

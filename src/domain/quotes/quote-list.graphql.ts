@@ -1,0 +1,117 @@
+import { builder } from '../../graphql/builder.ts';
+import type { RequestContext } from '../../graphql/context.ts';
+import { QUOTE } from '../../graphql/costs.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
+import { numberNamed } from '../../graphql/node-id.ts';
+import { requireAtMost } from '../../graphql/nodes.ts';
+import { Fault, type Issue, invalid } from '../../platform/fault.ts';
+import { checkInput } from '../../platform/input.ts';
+import { ItemErrorRef } from '../batch.graphql.ts';
+import { QuoteResultRef } from './quote.graphql.ts';
+import { type QuoteInput, quoteInput } from './quote.input.ts';
+import { type QuoteOutcome, quoteEach } from './quote.service.ts';
+
+/** Quotes of several shipments: each has what `quoteShipment` would return, or what is wrong with it. */
+
+const MAX_QUOTES = 50;
+
+interface ListedQuote {
+  readonly index: number;
+  readonly outcome: QuoteOutcome;
+  /** Where the input stands in what was sent. */
+  readonly path: Issue['path'];
+}
+
+const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
+  description: 'What became of one shipment that was to be quoted.',
+  fields: t => ({
+    index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
+    quote: t.field({
+      type: QuoteResultRef,
+      nullable: true,
+      description: 'What `quoteShipment` returns for it; null where `errors` say why there is nothing.',
+      resolve: ({ outcome }) => (outcome instanceof Fault ? null : outcome),
+    }),
+    code: t.string({
+      nullable: true,
+      description:
+        'Code of the error that `quoteShipment` would have, such as `order_not_found`; null where there is a quote.',
+      resolve: ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
+    }),
+    errors: t.field({
+      type: [ItemErrorRef],
+      description: 'What is wrong with it: fields, and for an order what it lacks.',
+      resolve: issuesOf,
+    }),
+  }),
+});
+
+/** What one of the things that an input names lacks. */
+const MISSING: Readonly<Record<string, readonly [field: string, message: string]>> = {
+  order_not_found: ['orderId', 'must be the id of an order of the company'],
+  warehouse_not_found: ['warehouseId', 'must be the id of a warehouse of the company'],
+};
+
+function issuesOf({ outcome, path }: ListedQuote): Issue[] {
+  if (!(outcome instanceof Fault)) return [];
+  const isId = path[0] === 'ids';
+  const within = (inner: Issue['path']) => (isId ? path : [...path, ...inner]);
+  const { code, options } = outcome;
+  if (options.issues) return options.issues.map(issue => ({ ...issue, path: within(issue.path) }));
+  const [field, message] = MISSING[code] ?? ['', options.detail ?? code];
+  return [{ path: within(field === '' ? [] : [field]), code, message }];
+}
+
+const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);
+
+async function outcomes(
+  { tenant, tariffs, promiseBook: promises }: RequestContext,
+  name: 'inputs' | 'ids',
+  inputs: readonly (QuoteInput | Fault)[],
+): Promise<ListedQuote[]> {
+  const found = await quoteEach(tenant, { tariffs, promises }, inputs);
+  return found.map((outcome, index) => ({ index, outcome, path: [name, index] }));
+}
+
+builder.queryField('quoteShipments', t =>
+  t.field({
+    type: [OutcomeRef],
+    description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. What is wrong with one stops no other. Each counts as one of the key's quotes a minute.`,
+    authScopes: { scope: 'shipments:quote' },
+    args: { inputs: t.arg({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }) },
+    complexity: ({ inputs }) => ({ field: QUOTE * count(inputs), multiplier: count(inputs) }),
+    extensions: { work: ({ inputs }: { inputs: readonly unknown[] }) => QUOTE * count(inputs) },
+    resolve: (_root, { inputs }, context) => {
+      requireAtMost(MAX_QUOTES, 'inputs', inputs);
+      const read = inputs.map(input => {
+        const { data, issues } = checkInput(quoteInput, input);
+        return data ?? invalid(issues);
+      });
+      return outcomes(context, 'inputs', read);
+    },
+  }),
+);
+
+builder.queryField('quoteOrders', t =>
+  t.field({
+    type: [OutcomeRef],
+    description: `Quotes of at most ${MAX_QUOTES} orders, in their order, as \`quoteShipment\` with \`orderId\` returns them: from the order's warehouse to its recipient, with its parcels, cash on delivery and insured value. \`order_not_quotable\` says what an order lacks. Each counts as one of the key's quotes a minute.`,
+    authScopes: { scope: 'shipments:quote' },
+    args: { ids: t.arg.idList({ required: true, description: 'Global ids of the orders, or their `databaseId`.' }) },
+    complexity: ({ ids }) => ({ field: QUOTE * count(ids), multiplier: count(ids) }),
+    extensions: { work: ({ ids }: { ids: readonly unknown[] }) => QUOTE * count(ids) },
+    resolve: (_root, { ids }, context) => {
+      requireAtMost(MAX_QUOTES, 'ids', ids);
+      return outcomes(context, 'ids', ids.map(orderInput));
+    },
+  }),
+);
+
+function orderInput(id: string | number): QuoteInput | Fault {
+  try {
+    return { orderId: numberNamed('Order', String(id)) };
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown;
+    throw thrown;
+  }
+}

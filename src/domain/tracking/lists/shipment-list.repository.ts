@@ -1,0 +1,238 @@
+import {
+  type BoundedIds,
+  boundsOf,
+  type Direction,
+  Parameters,
+  type ParameterType,
+  type Stretch,
+  type WalkedCount,
+  type WalkedIndex,
+  type WalkedRow,
+  walkedCount,
+  walkedPage,
+} from '../../../platform/database/index-walk.ts';
+import { type CompanyStatement, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { JOINS_OF_EACH, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
+import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';
+
+type Value = Parameters['of'];
+
+const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
+
+const EXPECTED = 'coalesce(r.carrier_expected_at, r.expected_delivery_date)';
+const HEARD = 'greatest(r.status_at, r.created_at)';
+/** Whether a delay has been announced: the jobs that announce delays look along one half of these indexes. */
+const BOTH = '(values (true), (false)) as half(p)';
+
+/** Orders with a number; more than this many with one number are a mistake, which costs no more than these. */
+const MAX_SAME = 1_000;
+const ordersBy = (condition: string) =>
+  `(select id from customer_order where company_id = $1 and ${condition} limit ${MAX_SAME})`;
+const ofOrders = (orders: string, bounded: BoundedIds) =>
+  `(select f.id from ${orders} o cross join lateral (
+      select id from shipment where company_id = $1 and order_id is not null and ${bounded('id', ['order_id', 'o.id'])}) f)`;
+
+const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
+  id: {},
+  status: {
+    prefix: ['r.status_code'],
+    stretches: value => `unnest(${array(value, 'statuses')}) with ordinality as each(p1, n)`,
+  },
+  connection: {
+    prefix: ['r.carrier_connection_id'],
+    stretches: value => `(select id as p1, id as n from carrier_connection where company_id = $1
+        and (${value('connectionId', 'integer')} is null or id = ${value('connectionId', 'integer')})
+        and (${value('carriers', 'text[]')} is null or carrier_code = any(${array(value, 'carriers')}))) as each`,
+  },
+  created: { key: 'r.created_at' },
+  updated: { key: 'r.updated_at' },
+  delivered: { key: 'r.delivered_at', condition: 'r.delivered_at is not null' },
+  expected: {
+    prefix: ['(r.delay_told_at is null)'],
+    stretches: () => `(select p as p1, p::integer as n from ${BOTH}) as each`,
+    key: EXPECTED,
+    condition: 'r.delivered_at is null',
+  },
+  silent: {
+    prefix: ['(r.stall_told_at is null)', 'r.status_code'],
+    stretches: value =>
+      `(select p as p1, status as p2, row_number() over () as n from unnest(${array(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
+    key: HEARD,
+    condition: 'r.delivered_at is null',
+  },
+  tracking_numbers: {
+    ids: (value, bounded) => `select f.id from unnest(${array(value, 'trackingKeys')}) as sought(key)
+      cross join lateral (select id from shipment where company_id = $1 and ${bounded('id', ['tracking_key', 'sought.key'])}) f`,
+  },
+  order_number: {
+    ids: (value, bounded) => ofOrders(ordersBy(`order_number = ${value('orderNumber', 'text')}`), bounded),
+  },
+  text: {
+    ids: (value, bounded) => {
+      const key = value('textKey', 'text');
+      const by = (column: string) =>
+        `(select id from shipment where company_id = $1 and ${column} is not null and ${bounded('id', [column, key])})`;
+      return [
+        by('tracking_key'),
+        by('parcel_id_key'),
+        by('reference_key'),
+        `(select shipment_id from shipment_label where company_id = $1 and ${bounded('shipment_id', ['tracking_key', key])})`,
+        ofOrders(ordersBy(`order_number = ${value('text', 'text')}`), bounded),
+        ofOrders(ordersBy(`marketplace_order_number_key = ${key}`), bounded),
+        ofOrders(ordersBy(`marketplace_order_id_key = ${key}`), bounded),
+      ].join(' union all ');
+    },
+  },
+};
+
+/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+export interface ShipmentConditions {
+  readonly now: Date;
+  readonly terminal: readonly string[];
+  readonly statuses: readonly string[];
+  readonly statusCodes: readonly string[] | null;
+  readonly open: boolean | null;
+  readonly connectionId: number | null;
+  readonly carriers: readonly string[] | null;
+  readonly trackingKeys: readonly string[] | null;
+  readonly orderNumber: string | null;
+  readonly text: string | null;
+  readonly textKey: string | null;
+  readonly marketplaces: readonly string[] | null;
+  readonly recipient: string | null;
+  readonly provinces: readonly string[] | null;
+  readonly postalCodes: readonly string[] | null;
+  readonly updatedSince: Date | null;
+  readonly createdFrom: Date | null;
+  readonly createdTo: Date | null;
+  readonly shippedFrom: Date | null;
+  readonly shippedTo: Date | null;
+  readonly deliveredFrom: Date | null;
+  readonly deliveredTo: Date | null;
+  readonly expectedFrom: Date | null;
+  readonly expectedTo: Date | null;
+  readonly late: boolean | null;
+  readonly silentSince: Date | null;
+}
+
+const RECIPIENT = 'coalesce(s.recipient, o.recipient)';
+const PROVINCE = `lower(${RECIPIENT} ->> 'province')`;
+
+/** The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. */
+function condition(value: Value): string {
+  const unless = (name: keyof ShipmentConditions, type: ParameterType, check: (given: string) => string) =>
+    `(${value(name, type)} is null or ${check(value(name, type))})`;
+  const among = (name: keyof ShipmentConditions, column: string) =>
+    unless(name, 'text[]', given => `${column} = any(${given}::text[])`);
+  const from = (name: keyof ShipmentConditions, column: string) =>
+    unless(name, 'timestamptz', at => `${column} >= ${at}`);
+  const to = (name: keyof ShipmentConditions, column: string) => unless(name, 'timestamptz', at => `${column} < ${at}`);
+  const isOpen = `(s.status_code <> all(${array(value, 'terminal')}))`;
+  const expected = EXPECTED.replaceAll('r.', 's.');
+  const shipped = 'coalesce(s.shipment_date, s.shipped_at)';
+  return [
+    among('statusCodes', 's.status_code'),
+    unless('open', 'boolean', given => `${isOpen} = ${given}`),
+    unless('connectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
+    among('carriers', 'c.carrier_code'),
+    among('trackingKeys', 's.tracking_key'),
+    unless('orderNumber', 'text', given => `o.order_number = ${given}`),
+    unless(
+      'textKey',
+      'text',
+      key => `(s.tracking_key = ${key} or s.parcel_id_key = ${key} or s.reference_key = ${key}
+        or o.order_number = ${value('text', 'text')} or o.marketplace_order_number_key = ${key} or o.marketplace_order_id_key = ${key}
+        or exists (select from shipment_label l where l.company_id = $1 and l.shipment_id = s.id and l.tracking_key = ${key}))`,
+    ),
+    among('marketplaces', 'o.marketplace'),
+    unless('recipient', 'text', given => `position(lower(${given}) in lower(${RECIPIENT} ->> 'companyName')) > 0`),
+    among('provinces', PROVINCE),
+    among('postalCodes', `(${RECIPIENT} ->> 'postalCode')`),
+    from('updatedSince', 's.updated_at'),
+    from('createdFrom', 's.created_at'),
+    to('createdTo', 's.created_at'),
+    from('shippedFrom', shipped),
+    to('shippedTo', shipped),
+    from('deliveredFrom', 's.delivered_at'),
+    to('deliveredTo', 's.delivered_at'),
+    from('expectedFrom', expected),
+    to('expectedTo', expected),
+    unless(
+      'late',
+      'boolean',
+      given => `(${isOpen} and coalesce(${expected} < ${value('now', 'timestamptz')}, false)) = ${given}`,
+    ),
+    unless('silentSince', 'timestamptz', since => `(${isOpen} and ${HEARD.replaceAll('r.', 's.')} < ${since})`),
+  ].join('\n          and ');
+}
+
+interface Walk {
+  readonly pages: Readonly<
+    Record<Direction, { readonly statement: CompanyStatement; readonly parameters: Parameters }>
+  >;
+  readonly count: { readonly statement: CompanyStatement; readonly parameters: Parameters };
+}
+
+const GROUP = (value: Value) =>
+  `case ${value('group', 'text')} when 'status' then s.status_code when 'carrier' then c.carrier_code when 'province' then ${PROVINCE} end`;
+
+/** Tracking is as old as what carriers last reported. */
+const CAN_LAG = { canLag: true } as const;
+
+function declareWalk(name: ShipmentWalk): Walk {
+  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: JOINS_OF_EACH, condition };
+  const page = (direction: Direction) => {
+    const parameters = new Parameters();
+    const text = walkedPage(listed, direction, SHIPMENT, parameters);
+    return { statement: companyStatement(`shipments-by-${name}-${direction}`, text, CAN_LAG), parameters };
+  };
+  const parameters = new Parameters();
+  const text = walkedCount(listed, GROUP(parameters.of), parameters);
+  const count = { statement: companyStatement(`count-shipments-by-${name}`, text, CAN_LAG), parameters };
+  return { pages: { asc: page('asc'), desc: page('desc') }, count };
+}
+
+const DECLARED = Object.fromEntries(SHIPMENT_WALKS.map(name => [name, declareWalk(name)])) as Readonly<
+  Record<ShipmentWalk, Walk>
+>;
+
+/** What is asked of a walk: its rows between two positions, so many of each of its stretches, and what they must be. */
+export interface WalkedShipments {
+  readonly walk: ShipmentWalk;
+  readonly stretch: Stretch;
+  readonly window: number;
+  readonly conditions: ShipmentConditions;
+}
+
+export type ListedShipment = WalkedRow & ShipmentRow;
+
+/** The statement and its values, which benches and tests explain. */
+export function shipmentPageCall(
+  { walk, stretch, window, conditions }: WalkedShipments,
+  direction: Direction,
+  limit: number,
+): readonly [CompanyStatement, unknown[]] {
+  const { statement, parameters } = DECLARED[walk].pages[direction];
+  return [statement, parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, limit })];
+}
+
+/** A page of shipments in the order of a walk, with up to where it was looked. */
+export function walkedShipments(
+  tenant: Tenant,
+  walked: WalkedShipments,
+  direction: Direction,
+  limit: number,
+): Promise<ListedShipment[]> {
+  const [statement, values] = shipmentPageCall(walked, direction, limit);
+  return tenant.rows(statement, ...values);
+}
+
+/** How many shipments there are, by stretch and by group where one is named. */
+export function countWalked(
+  tenant: Tenant,
+  { walk, stretch, window, conditions }: WalkedShipments,
+  group: string | null,
+): Promise<WalkedCount[]> {
+  const { statement, parameters } = DECLARED[walk].count;
+  return tenant.rows(statement, ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, group }));
+}

@@ -1,0 +1,229 @@
+import type { Direction } from '../../../platform/database/index-walk.ts';
+import { invalid } from '../../../platform/fault.ts';
+import { type DateRange, givenIn, isShort, NO_RANGE, refuseCostly, SHORT } from '../../list-plan.rules.ts';
+import { TERMINAL_STATUSES } from '../events.rules.ts';
+import { STATUS_CODES, type StatusCode } from '../status.rules.ts';
+import type { ShipmentFilter } from './shipment-filter.input.ts';
+
+/**
+ * Which index a list of shipments is read by. One index is walked in its order; it has some conditions of the filter, and the
+ * others are checked on the rows as they come. A filter by which a caller would turn thousands of empty pages is refused.
+ */
+
+export const SHIPMENT_ORDERS = [
+  'created_desc',
+  'created_asc',
+  'updated_desc',
+  'updated_asc',
+  'delivered_desc',
+  'delivered_asc',
+  'expected_asc',
+  'expected_desc',
+  'last_news_asc',
+  'last_news_desc',
+] as const;
+export type ShipmentOrder = (typeof SHIPMENT_ORDERS)[number];
+type Sorted = 'created' | 'updated' | 'delivered' | 'expected' | 'last_news';
+
+/** The indexes that lists walk along, by what they find; the repository has their columns. */
+export const SHIPMENT_WALKS = [
+  'id',
+  'status',
+  'connection',
+  'created',
+  'updated',
+  'delivered',
+  'expected',
+  'silent',
+  'tracking_numbers',
+  'order_number',
+  'text',
+] as const;
+export type ShipmentWalk = (typeof SHIPMENT_WALKS)[number];
+
+export interface ShipmentPlan {
+  readonly walk: ShipmentWalk;
+  readonly direction: Direction;
+  /** Of a walk that is sorted by a time, the times in between. */
+  readonly range: DateRange;
+  /** Of a walk by status, its stretches. */
+  readonly statuses: readonly StatusCode[];
+  /** Conditions that are checked on rows; none where each row of the walk is one that is wanted. */
+  readonly checked: readonly Condition[];
+}
+
+type Condition = keyof ShipmentFilter;
+
+const OPEN: readonly StatusCode[] = STATUS_CODES.filter(code => !TERMINAL_STATUSES.includes(code as never));
+
+/** Conditions of few values: of the rows that come, many enough are of each. */
+const COARSE: ReadonlySet<Condition> = new Set([
+  'statusCode',
+  'open',
+  'carrierCompanyId',
+  'carriers',
+  'marketplaces',
+  'provinces',
+]);
+
+/** What each walk needs to be bounded, for the message that refuses another. */
+const REMEDIES: Readonly<Record<Sorted, string>> = {
+  created: `\`created\` with ${SHORT}, \`open: true\`, or states without final ones`,
+  updated: `\`updatedSince\` with ${SHORT}`,
+  delivered: `\`delivered\` with ${SHORT}`,
+  expected: `\`late\`, or \`expected\` with ${SHORT}`,
+  last_news: '`stalledForDays`, `open: true`, or states without final ones',
+};
+
+/**
+ * The plan of a page.
+ *
+ * @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it
+ */
+export function shipmentPlan(filter: ShipmentFilter, order: ShipmentOrder | null, now: Date): ShipmentPlan {
+  const found = finderOf(filter);
+  if (found) {
+    if (order !== null && sortedBy(order) !== 'created') throw orderBeside(found.condition);
+    return planned(found.walk, order === 'created_asc' ? 'asc' : 'desc', filter, [found.condition]);
+  }
+  const chosen = order ?? orderOf(filter);
+  const sorted = sortedBy(chosen);
+  const plan = planOf(sorted, chosen.endsWith('_asc') ? 'asc' : 'desc', filter, now);
+  const fine = plan.checked.filter(condition => !COARSE.has(condition) && !(condition === 'late' && !filter.late));
+  if (fine.length > 0 && !isBounded(plan, filter, now)) {
+    const beside = `in the order ${chosen.toUpperCase()}`;
+    refuseCostly(
+      fine,
+      `has no index ${beside}, and needs a condition beside it that leaves few shipments: ${REMEDIES[sorted]}`,
+    );
+  }
+  return plan;
+}
+
+/** Which groups shipments are counted by. */
+export const SHIPMENT_GROUPS = ['status', 'carrier', 'province'] as const;
+export type ShipmentGroup = (typeof SHIPMENT_GROUPS)[number];
+
+/**
+ * The plan of counts by group: of a filter that leaves few shipments, that of its list; otherwise each status, or each
+ * connection, is counted along a stretch of its own.
+ *
+ * @throws Fault `validation_failed` as for a list, and for provinces of all shipments
+ */
+export function countsPlan(filter: ShipmentFilter, by: ShipmentGroup, now: Date): ShipmentPlan {
+  const plan = shipmentPlan(filter, null, now);
+  if (isFound(plan) || isBounded(plan, filter, now)) return plan;
+  if (by === 'province') {
+    throw invalid([
+      {
+        path: ['by'],
+        code: 'too_costly',
+        message: `must not be PROVINCE without a condition that leaves few shipments: ${REMEDIES[sortedBy(orderOf(filter))]}`,
+      },
+    ]);
+  }
+  // A walk by a time is bounded less well than all of them, and yet by what was asked for.
+  if (plan.walk !== 'id' && plan.walk !== 'status' && plan.walk !== 'connection') return plan;
+  if (by === 'carrier') return planned('connection', 'desc', filter, ['carrierCompanyId', 'carriers']);
+  return { ...planned('status', 'desc', filter, ['statusCode', 'open']), statuses: statusesOf(filter) };
+}
+
+const isFound = ({ walk }: ShipmentPlan) => ['tracking_numbers', 'order_number', 'text'].includes(walk);
+
+function finderOf(filter: ShipmentFilter): { walk: ShipmentWalk; condition: Condition } | undefined {
+  if (filter.trackingNumbers != null) return { walk: 'tracking_numbers', condition: 'trackingNumbers' };
+  if (filter.orderNumber != null) return { walk: 'order_number', condition: 'orderNumber' };
+  return filter.text == null ? undefined : { walk: 'text', condition: 'text' };
+}
+
+function orderBeside(condition: Condition) {
+  const message = `must be left out, or be CREATED_DESC or CREATED_ASC, beside \`${condition}\`, which finds few shipments`;
+  return invalid([{ path: ['orderBy'], code: 'not_allowed', message }]);
+}
+
+const sortedBy = (order: ShipmentOrder) => order.replace(/_(asc|desc)$/, '') as Sorted;
+
+/** The order where none is named: that of a time that the filter has. */
+function orderOf(filter: ShipmentFilter): ShipmentOrder {
+  if (filter.stalledForDays != null) return 'last_news_asc';
+  if (filter.late === true) return 'expected_asc';
+  if (filter.delivered != null) return 'delivered_desc';
+  if (filter.updatedSince != null) return 'updated_desc';
+  if (filter.created != null) return 'created_desc';
+  if (filter.expected != null && isUndelivered(filter)) return 'expected_asc';
+  return 'created_desc';
+}
+
+/** Whether the filter leaves out delivered shipments, which the indexes of expected and silent ones do not have. */
+function isUndelivered({ open, late, stalledForDays, statusCode }: ShipmentFilter): boolean {
+  return (
+    open === true ||
+    late === true ||
+    stalledForDays != null ||
+    (statusCode != null && !statusCode.includes('delivered'))
+  );
+}
+
+/** The statuses that a filter leaves. */
+function statusesOf({ statusCode, open }: ShipmentFilter): StatusCode[] {
+  return [...new Set<StatusCode>(statusCode ?? STATUS_CODES)].filter(
+    code => open == null || OPEN.includes(code) === open,
+  );
+}
+
+function planOf(sorted: Sorted, direction: Direction, filter: ShipmentFilter, now: Date): ShipmentPlan {
+  const { statusCode, open, carrierCompanyId, carriers, created, updatedSince, delivered, expected, late } = filter;
+  switch (sorted) {
+    case 'updated':
+      return { ...planned('updated', direction, filter, ['updatedSince']), range: { from: updatedSince } };
+    case 'delivered':
+      return { ...planned('delivered', direction, filter, ['delivered']), range: delivered ?? NO_RANGE };
+    case 'expected': {
+      const to = late === true && !(expected?.to && expected.to < now) ? now : expected?.to;
+      return { ...planned('expected', direction, filter, ['expected']), range: { from: expected?.from, to } };
+    }
+    case 'last_news': {
+      const { stalledForDays: days } = filter;
+      const plan = planned('silent', direction, filter, ['statusCode', 'open', 'stalledForDays']);
+      const statuses = statusesOf({ ...filter, ...(days != null && { open: true }) });
+      const isFor = filter.open === false && days != null ? [] : statuses.filter(code => code !== 'delivered');
+      return { ...plan, statuses: isFor, range: days == null ? NO_RANGE : { to: silentSince(days, now) } };
+    }
+    case 'created': {
+      if (created != null) return { ...planned('created', direction, filter, ['created']), range: created };
+      const statuses = statusesOf(filter);
+      // Most shipments are delivered: any carrier has fewer.
+      const isRare = !statuses.includes('delivered');
+      const ofConnection = carrierCompanyId != null || carriers != null;
+      if ((statusCode != null || open != null) && (isRare || !ofConnection)) {
+        return { ...planned('status', direction, filter, ['statusCode', 'open']), statuses };
+      }
+      if (ofConnection) return planned('connection', direction, filter, ['carrierCompanyId', 'carriers']);
+      return planned('id', direction, filter, []);
+    }
+  }
+}
+
+/** Since when nothing was heard of shipments that are stalled for so many days; the last moment is excluded. */
+export function silentSince(days: number, now: Date): Date {
+  return new Date(now.getTime() - days * 24 * 3_600_000);
+}
+
+function planned(
+  walk: ShipmentWalk,
+  direction: Direction,
+  filter: ShipmentFilter,
+  served: readonly Condition[],
+): ShipmentPlan {
+  const checked = givenIn(filter).filter(condition => !served.includes(condition));
+  return { walk, direction, range: NO_RANGE, statuses: [], checked };
+}
+
+/** Whether few rows are walked along, whatever they are checked for. */
+function isBounded({ walk, range, statuses }: ShipmentPlan, filter: ShipmentFilter, now: Date): boolean {
+  const isOfOpen = statuses.every(code => OPEN.includes(code));
+  if (walk === 'status') return isOfOpen;
+  if (walk === 'silent') return filter.stalledForDays != null || isOfOpen;
+  if (walk === 'expected') return filter.late === true || filter.open === true || isShort(range, range.to ?? now);
+  return isShort(range, now);
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { demoMerchant, type Fields, type Merchant, MILANO, PALERMO, PARCEL } from '../rest/tariffs.ts';
+import { failureOf } from '../support/graphql-client.ts';
+import { statementsOf } from '../support/statements.ts';
+import { useWorld } from '../support/world.ts';
+import { ask, order, refusal, times, upsertOrders } from './platform-side.ts';
+import { QUOTE_FIELDS } from './quote-calls.ts';
+
+const world = useWorld({ ROLE: 'api' });
+
+const OUTCOME = `index code errors { pointer code message } quote { ${QUOTE_FIELDS} }`;
+const QUOTES = `query ($inputs: [QuoteInput!]!) { quoteShipments(inputs: $inputs) { ${OUTCOME} } }`;
+const ORDERS = `query ($ids: [ID!]!) { quoteOrders(ids: $ids) { ${OUTCOME} } }`;
+const ONE = `query ($input: QuoteInput!) { quoteShipment(input: $input) { ${QUOTE_FIELDS} } }`;
+
+interface Outcome {
+  readonly index: number;
+  readonly code: string | null;
+  readonly errors: readonly { readonly pointer: string; readonly code: string; readonly message: string }[];
+  readonly quote: object | null;
+}
+
+let shop: Merchant;
+let ids: string[];
+beforeAll(async () => {
+  shop = await demoMerchant(await world.company());
+  const { caller } = shop;
+  const { warehouseId } = shop.body({}) as { warehouseId: number };
+  const parcels = [{ weight: '4', length: '40', width: '30', height: '30', quantity: 2 }];
+  const { results } = await upsertOrders(caller, [
+    order('whole', { warehouseId, parcels, codAmount: '100', insuranceAmount: '50' }),
+    order('no sizes', { warehouseId, parcels: [{ weight: '4', quantity: 1 }] }),
+    order('nothing', {}),
+  ]);
+  ids = results.map(({ databaseId }) => databaseId ?? '');
+});
+
+const someInput = fc.oneof(
+  fc
+    .record(
+      {
+        destination: fc.constantFrom(
+          MILANO,
+          PALERMO,
+          { postalCode: '57030', city: 'Marciana' },
+          { postalCode: '00000', city: 'x' },
+          {
+            country: 'FR',
+            postalCode: '75001',
+            city: 'Paris',
+          },
+        ),
+        parcels: fc.constantFrom(
+          [PARCEL],
+          [{ ...PARCEL, quantity: 3 }],
+          [{ ...PARCEL, weight: 2_000 }],
+          [{ ...PARCEL, weight: -1 }],
+          [],
+        ),
+        codAmount: fc.constantFrom(10, 99.5, 5_000),
+        insuranceAmount: fc.constantFrom(1, 700),
+        options: fc.constantFrom([], ['phone_notice'], ['saturday', 'none']),
+        carrierCompanyIds: fc.constantFrom([1], [2_000_000]),
+        warehouseId: fc.constantFrom(2_000_000_000),
+        shipmentDate: fc.constantFrom('2026-06-15', '2019-01-01'),
+      },
+      { requiredKeys: [] },
+    )
+    .map(fields => (base: Merchant) => base.body({ shipmentDate: '2026-06-15', ...fields })),
+  fc.nat(3).map(i => () => ({ orderId: Number(ids[i] ?? 2_000_000_000), shipmentDate: '2026-06-15' })),
+);
+
+/** What `quoteShipment` returns, or the errors that it has, in the form of an outcome. */
+async function alone(
+  input: Fields,
+): Promise<Pick<Outcome, 'code' | 'quote'> & { readonly reasons: readonly string[] }> {
+  const answer = await shop.caller.graphql<{ quoteShipment: object | null }>(ONE, { input });
+  const failure = failureOf(answer);
+  const reasons = failure?.errors?.map(({ pointer, code }) => `${pointer} ${code}`) ?? [];
+  return { code: failure?.code ?? null, quote: answer.data?.quoteShipment ?? null, reasons };
+}
+
+/** Without the moment at which it was quoted. */
+const timeless = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+test('each of many quotes is what it is alone', async () => {
+  let quoted = 0;
+  let failed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(someInput, { minLength: 1, maxLength: 12 }), async makers => {
+      const inputs = makers.map(make => make(shop));
+      const outcomes = await ask<Outcome[]>(shop.caller, QUOTES, { inputs });
+      expect(outcomes.map(({ index }) => index)).toEqual(inputs.map((_, i) => i));
+      for (const [i, { code, quote, errors }] of outcomes.entries()) {
+        const single = await alone(inputs[i] ?? {});
+        expect(timeless({ code, quote })).toEqual(timeless({ code: single.code, quote: single.quote }));
+        if (single.reasons.length > 0) {
+          const reasons = errors.map(error => `${error.pointer.replace(`/inputs/${i}`, '')} ${error.code}`);
+          expect(reasons).toEqual(single.reasons);
+        }
+        expect(errors.length > 0).toBe(quote === null);
+        if (quote === null) failed++;
+        else quoted++;
+      }
+    }),
+    { numRuns: 25 },
+  );
+  expect(quoted).toBeGreaterThan(20);
+  expect(failed).toBeGreaterThan(20);
+});
+
+test('orders are quoted by what they have, and each says what it lacks', async () => {
+  const outcomes = await ask<Outcome[]>(shop.caller, ORDERS, { ids: [...ids, '2000000000', 'x'] });
+  const single = await alone({ orderId: Number(ids[0]) });
+  expect(outcomes[0]).toMatchObject({ code: null, quote: single.quote, errors: [] });
+  expect(
+    outcomes.slice(1).map(({ code, errors }) => [code, ...errors.map(error => `${error.pointer} ${error.code}`)]),
+  ).toEqual([
+    ['validation_failed', '/ids/1 order_not_quotable'],
+    ['validation_failed', '/ids/2 order_not_quotable'],
+    ['order_not_found', '/ids/3 order_not_found'],
+    ['validation_failed', '/ids/4 invalid_id'],
+  ]);
+  expect(outcomes[1]?.errors[0]?.message).toContain('parcels/0/length must not be null');
+  expect(outcomes[2]?.errors[0]?.message).toContain('warehouseId must not be null');
+});
+
+test('fifty orders are read by one statement, and their tariffs not once more', async () => {
+  await ask(shop.caller, ORDERS, { ids: ids.slice(0, 1) });
+  const statements = await statementsOf(world, () => ask(shop.caller, ORDERS, { ids: times(50, i => ids[i % 3]) }));
+  expect(statements.toSorted()).toEqual(['order-by-id', 'warehouse-country']);
+});
+
+test('there are fifty at most', async () => {
+  expect(await refusal(shop.caller, ORDERS, { ids: times(51, () => ids[0]) })).toBe('validation_failed: /ids too_many');
+  const inputs = times(51, () => shop.body({}));
+  expect(await refusal(shop.caller, QUOTES, { inputs })).toBe('validation_failed: /inputs too_many');
+});
+
+test('each counts as a quote of the key, in a list as in a variable', async () => {
+  const { apiKeyId, graphql } = await world.key(shop.caller.companyId);
+  await world.app.database.pool.query(`update api_key set rates = '{"quotes": 10}' where id = $1`, [apiKeyId]);
+  const { data } = await graphql('query ($ids: [ID!]!) { quoteOrders(ids: $ids) { index } }', {
+    ids: times(8, () => ids[0]),
+  });
+  expect(data).toMatchObject({ quoteOrders: { length: 8 } });
+  expect(
+    failureOf(await graphql(`{ quoteOrders(ids: ["${ids[0]}", "${ids[0]}", "${ids[0]}"]) { index } }`))?.code,
+  ).toBe('rate_limited');
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  type Item,
+  order,
+  RECIPIENT,
+  refusal,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+import { listed, type ModelShipment, modelShipments } from './shipment-list-model.ts';
+
+const world = useWorld({ ROLE: 'api' });
+const ROWS = 120;
+const DAY_MS = 24 * 3_600_000;
+/** A time of few, so that many shipments have the same. */
+const daysAgo = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - days * DAY_MS).toISOString();
+
+let caller: Caller;
+let all: ModelShipment[];
+let connections: number[];
+
+const PLACES = [
+  RECIPIENT,
+  { ...RECIPIENT, postalCode: '20122' },
+  { ...RECIPIENT, postalCode: '37121', city: 'Verona', province: 'Verona' },
+];
+
+/** Shipments in all states and of all ages, whose times are few: of many pages the end lies among equal ones. */
+async function furnished(): Promise<Caller> {
+  const own = await world.company();
+  const carriers = [
+    await connectCarrier(own, 'BRT'),
+    await connectCarrier(own, 'GLS'),
+    await connectCarrier(own, 'BRT'),
+  ];
+  await upsertOrders(
+    own,
+    times(12, i =>
+      order(`o-${i}`, {
+        ...(i % 3 > 0 && { marketplace: `m-${i % 3}`, marketplaceOrderNumber: `N${i % 4}` }),
+        recipient: { ...PLACES[i % 3], companyName: `Rossi ${i}` },
+      }),
+    ),
+  );
+  await upsertShipments(
+    own,
+    times(ROWS, i =>
+      shipment(carriers[i % 3] ?? 0, `T${i % 90}`, {
+        recipient: { ...PLACES[i % 3], companyName: i % 5 === 0 ? 'Bianchi & C. 100%' : `Rossi ${i % 7}` },
+        ...(i % 2 === 0 && { orderNumber: `o-${i % 12}`, ...(i % 4 === 0 && { recipient: null }) }),
+        ...(i % 6 === 0 && { reference: `T${i % 9}`, labels: [`L${i % 5}`] }),
+      }),
+    ),
+  );
+  const at = (column: string, salt: number, isKept: string) =>
+    `${column} = case when ${isKept} then $2::timestamptz - make_interval(days => (id * ${salt}) % 60) end`;
+  await world.app.database.pool.query(
+    `update shipment set status_code = ($3::text[])[1 + (id * 7) % cardinality($3::text[])],
+        created_at = $2::timestamptz - make_interval(days => (id * 13) % 60), updated_at = $2::timestamptz - make_interval(days => (id * 17) % 60),
+        ${at('status_at', 11, 'id % 5 > 0')}, ${at('shipment_date', 3, 'id % 3 > 0')}, ${at('expected_delivery_date', 19, 'id % 4 > 0')},
+        ${at('carrier_expected_at', 23, 'id % 7 = 0')}, ${at('delay_told_at', 1, 'id % 2 = 0')}, ${at('stall_told_at', 1, 'id % 3 = 0')}
+      where company_id = $1`,
+    [own.companyId, daysAgo(-5), STATUS_CODES],
+  );
+  await world.app.database.pool.query(
+    `update shipment set delivered_at = $2::timestamptz - make_interval(days => id % 40) where company_id = $1 and status_code = 'delivered'`,
+    [own.companyId, daysAgo(0)],
+  );
+  return own;
+}
+
+beforeAll(async () => {
+  caller = await furnished();
+  await furnished();
+  all = await modelShipments(world, caller.companyId);
+  connections = [...new Set(all.map(({ connectionId }) => connectionId))];
+});
+
+interface Page {
+  readonly nodes: readonly { readonly id: number }[];
+  readonly pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+  readonly totalCount: number;
+  readonly isTotalCountExact: boolean;
+}
+
+const LIST = `query ($filter: ShipmentFilter, $orderBy: ShipmentOrder, $first: Int, $after: String, $last: Int, $before: String) {
+  shipments(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+    nodes { id: databaseId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount isTotalCountExact } }`;
+
+async function pages(filter: Item, orderBy: string | null, size: number, isBack = false): Promise<number[]> {
+  const ids: number[][] = [];
+  for (let cursor: string | null = null, goesOn = true; goesOn; ) {
+    const part: Item = isBack ? { last: size, before: cursor } : { first: size, after: cursor };
+    const { nodes, pageInfo }: Page = await ask(caller, LIST, { filter, orderBy, ...part });
+    ids.push(isBack ? nodes.map(({ id }) => id).toReversed() : nodes.map(({ id }) => id));
+    cursor = isBack ? pageInfo.startCursor : pageInfo.endCursor;
+    goesOn = isBack ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+  }
+  return ids.flat();
+}
+
+const ORDERS = ['CREATED', 'UPDATED', 'DELIVERED', 'EXPECTED', 'LAST_NEWS'].flatMap(by => [`${by}_ASC`, `${by}_DESC`]);
+const among = (texts: readonly string[]) => fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 4 });
+const days = fc.integer({ min: -4, max: 62 });
+const range = fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] });
+const someFilter = fc
+  .record(
+    {
+      statusCode: among(STATUS_CODES.map(code => code.toUpperCase())),
+      open: fc.boolean(),
+      carrierCompanyId: fc.nat(2).map(i => connections[i] ?? 0),
+      carriers: among(['BRT', 'GLS']),
+      trackingNumbers: among(times(95, i => `T${i}`)),
+      orderNumber: fc.nat(12).map(i => `o-${i}`),
+      text: fc.constantFrom('T1', 'T3', 'L2', 'o-4', 'N1', 'none'),
+      marketplaces: among(['m-1', 'm-2']),
+      recipient: fc.constantFrom('rossi', 'BIANCHI', '100%', '_'),
+      provinces: among(['MI', 'Verona', 'vr', 'XX']),
+      postalCodes: among(['20121', '20122', '37121']),
+      updatedSince: days.map(daysAgo),
+      created: range,
+      shipped: range,
+      delivered: range,
+      expected: range,
+      late: fc.boolean(),
+      stalledForDays: fc.integer({ min: 1, max: 60 }),
+    },
+    { requiredKeys: [] },
+  )
+  .chain(filter =>
+    fc.subarray(Object.entries(filter), { maxLength: 4 }).map(entries => Object.fromEntries(entries) as Item),
+  );
+
+describe('A list of shipments', () => {
+  test('has those that match in their order, page by page and back, or is refused', async () => {
+    let allowed = 0;
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        someFilter,
+        fc.option(fc.constantFrom(...ORDERS)),
+        fc.integer({ min: 3, max: 40 }),
+        fc.boolean(),
+        async (filter, orderBy, size, isBack) => {
+          const refused = await refusal(caller, LIST, { filter, orderBy, first: 1 });
+          if (refused !== undefined) {
+            expect(refused).toMatch(/^validation_failed: (\/filter\/\w+ too_costly(, )?|\/orderBy not_allowed)+$/);
+            return;
+          }
+          const wanted = listed(all, filter, orderBy);
+          allowed++;
+          found += wanted.length;
+          expect(await pages(filter, orderBy, size, isBack)).toEqual(isBack ? wanted.toReversed() : wanted);
+          const { totalCount, isTotalCountExact }: Page = await ask(caller, LIST, { filter, orderBy, first: 1 });
+          expect([totalCount, isTotalCountExact]).toEqual([wanted.length, true]);
+        },
+      ),
+      { numRuns: 120 },
+    );
+    expect(allowed).toBeGreaterThan(40);
+    expect(found).toBeGreaterThan(400);
+  });
+});
