@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   jobs: () => import('./jobs.bench.ts'),
   scaling: () => import('./scaling.bench.ts'),
   sizes: () => import('./sizes.bench.ts'),
+  lists: () => import('./lists.bench.ts'),
   promise: () => import('./promise.bench.ts'),
   start: () => import('./start.bench.ts'),
   soak: () => import('./soak.bench.ts'),

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { OrderFilter } from '../../src/domain/orders/lists/order-filter.input.ts';
+import { type OrderOrder, type OrderWalk, orderPlan } from '../../src/domain/orders/lists/order-list.rules.ts';
+import type { ShipmentFilter } from '../../src/domain/tracking/lists/shipment-filter.input.ts';
+import {
+  countsPlan,
+  type ShipmentGroup,
+  type ShipmentOrder,
+  type ShipmentWalk,
+  shipmentPlan,
+} from '../../src/domain/tracking/lists/shipment-list.rules.ts';
+import { Fault } from '../../src/platform/fault.ts';
+
+const NOW = new Date('2026-11-23T12:00:00Z');
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 24 * 3_600_000);
+const WEEK = { from: daysAgo(107), to: daysAgo(100) };
+const YEARS = { from: daysAgo(1_000) };
+
+/** The conditions that are refused, where they are. */
+function refusedBy(plan: () => unknown): string[] {
+  try {
+    plan();
+    return [];
+  } catch (thrown) {
+    return thrown instanceof Fault
+      ? (thrown.options.issues ?? []).map(({ path, code }) => `${path.join('/')} ${code}`)
+      : [String(thrown)];
+  }
+}
+
+describe('The index of a list of shipments', () => {
+  const planned: [
+    filter: ShipmentFilter,
+    order: ShipmentOrder | null,
+    walk: ShipmentWalk,
+    direction: string,
+    checked: string[],
+  ][] = [
+    [{}, null, 'id', 'desc', []],
+    [{}, 'created_asc', 'id', 'asc', []],
+    [{ statusCode: ['held'] }, null, 'status', 'desc', []],
+    [{ open: true }, null, 'status', 'desc', []],
+    [{ statusCode: ['held'], carrierCompanyId: 1 }, null, 'status', 'desc', ['carrierCompanyId']],
+    [{ statusCode: ['held', 'delivered'], carrierCompanyId: 1 }, null, 'connection', 'desc', ['statusCode']],
+    [{ open: false, carriers: ['GLS'] }, null, 'connection', 'desc', ['open']],
+    [{ marketplaces: ['eBay'] }, null, 'id', 'desc', ['marketplaces']],
+    [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],
+    [{ created: YEARS }, null, 'created', 'desc', []],
+    [{ created: WEEK, recipient: 'x' }, 'created_asc', 'created', 'asc', ['recipient']],
+    [{ updatedSince: daysAgo(900) }, null, 'updated', 'desc', []],
+    [{ updatedSince: daysAgo(3), postalCodes: ['1'] }, 'updated_asc', 'updated', 'asc', ['postalCodes']],
+    [{ delivered: YEARS }, null, 'delivered', 'desc', []],
+    [{ delivered: WEEK, shipped: YEARS }, null, 'delivered', 'desc', ['shipped']],
+    [{ expected: YEARS, open: true }, null, 'expected', 'asc', ['open']],
+    [{ late: true }, null, 'expected', 'asc', ['late']],
+    [{ late: false }, null, 'id', 'desc', ['late']],
+    [{ late: true, statusCode: ['held'] }, 'created_desc', 'status', 'desc', ['late']],
+    [{ stalledForDays: 3 }, null, 'silent', 'asc', []],
+    [{ stalledForDays: 3, recipient: 'x' }, null, 'silent', 'asc', ['recipient']],
+    [{}, 'last_news_desc', 'silent', 'desc', []],
+    [{ trackingNumbers: ['A'], postalCodes: ['1'] }, null, 'tracking_numbers', 'desc', ['postalCodes']],
+    [{ orderNumber: 'A', text: 'B' }, 'created_asc', 'order_number', 'asc', ['text']],
+    [{ text: 'B', late: true }, null, 'text', 'desc', ['late']],
+  ];
+  test.each(planned)('%j in the order %s: %s', (filter, order, walk, direction, checked) => {
+    expect(shipmentPlan(filter, order, NOW)).toMatchObject({ walk, direction, checked });
+  });
+
+  const refused: [filter: ShipmentFilter, order: ShipmentOrder | null, ...what: string[]][] = [
+    [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
+    [{ recipient: 'x', shipped: WEEK }, null, 'filter/recipient too_costly', 'filter/shipped too_costly'],
+    [{ postalCodes: ['1'], statusCode: ['delivered'] }, null, 'filter/postalCodes too_costly'],
+    [{ postalCodes: ['1'], created: YEARS }, null, 'filter/postalCodes too_costly'],
+    [{ postalCodes: ['1'], created: { to: NOW } }, null, 'filter/postalCodes too_costly'],
+    [{ created: WEEK }, 'updated_asc', 'filter/created too_costly'],
+    [{ expected: WEEK }, null, 'filter/expected too_costly'],
+    [
+      { updatedSince: daysAgo(1), recipient: 'x' },
+      'created_desc',
+      'filter/recipient too_costly',
+      'filter/updatedSince too_costly',
+    ],
+    [{ late: true }, 'updated_desc', 'filter/late too_costly'],
+    [{ text: 'x' }, 'updated_desc', 'orderBy not_allowed'],
+  ];
+  test.each(refused)('is none for %j in the order %s', (filter, order, ...what) => {
+    expect(refusedBy(() => shipmentPlan(filter, order, NOW)).toSorted()).toEqual(what.toSorted());
+  });
+
+  test('has the statuses that are asked for, and of silent shipments none that is delivered', () => {
+    expect(shipmentPlan({ statusCode: ['held', 'delivered'], open: false }, null, NOW).statuses).toEqual(['delivered']);
+    expect(shipmentPlan({ statusCode: ['held', 'delivered'] }, 'last_news_asc', NOW).statuses).toEqual(['held']);
+    expect(shipmentPlan({ stalledForDays: 1, open: false }, null, NOW).statuses).toEqual([]);
+  });
+
+  test('is bounded by what is late now', () => {
+    expect(shipmentPlan({ late: true }, null, NOW).range).toEqual({ from: undefined, to: NOW });
+    expect(shipmentPlan({ late: true, expected: { to: daysAgo(2) } }, null, NOW).range.to).toEqual(daysAgo(2));
+  });
+});
+
+describe('The index of counts', () => {
+  const planned: [by: ShipmentGroup, filter: ShipmentFilter, walk: ShipmentWalk][] = [
+    ['status', {}, 'status'],
+    ['carrier', {}, 'connection'],
+    ['status', { carriers: ['GLS'] }, 'status'],
+    ['carrier', { statusCode: ['delivered'] }, 'connection'],
+    ['carrier', { statusCode: ['held'] }, 'status'],
+    ['province', { open: true }, 'status'],
+    ['province', { created: WEEK }, 'created'],
+    ['status', { late: true }, 'expected'],
+    ['status', { orderNumber: 'x' }, 'order_number'],
+  ];
+  test.each(planned)('by %s of %j: %s', (by, filter, walk) => {
+    expect(countsPlan(filter, by, NOW).walk).toBe(walk);
+  });
+
+  test('is none for provinces of all', () => {
+    expect(refusedBy(() => countsPlan({ carrierCompanyId: 1 }, 'province', NOW))).toEqual(['by too_costly']);
+  });
+});
+
+describe('The index of a list of orders', () => {
+  const planned: [
+    filter: OrderFilter,
+    order: OrderOrder | null,
+    walk: OrderWalk,
+    direction: string,
+    checked: string[],
+  ][] = [
+    [{}, null, 'id', 'desc', []],
+    [{ marketplace: 'eBay' }, 'created_asc', 'marketplace', 'asc', []],
+    [{ marketplace: 'eBay', created: YEARS }, null, 'created', 'desc', ['marketplace']],
+    [{ updatedSince: daysAgo(1), recipient: 'x' }, null, 'updated', 'desc', ['recipient']],
+    [{ provinces: ['MI'] }, null, 'id', 'desc', ['provinces']],
+    [{ orderNumber: 'x', postalCodes: ['1'] }, null, 'number', 'desc', ['postalCodes']],
+    [{ marketplaceOrderNumber: 'x', marketplace: 'y' }, null, 'marketplace_number', 'desc', ['marketplace']],
+    [{ trackingNumbers: ['x'], text: 'y' }, null, 'tracking_numbers', 'desc', ['text']],
+  ];
+  test.each(planned)('%j in the order %s: %s', (filter, order, walk, direction, checked) => {
+    expect(orderPlan(filter, order, NOW)).toMatchObject({ walk, direction, checked });
+  });
+
+  const refused: [filter: OrderFilter, order: OrderOrder | null, what: string][] = [
+    [{ postalCodes: ['1'] }, null, 'filter/postalCodes too_costly'],
+    [{ recipient: 'x', marketplace: 'y' }, null, 'filter/recipient too_costly'],
+    [{ created: WEEK }, 'updated_asc', 'filter/created too_costly'],
+    [{ text: 'x' }, 'updated_asc', 'orderBy not_allowed'],
+  ];
+  test.each(refused)('is none for %j in the order %s', (filter, order, what) => {
+    expect(refusedBy(() => orderPlan(filter, order, NOW))).toEqual([what]);
+  });
+});
