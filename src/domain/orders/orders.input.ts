@@ -11,6 +11,8 @@ import {
   text,
   WEIGHT_KG,
 } from '../fields.input.ts';
+import { metadata } from '../metadata.input.ts';
+import type { MetadataPatch } from '../metadata.rules.ts';
 import { keyOf } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -44,6 +46,7 @@ export const orderInput = inputObject(
       .describe('What is shipped, at most 100 kinds; replaced as a whole.'),
     codAmount: decimal(MONEY).nullish().describe('Cash on delivery, EUR.'),
     insuranceAmount: decimal(MONEY).nullish().describe('Insured value, EUR.'),
+    metadata: metadata(),
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),
 );
@@ -60,8 +63,9 @@ export type OrderInput = z.input<typeof orderInput>;
 export function orderFields(input: z.output<typeof orderInput>): {
   fields: Partial<OrderFields> & { orderNumber: string };
   contact: Contact;
+  metadata: MetadataPatch | undefined;
 } {
-  const { recipient: sent, parcels, marketplaceOrderId, marketplaceOrderNumber, ...others } = input;
+  const { recipient: sent, parcels, marketplaceOrderId, marketplaceOrderNumber, metadata: patch, ...others } = input;
   const { recipient, contact } = recipientParts(sent);
   const fields = {
     ...(others as Partial<OrderFields> & { orderNumber: string }),
@@ -73,7 +77,7 @@ export function orderFields(input: z.output<typeof orderInput>): {
     }),
     ...(parcels !== undefined && { parcels: (parcels ?? []).map(storedParcel) }),
   };
-  return { fields, contact };
+  return { fields, contact, metadata: patch };
 }
 
 function storedParcel(parcel: z.output<typeof parcelInput>): Parcel {
