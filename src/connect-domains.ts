@@ -2,6 +2,7 @@ import { connectionChanged } from './domain/carriers/carriers.announcements.ts';
 import { pollChangedConnection, pollChangedShipments, pollNewShipments } from './domain/polling/poll-rows.service.ts';
 import { shipmentsCreated, statusesChanged } from './domain/tracking/tracking.announcements.ts';
 import { notifyOfChanges } from './domain/webhooks/events/fan-out.service.ts';
+import { selectedData, selectionIssues } from './domain/webhooks/events/selections.port.ts';
 import { shipmentRecords } from './domain/webhooks/events/shipment-records.port.ts';
 
 /**
@@ -17,4 +18,7 @@ export function connectDomains(): void {
     const { trackingRecords } = await import('./http/rest/tracking-records.ts');
     return trackingRecords(shipments, publicUrl, promises);
   });
+  const selections = () => import('./graphql/selections.ts');
+  selectionIssues.provide(async selection => (await selections()).issuesOfSelection(selection));
+  selectedData.provide(async (...args) => (await selections()).showSelected(...args));
 }

@@ -6,7 +6,8 @@ export function cell(value: unknown, layout: { readonly columns?: number } = {})
   if (value === null || value === undefined) return '–';
   if (value instanceof Date) return layout.columns === undefined ? value.toISOString() : toTheMinute(value);
   if (Array.isArray(value)) {
-    return value.length > SHOWN ? `${value.slice(0, SHOWN).join(', ')}, … (${value.length})` : value.join(', ');
+    const shown = value.slice(0, SHOWN).map(entry => cell(entry, layout));
+    return value.length > SHOWN ? `${shown.join(', ')}, … (${value.length})` : shown.join(', ');
   }
   if (typeof value !== 'object') return String(value);
   const parts = Object.entries(value).map(([name, part]) => `${name} ${cell(part, layout)}`);

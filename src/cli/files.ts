@@ -91,6 +91,11 @@ export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<Fi
   });
 }
 
+/** A text as it is; `-` is standard input. @throws RefusedFile where it can't be read */
+export function readWords(file: string): Promise<string> {
+  return readText(file, true);
+}
+
 async function readText(file: string, isUtf8: boolean): Promise<string> {
   const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(error => {
     throw refused(file, 'read', error);

@@ -13,12 +13,15 @@ export function trimmed(cells: readonly string[]): string[] {
 
 /** Which column each cell of a row is of. @throws RefusedFile */
 export function readHeader(file: string, cells: readonly string[], known: readonly InputColumn[]): InputColumn[] {
-  const byName = new Map(known.map(column => [nameOf(column), column]));
+  const [ofKeys, fixed] = [known.filter(isOfKeys), known.filter(column => !isOfKeys(column))];
+  const byName = new Map(fixed.map(column => [nameOf(column), column]));
+  for (const cell of cells) {
+    const column = ofKeys.find(one => cell.startsWith(`${nameOf(one)}.`) && cell !== `${nameOf(one)}.`);
+    if (column) byName.set(cell, keyColumn(column, cell));
+  }
+  const columns = `Columns are ${known.map(column => nameOf(column) + (isOfKeys(column) ? '.KEY' : '')).join(', ')}`;
   if (cells.length > byName.size) {
-    throw new RefusedFile([
-      `${file}: the header has ${cells.length} columns, and there are ${byName.size}`,
-      `Columns are ${[...byName.keys()].join(', ')}`,
-    ]);
+    throw new RefusedFile([`${file}: the header has ${cells.length} columns, and there are ${byName.size}`, columns]);
   }
   const missing = known.filter(column => column.isRequired && !cells.includes(nameOf(column)));
   const wrong = [
@@ -27,10 +30,14 @@ export function readHeader(file: string, cells: readonly string[], known: readon
     ...missing.map(column => `lacks ${nameOf(column)}`),
   ];
   if (wrong.length === 0) return cells.map(cell => byName.get(cell) as InputColumn);
-  throw new RefusedFile([
-    ...wrong.map(what => `${file}: the header ${what}`),
-    `Columns are ${[...byName.keys()].join(', ')}`,
-  ]);
+  throw new RefusedFile([...wrong.map(what => `${file}: the header ${what}`), columns]);
+}
+
+const isOfKeys = ({ holds }: InputColumn) => holds === 'keys';
+
+/** The column `metadata.channel` is of the key `channel`. */
+function keyColumn(column: InputColumn, name: string): InputColumn {
+  return { path: [...column.path, name.slice(nameOf(column).length + 1)], holds: 'text', isRequired: false };
 }
 
 /** The input that a row of cells says; a cell without anything leaves its field out. */

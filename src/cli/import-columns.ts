@@ -5,7 +5,8 @@ import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platf
 export interface InputColumn {
   /** `['recipient', 'city']`. */
   readonly path: readonly string[];
-  readonly holds: 'text' | 'decimal' | 'whole number' | 'list';
+  /** `keys` stands for a column for each key of the caller's own, whose name comes behind that of the field. */
+  readonly holds: 'text' | 'decimal' | 'whole number' | 'list' | 'keys';
   /** Whether no input does without it. */
   readonly isRequired: boolean;
 }
@@ -24,5 +25,7 @@ export function columnsOf(schema: InputSchema, above: readonly string[] = [], is
 function contentOf(field: z.core.$ZodType): InputColumn['holds'] {
   if (field instanceof z.ZodArray) return 'list';
   if (field instanceof z.ZodNumber) return 'whole number';
-  return graphqlTypes.get(field)?.name === 'Decimal' ? 'decimal' : 'text';
+  const type = graphqlTypes.get(field)?.name;
+  if (type === 'JSON') return 'keys';
+  return type === 'Decimal' ? 'decimal' : 'text';
 }

@@ -11,6 +11,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   // No value is typed for it, and the message says which one is allowed.
   environment: 'the environment (--sandbox)',
   expiresAt: '--expires',
+  'filter/carriers': '--carriers',
+  'filter/marketplaces': '--marketplaces',
+  'filter/metadata': '--metadata',
+  'filter/statuses': '--statuses',
+  'filter/warehouses': '--warehouses',
   key: '--key',
   label: '--label',
   name: '--name',
@@ -20,8 +25,11 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'rates/reads': '--rate-reads',
   'rates/writes': '--rate-writes',
   scopes: '--scopes',
+  selection: '--selection',
   since: '--from',
+  type: '--event',
   until: '--to',
+  url: '--url',
 };
 
 /** What a path of an input is called on the command line; the path itself where no option gives it. */

@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../domain/webhooks/deliveries/verdict.rules
 import type { CliCommand } from './cli-command.ts';
 import { startOfDay, wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
+import type { EndpointOptions } from './webhook-endpoints.ts';
 import type { ListenOptions } from './webhook-listen.ts';
 
 /** What `DeliveryStatus` says, since nothing of the service is loaded for help. */
@@ -21,6 +22,53 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .option('--label <label>', 'label of the endpoint, 1–200 characters', 'cli webhook listen')
     .example('webhook listen --key "$API_KEY" --events tracking.delivered')
     .action(listen);
+  for (const [name, does] of [
+    ['create', 'create a webhook endpoint of a company and print its secret, this once'],
+    ['update', 'change a webhook endpoint; what is not given stays as it is, and conditions replace the whole filter'],
+  ] as const) {
+    const isNew = name === 'create';
+    const command = webhook.command(name).description(does).requiredOption('--company <id>', 'company id');
+    if (!isNew) command.requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it');
+    const required = (flags: string, description: string) =>
+      isNew ? command.requiredOption(flags, description) : command.option(flags, description);
+    required('--label <label>', 'label of the endpoint, 1–200 characters');
+    required('--url <url>', 'https:// address that events are posted to');
+    required('--events <events>', 'comma-separated list of events to receive; tracking.* for all');
+    command
+      .option('--carriers <codes>', 'only of these carriers, such as BRT,GLS')
+      .option('--warehouses <ids>', 'only from these warehouses, comma-separated')
+      .option('--marketplaces <names>', 'only from these marketplaces, comma-separated')
+      .option('--statuses <statuses>', 'only with these statuses, such as delivered,held')
+      .option('--metadata <key=values...>', 'only where a key has one of these values, such as channel=b2b,b2c')
+      .option(
+        '--selection <file>',
+        `file of a GraphQL selection on WebhookEvent${isNew ? '' : ', or none'}; - reads standard input`,
+      );
+    if (isNew) {
+      command
+        .example(
+          'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT --metadata channel=b2b',
+        )
+        .action(answering(createEndpoint, { note: ONLY_COPY }));
+    } else {
+      command
+        .option('--no-filter', 'remove the filter')
+        .example(
+          'webhook update --company 2612779b-5144-4cdf-b16b-6695e8d40383 --endpoint 5a3c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --selection payload.graphql',
+        )
+        .action(answering(updateEndpoint));
+    }
+  }
+  webhook
+    .command('test')
+    .description('send an endpoint an example event, and print what is posted')
+    .requiredOption('--company <id>', 'company id')
+    .requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it')
+    .option('--event <event>', 'which event; tracking.in_transit by default')
+    .example(
+      'webhook test --company 2612779b-5144-4cdf-b16b-6695e8d40383 --endpoint 5a3c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --event tracking.delivered',
+    )
+    .action(answering(testEndpoint));
   webhook
     .command('list')
     .description('list the webhook endpoints of a company, newest first')
@@ -73,6 +121,20 @@ function serviceUrl(value: string): string {
 async function listen(options: ListenOptions, command: Command) {
   const { listenForWebhooks } = await import('./webhook-listen.ts');
   return listenForWebhooks(options, command);
+}
+
+const ONLY_COPY = 'This is the only copy of the secret: keep it now, it is not shown again.';
+
+async function createEndpoint(options: EndpointOptions) {
+  return (await import('./webhook-endpoints.ts')).createWebhook(options);
+}
+
+async function updateEndpoint(options: EndpointOptions & { readonly endpoint: string }) {
+  return (await import('./webhook-endpoints.ts')).updateWebhook(options);
+}
+
+async function testEndpoint(options: { company: string; endpoint: string; event?: string }) {
+  return (await import('./webhook-endpoints.ts')).testWebhook(options);
 }
 
 async function listEndpoints({ company }: { company: string }) {

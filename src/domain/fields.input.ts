@@ -307,7 +307,7 @@ function absence(value: unknown): string | undefined {
   return value === null ? 'must not be null' : undefined;
 }
 
-function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {
+export function textIssue(value: string, max: number): Pick<Issue, 'code' | 'message'> | undefined {
   if (value === '') return { code: 'required', message: 'must not be empty' };
   if (value.length > max && characters(value) > max) {
     return { code: 'too_long', message: `must have at most ${max} characters, but has ${characters(value)}` };

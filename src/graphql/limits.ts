@@ -36,11 +36,13 @@ export class Limits {
   readonly #schema: GraphQLSchema;
   readonly #withMetaFields: GraphQLSchema;
   readonly #maxCost: number;
+  readonly #maxDepth: number;
 
-  constructor(schema: GraphQLSchema, maxCost: number) {
+  constructor(schema: GraphQLSchema, maxCost: number, maxDepth = MAX_DEPTH) {
     this.#schema = forWeighing(schema);
     this.#withMetaFields = withMetaFields(this.#schema);
     this.#maxCost = maxCost;
+    this.#maxDepth = maxDepth;
   }
 
   /** The limit of an operation of a valid document; reckoned once where no size of a page is a variable. */
@@ -60,9 +62,10 @@ export class Limits {
     const { depth } = complexityFromQuery(document, { schema: this.#schema, variables });
     const { complexity: cost } = complexityFromQuery(document, { schema: this.#withMetaFields, variables });
     const load = Math.max(0, cost - waiting);
-    if (depth > MAX_DEPTH) {
-      const detail = `The document nests fields ${depth} levels deep. The limit is ${MAX_DEPTH}. Split it into several requests.`;
-      return { cost, load, rejection: new Fault('graphql_too_deep', { detail, members: { depth, limit: MAX_DEPTH } }) };
+    const maxDepth = this.#maxDepth;
+    if (depth > maxDepth) {
+      const detail = `The document nests fields ${depth} levels deep. The limit is ${maxDepth}. Split it into several requests.`;
+      return { cost, load, rejection: new Fault('graphql_too_deep', { detail, members: { depth, limit: maxDepth } }) };
     }
     const limit = this.#maxCost;
     if (cost <= limit) return { cost, load };

@@ -29,6 +29,8 @@ export interface UserError {
   readonly code: string;
   readonly pointer: string | null;
   readonly message: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 export const UserErrorRef = builder.objectRef<UserError>('UserError').implement({
@@ -43,6 +45,8 @@ export const UserErrorRef = builder.objectRef<UserError>('UserError').implement(
         'RFC 6901 pointer into `input`, such as `/postalCode`; empty for the whole of it, null where no field is wrong.',
     }),
     message: t.exposeString('message', { description: 'What is wrong, in a sentence that can be shown.' }),
+    line: t.exposeInt('line', { nullable: true, description: 'The line of a text, such as a selection, from 1.' }),
+    column: t.exposeInt('column', { nullable: true, description: 'The column of that line, from 1.' }),
   }),
 });
 
@@ -68,9 +72,9 @@ export function userErrorsOf(
   noted.push(thrown.code);
   const { code, options } = thrown;
   if (options.issues) {
-    return options.issues.map(({ code: reason, path, message }) => {
+    return options.issues.map(({ code: reason, path, message, line, column }) => {
       const place = places.of(path);
-      return { code: reason, pointer: pointer(place), message: sentence({ path: place, message }) };
+      return { code: reason, pointer: pointer(place), message: sentence({ path: place, message }), line, column };
     });
   }
   const { subject } = places;

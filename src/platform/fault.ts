@@ -205,6 +205,9 @@ export interface Issue {
   readonly path: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
+  /** Where in a text of several lines; both count from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 /** What a fault may give its caller besides the code: extension members of the problem, and response headers. */

@@ -84,11 +84,14 @@ describe.concurrent('help', () => {
       'tariff import',
       'tariff list',
       'webhook',
+      'webhook create',
       'webhook deliveries',
       'webhook list',
       'webhook listen',
       'webhook redrive',
       'webhook replay',
+      'webhook test',
+      'webhook update',
     ]);
   });
 

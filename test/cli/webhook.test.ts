@@ -314,6 +314,8 @@ describe('for operators', () => {
       label: 'Prova',
       url: known[0].url,
       events: ['tracking.delay'],
+      filter: null,
+      selection: null,
       state: expect.stringMatching(/^(active|catching_up)$/),
       failingSince: expect.stringMatching(INSTANT),
       lastDelivery: 'retrying',

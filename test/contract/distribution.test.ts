@@ -34,6 +34,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
   'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
+  'webhook-selections': 'An operator has the selections of all endpoints checked.',
   'webhook-retention-attempts': 'A schedule deletes what is too old.',
   'webhook-retention-events': 'A schedule deletes what is too old.',
   'webhook-secrets': 'An operator has all secrets sealed by another key.',

@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
-  { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts'] },
+  { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
   { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
   { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
 
   // graphql is the frame: it defines no domain type; schema.ts alone gathers what hangs itself in
   { files: 'src/graphql/schema.ts',           may: ['src/graphql/builder.ts', 'src/domain/**/*.graphql.ts'] },
-  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/promise/promise-book.service.ts', 'src/domain/tracking/promised.rules.ts', 'src/domain/tariffs/tariff-book.service.ts', 'src/domain/webhooks/endpoints/endpoints.service.ts', 'src/domain/carriers/accounts.service.ts'] },
+  { files: 'src/graphql/**',                  may: ['src/graphql/*.ts', PLATFORM], types: ['src/domain/access/*.service.ts', 'src/domain/promise/promise-book.service.ts', 'src/domain/tracking/promised.rules.ts', 'src/domain/tariffs/tariff-book.service.ts', 'src/domain/webhooks/endpoints/endpoints.service.ts', 'src/domain/webhooks/events/selections.port.ts', 'src/domain/carriers/accounts.service.ts'] },
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
   { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
-                                              types: ['src/graphql/context.ts', './**/*.repository.ts', PLATFORM] },
+                                              types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform
   { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts'] },
@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
   { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts'] },
+  { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 
   // upstream → the port and platform/outbound
   { files: 'src/upstream/**',                 may: ['src/upstream/**', 'src/domain/carriers/*.{port,catalog}.ts', PLATFORM], types: [...PURE, 'schema/carriers/*.d.ts'] },

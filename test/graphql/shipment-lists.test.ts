@@ -140,7 +140,9 @@ const someFilter = fc
     { requiredKeys: [] },
   )
   .chain(filter =>
-    fc.subarray(Object.entries(filter), { maxLength: Math.min(4, Object.keys(filter).length) }).map(entries => Object.fromEntries(entries) as Item),
+    fc
+      .subarray(Object.entries(filter), { maxLength: Math.min(4, Object.keys(filter).length) })
+      .map(entries => Object.fromEntries(entries) as Item),
   );
 
 describe('A list of shipments', () => {

@@ -20,6 +20,7 @@ export const SOON = { timeout: 20_000 };
 
 export interface Delivery extends JobsDelivery {
   readonly endpoint: { readonly id: string };
+  readonly number: number | null;
   readonly createdAt: string;
 }
 
@@ -45,7 +46,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence body status attemptCount
+export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence number body status attemptCount
   attempts { number startedAt durationMs outcome status answer nextAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
 const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince

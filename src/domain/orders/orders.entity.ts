@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { Parcel } from './orders.rules.ts';
 
@@ -21,6 +22,7 @@ export const OrderEntity = defineEntity({
     parcels: p.json<Parcel[]>(),
     codAmount: p.decimal().nullable(),
     insuranceAmount: p.decimal().nullable(),
+    metadata: p.json<Metadata>(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)

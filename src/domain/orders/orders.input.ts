@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { decimal, identifier, inputObject, list, optionalText, quantity, text, WEIGHT_KG } from '../fields.input.ts';
+import { metadata } from '../metadata.input.ts';
+import type { MetadataPatch } from '../metadata.rules.ts';
 import { keyOf } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import type { Contact } from '../places/recipient.rules.ts';
@@ -34,6 +36,7 @@ export const orderInput = inputObject(
       .describe('What is shipped, at most 100 kinds; replaced as a whole.'),
     codAmount: decimal(MONEY).nullish().describe('Cash on delivery, EUR.'),
     insuranceAmount: decimal(MONEY).nullish().describe('Insured value, EUR.'),
+    metadata: metadata(),
   },
   ({ parcels }): readonly Issue[] => parcelCountIssues(['parcels'], parcels ?? []),
 );
@@ -44,8 +47,9 @@ export type OrderInput = z.input<typeof orderInput>;
 export function orderFields(input: z.output<typeof orderInput>): {
   fields: Partial<OrderFields> & { orderNumber: string };
   contact: Contact;
+  metadata: MetadataPatch | undefined;
 } {
-  const { recipient: sent, parcels, marketplaceOrderId, marketplaceOrderNumber, ...others } = input;
+  const { recipient: sent, parcels, marketplaceOrderId, marketplaceOrderNumber, metadata: patch, ...others } = input;
   const { recipient, contact } = recipientParts(sent);
   const fields = {
     ...(others as Partial<OrderFields> & { orderNumber: string }),
@@ -57,7 +61,7 @@ export function orderFields(input: z.output<typeof orderInput>): {
     }),
     ...(parcels !== undefined && { parcels: (parcels ?? []).map(storedParcel) }),
   };
-  return { fields, contact };
+  return { fields, contact, metadata: patch };
 }
 
 function storedParcel(parcel: z.output<typeof parcelInput>): Parcel {

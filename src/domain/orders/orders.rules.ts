@@ -1,4 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
+import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
 /** A kind of parcel of an order: kilograms and centimetres as exact decimals, and how many of it. */
@@ -23,6 +24,7 @@ export interface OrderFields {
   parcels: Parcel[];
   codAmount: string | null;
   insuranceAmount: string | null;
+  metadata: Metadata;
 }
 
 /** Of an order, and of a quote. */

@@ -4,6 +4,7 @@ import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { writeInPortions } from '../batch.service.ts';
+import { type MetadataPatch, mergedMetadata, metadataIssue } from '../metadata.rules.ts';
 import type { Contact } from '../places/recipient.rules.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { OrderEntity, type OrderRecord } from './orders.entity.ts';
@@ -43,6 +44,7 @@ interface CheckedOrder {
   readonly index: number;
   readonly fields: Partial<OrderFields> & { orderNumber: string };
   readonly contact: Contact;
+  readonly metadata: MetadataPatch | undefined;
 }
 
 interface KnownOrder {
@@ -108,9 +110,16 @@ async function upsertPortion(
       continue;
     }
     const former = known.get(fields.orderNumber);
-    const order = former ?? { entity: tx.em.create(OrderEntity, newOrder(tx, fields)), contact: undefined };
+    const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
+    const issue = metadata && metadataIssue(metadata);
+    if (issue) {
+      results.set(item, rejectedFor(index, ['metadata'], issue.code, issue.message));
+      continue;
+    }
+    const wanted = item.metadata === undefined ? fields : { ...fields, metadata: metadata ?? {} };
+    const order = former ?? { entity: tx.em.create(OrderEntity, newOrder(tx, wanted)), contact: undefined };
     known.set(fields.orderNumber, order);
-    const changed = changes(order.entity, fields);
+    const changed = changes(order.entity, wanted);
     if (former) tx.em.assign(order.entity, changed);
     const contactChanged = Object.keys(changes(order.contact ?? {}, contact)).length > 0;
     if (contactChanged) {
@@ -130,5 +139,5 @@ async function upsertPortion(
 }
 
 function newOrder(tx: TenantTransaction, fields: CheckedOrder['fields']) {
-  return { companyId: tx.companyId, parcels: [], ...fields } as unknown as OrderRecord;
+  return { companyId: tx.companyId, parcels: [], metadata: {}, ...fields } as unknown as OrderRecord;
 }

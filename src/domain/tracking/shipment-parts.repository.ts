@@ -2,6 +2,7 @@ import { rowLoader } from '../../platform/database/loader.ts';
 import type { ListEnd, ListPage } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Metadata } from '../metadata.rules.ts';
 import type { RelationType } from './shipments.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
@@ -66,6 +67,17 @@ export function eventsOf(tuples: readonly EventTuple[]): EventRow[] {
   }));
   return events.sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
 }
+
+/** What filters of webhooks look at in the order of a shipment. */
+export interface FilteredOrder {
+  readonly metadata: Metadata;
+  readonly marketplace: string | null;
+  readonly warehouseId: number | null;
+}
+
+/** What filters of webhooks look at, as columns beside those of a record. */
+export const FILTERED_BY = `, s.metadata, case when o.id is not null then json_build_object('metadata', o.metadata,
+  'marketplace', o.marketplace, 'warehouseId', o.warehouse_id) end as "ofOrder"`;
 
 /**
  * Related shipments seen from `s`: those it names, and those that name it, whose type is turned round (the parent of a
@@ -151,3 +163,16 @@ export async function relatedShipment(tenant: Tenant, shipmentId: number, id: nu
   const [found] = await tenant.load(RELATED_SHIPMENTS, shipmentId, id - 1, 1);
   return found?.id === id ? found : undefined;
 }
+
+// By itself and not with the record: those who read tracking do not ask for it.
+const METADATA = rowLoader<[id: number], { metadata: Metadata }, Metadata>(
+  {
+    name: 'shipment-metadata',
+    key: { id: 'integer' },
+    text: 'select s.metadata from shipment s where s.company_id = each.company_id and s.id = each.id',
+    isSplitByCompany: true,
+  },
+  row => row?.metadata ?? {},
+);
+
+export const shipmentMetadata = (tenant: Tenant, id: number) => tenant.load(METADATA, id);

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 
 export const ShipmentEntity = defineEntity({
@@ -31,6 +32,7 @@ export const ShipmentEntity = defineEntity({
     deliveredAt: p.datetime(3).nullable(),
     firstScanAt: p.datetime(3).nullable(),
     shippedAt: p.datetime(3).nullable(),
+    metadata: p.json<Metadata>(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p
       .datetime(3)

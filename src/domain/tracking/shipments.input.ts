@@ -13,6 +13,7 @@ import {
   text,
   WEIGHT_KG,
 } from '../fields.input.ts';
+import { metadata } from '../metadata.input.ts';
 import { keyOf, trackingKey } from '../number.rules.ts';
 import { recipientInput, recipientParts } from '../places/recipient.input.ts';
 import {
@@ -74,6 +75,7 @@ export const shipmentInput = inputObject(
     related: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
       .describe('Shipments that belong to it; replaced as a whole.'),
+    metadata: metadata(),
   },
   ({ trackingNumber, related }): readonly Issue[] =>
     (related ?? []).flatMap((one, i) =>
@@ -88,7 +90,7 @@ export type ShipmentInput = z.input<typeof shipmentInput>;
 /** A shipment's columns and what belongs to it in other tables; what was not sent is absent. */
 export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedShipment {
   const { carrierCompanyId, trackingNumber, orderNumber, recipient: sent, labels, related, ...others } = input;
-  const { reference, parcelId, parcelNumber, ...columns } = others;
+  const { reference, parcelId, parcelNumber, metadata: patch, ...columns } = others;
   const parts: ShipmentParts = {};
   const recipient = sent && recipientParts(sent);
   if (sent !== undefined) parts.contact = recipient?.contact ?? NO_CONTACT;
@@ -106,5 +108,10 @@ export function shipmentFields(input: z.output<typeof shipmentInput>): CheckedSh
     ...(parcelId !== undefined && { parcelId, parcelIdKey: keyOf(parcelId) }),
     ...(parcelNumber !== undefined && { parcelNumber: parcelNumber ?? 1 }),
   };
-  return { fields, parts, ...(orderNumber !== undefined && { orderNumber }) };
+  return {
+    fields,
+    parts,
+    ...(orderNumber !== undefined && { orderNumber }),
+    ...(patch !== undefined && { metadata: patch }),
+  };
 }

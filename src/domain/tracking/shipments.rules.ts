@@ -1,3 +1,4 @@
+import type { Metadata, MetadataPatch } from '../metadata.rules.ts';
 import type { Contact, Recipient } from '../places/recipient.rules.ts';
 
 export const RELATION_TYPES = ['parent', 'forward', 'return', 'child'] as const;
@@ -26,6 +27,7 @@ export interface ShipmentFields {
   trackingUrl: string | null;
   shipmentDate: Date | null;
   expectedDeliveryDate: Date | null;
+  metadata: Metadata;
 }
 
 /** What belongs to a shipment in tables of its own; absent where not sent. */
@@ -41,6 +43,8 @@ export interface CheckedShipment {
   readonly parts: ShipmentParts;
   /** Absent where not sent, null where the shipment is to have no order. */
   readonly orderNumber?: string | null;
+  /** Absent where not sent. */
+  readonly metadata?: MetadataPatch;
 }
 
 /** Of a shipment without a recipient of its own. */

@@ -4,6 +4,7 @@ import { inSlices } from '../../platform/limits/slices.ts';
 import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
+import { mergedMetadata, metadataIssue } from '../metadata.rules.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
@@ -89,12 +90,21 @@ async function upsertPortion(
     const { fields } = item;
     const former = known.get(identity(fields));
     const orderId = item.orderNumber == null ? item.orderNumber : references.orderIds.get(item.orderNumber);
-    const misfit = references.misfit(item) ?? withoutRecipient(item, former?.entity, orderId);
+    const metadata = item.metadata && mergedMetadata(former?.entity.metadata ?? {}, item.metadata);
+    const excess = metadata && metadataIssue(metadata);
+    const misfit =
+      references.misfit(item) ??
+      withoutRecipient(item, former?.entity, orderId) ??
+      (excess && rejectedFor(item.index, ['metadata'], excess.code, excess.message));
     if (misfit) {
       results.set(item, misfit);
       continue;
     }
-    const wanted = item.orderNumber === undefined ? fields : { ...fields, orderId: orderId ?? null };
+    const wanted = {
+      ...fields,
+      ...(item.orderNumber !== undefined && { orderId: orderId ?? null }),
+      ...(item.metadata !== undefined && { metadata: metadata ?? {} }),
+    };
     const shipment = former ?? { entity: tx.em.create(ShipmentEntity, newShipment(tx, wanted)), parts: {} };
     known.set(identity(fields), shipment);
     const changed = changes(shipment.entity, wanted);
@@ -179,6 +189,7 @@ function newShipment(tx: TenantTransaction, fields: Item['fields']) {
     parcelNumber: 1,
     statusCode: 'created',
     hops: 0,
+    metadata: {},
     ...fields,
   } as unknown as ShipmentRecord;
 }

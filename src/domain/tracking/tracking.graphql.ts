@@ -9,6 +9,7 @@ import { RECORDED, UPSERTED } from '../batch.graphql.ts';
 import { MAX_BATCH, within } from '../batch.rules.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
+import { shownMetadata } from '../metadata.graphql.ts';
 import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
@@ -25,7 +26,14 @@ import type { RelationType } from './shipments.rules.ts';
 import { upsertShipments } from './shipments.service.ts';
 import { STATUS_CODES, STATUS_LABELS } from './status.rules.ts';
 import type { ShipmentRow } from './tracking.repository.ts';
-import { eventById, relatedShipment, relatedShipments, shipmentById, timelineEnd } from './tracking.service.ts';
+import {
+  eventById,
+  relatedShipment,
+  relatedShipments,
+  shipmentById,
+  shipmentMetadata,
+  timelineEnd,
+} from './tracking.service.ts';
 
 export const StatusCodeRef = enumType('TrackingStatusCode', {
   description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
@@ -228,6 +236,12 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
         const page = partByNumber('RelatedShipment', args, relatedKey);
         return related ?? relatedShipments(tenant, id, page);
       },
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      description: "The platform's own values, by its own keys; those of its order are with the order.",
+      resolve: async ({ id, metadata }, _args, context) =>
+        shownMetadata(metadata ?? (await shipmentMetadata(context.tenant, id)), context),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),

@@ -2,12 +2,14 @@ import { type Loader, listLoader, rowLoader } from '../../platform/database/load
 import { type ListPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type Reader, type Tenant } from '../../platform/database/tenancy.ts';
+import type { Metadata } from '../metadata.rules.ts';
 import type { Recipient } from '../places/recipient.rules.ts';
 import type { ExpectedDates } from './estimates/estimates.rules.ts';
 import {
   type EventRow,
   type EventTuple,
   eventsOf,
+  type FilteredOrder,
   HAS_RELATED,
   RELATED_SHIPMENTS,
   type RelatedRow,
@@ -51,6 +53,10 @@ export interface ShipmentRow extends ExpectedDates {
   readonly timeline?: readonly EventRow[];
   /** Read with it where it has none. */
   readonly relatedShipments?: readonly RelatedRow[];
+  /** Read with it for webhooks, whose filters look at it; otherwise by a loader of its own. */
+  readonly metadata?: Metadata;
+  /** Likewise, of its order; null where it has none. */
+  readonly ofOrder?: FilteredOrder | null;
 }
 
 export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_code as "statusCode", ${ms('s.status_at')} as "statusAt",
@@ -157,13 +163,13 @@ export async function recordByNumber(tenant: Tenant, key: string, number: string
   return (await tenant.load(RECORD_BY_MAIN_NUMBER, key)) ?? tenant.load(RECORD_BY_OTHER_NUMBER, key, number);
 }
 
-/** What reads records by their ids, where a condition on the row `s` holds. */
-export const recordLoader = (name: string, condition: string) =>
+/** What reads records by their ids, where a condition on the row `s` holds, with more columns if any are given. */
+export const recordLoader = (name: string, condition: string, more = '') =>
   rowLoader<[id: number], RecordRow, ShipmentRow | undefined>(
     {
       name,
       key: { id: 'integer' },
-      text: `${RECORD} where s.company_id = each.company_id and s.id = each.id and ${condition}`,
+      text: `${record(more)} where s.company_id = each.company_id and s.id = each.id and ${condition}`,
       isSplitByCompany: true,
     },
     toRecord,
@@ -193,6 +199,8 @@ export async function recordsByIds(
     ...record,
     timeline: (record.timeline ?? timelineOf.get(record.id) ?? []).slice(-eventsOf(record.id)),
     relatedShipments: record.relatedShipments ?? relatedOf.get(record.id) ?? [],
+    metadata: record.metadata ?? {},
+    ofOrder: record.ofOrder ?? null,
   }));
 }
 

@@ -12,7 +12,14 @@ import {
   shipmentById,
 } from './tracking.repository.ts';
 
-export { eventById, relatedShipment, relatedShipments, timelineEnd } from './shipment-parts.repository.ts';
+export {
+  eventById,
+  FILTERED_BY,
+  relatedShipment,
+  relatedShipments,
+  shipmentMetadata,
+  timelineEnd,
+} from './shipment-parts.repository.ts';
 export { countOfOrder, recordLoader, recordsByIds, shipmentById, shipmentsOfOrder } from './tracking.repository.ts';
 
 /** @throws Fault `shipment_not_found` */

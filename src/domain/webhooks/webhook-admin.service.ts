@@ -4,13 +4,13 @@ import { tenantOfCompany } from '../access/access.service.ts';
 import type { DeliveryRow } from './deliveries/deliveries.repository.ts';
 import { deliveriesPage } from './deliveries/deliveries.service.ts';
 import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
-import type { EndpointRow } from './endpoints/endpoints.repository.ts';
-import { listEndpoints, webhookEndpoint } from './endpoints/endpoints.service.ts';
+import { allSelections, type EndpointRow } from './endpoints/endpoints.repository.ts';
+import { issuesOfSelection, listEndpoints, webhookEndpoint } from './endpoints/endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 /** An endpoint as an operator sees it. */
 export interface EndpointSummary
-  extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'state' | 'failingSince'> {
+  extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'filter' | 'selection' | 'state' | 'failingSince'> {
   /** How far the most recent delivery has come; null before the first. */
   readonly lastDelivery: DeliveryStatus | null;
 }
@@ -18,10 +18,12 @@ export interface EndpointSummary
 /** Endpoints of a company, newest first, those that are no longer active too. @throws Fault `validation_failed` */
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
   const rows = await listEndpoints(await tenantOfCompany(database, companyId));
-  return rows.map(row => {
-    const { id, label, url, events, state, failingSince, lastDelivery } = row;
-    return { id, label, url, events, state, failingSince, lastDelivery: lastDelivery?.status ?? null };
-  });
+  return rows.map(endpointSummary);
+}
+
+export function endpointSummary(row: EndpointRow): EndpointSummary {
+  const { id, label, url, events, filter, selection, state, failingSince, lastDelivery } = row;
+  return { id, label, url, events, filter, selection, state, failingSince, lastDelivery: lastDelivery?.status ?? null };
 }
 
 /** A delivery as an operator sees it. */
@@ -66,4 +68,18 @@ function summaryOf(row: DeliveryRow): DeliverySummary {
 /** Sends deliveries that were given up once more, of all companies; workers carry it out. Returns how many. */
 export async function redriveDeliveries(jobs: Jobs, max: number): Promise<number> {
   return jobs.redrive(deliveries, max);
+}
+
+/** How many endpoints of all companies have a selection, and those whose selection can no longer be used. */
+export async function unusableSelections(
+  database: Database,
+): Promise<{ selections: number; unusable: readonly { companyId: string; id: string; reason: string }[] }> {
+  const selections = await allSelections(database);
+  const checked = await Promise.all(
+    selections.map(async ({ companyId, id, selection }) => {
+      const [issue] = await issuesOfSelection(selection);
+      return issue ? [{ companyId, id, reason: issue.message }] : [];
+    }),
+  );
+  return { selections: selections.length, unusable: checked.flat() };
 }

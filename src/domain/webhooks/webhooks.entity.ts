@@ -1,6 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 
+import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
+
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
@@ -11,6 +13,8 @@ export const WebhookEndpointEntity = defineEntity({
     label: p.text(),
     url: p.text(),
     events: p.array(),
+    filter: p.json<EndpointFilter>().nullable(),
+    selection: p.text().nullable(),
     secretLast4: p.text(),
     isActive: p.boolean(),
     pausedAt: p.datetime(3).nullable(),

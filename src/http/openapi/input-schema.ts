@@ -1,16 +1,24 @@
 import { type GraphQLInputType, getNamedType } from 'graphql';
 import { z } from 'zod';
 import { schemaOfInput } from '../../graphql/input-schemas.ts';
+import type { InputSchema } from '../../platform/input.ts';
 import type { Components, JsonSchema } from '../rest/shape.ts';
 
 /** Schema of a body, as the input's own zod schema states it. Inputs within it are written once, under their names. */
-export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
+export function inputSchema(
+  type: GraphQLInputType,
+  components: Components,
+  graphOnly: readonly string[] = [],
+): JsonSchema {
   const { name: typeName } = getNamedType(type);
   const schema = schemaOfInput(typeName);
   const name = schema?.meta()?.id;
   if (!schema || !name) throw new Error(`The input ${typeName} has no schema`);
   // What zod can't say (a decimal is a text or a number) the field's own metadata does.
-  const stated = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const stated = z.toJSONSchema(withoutFields(schema, graphOnly), {
+    io: 'input',
+    unrepresentable: 'any',
+  }) as JsonSchema;
   const { $schema: _, $defs = {}, ...body } = stated;
   // Zod refers to the outermost as to the others where it has a name.
   for (const [inner, definition] of Object.entries({ [name]: body, ...($defs as Components) })) {
@@ -18,6 +26,13 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
     components[inner] = variants ? choice(described as ObjectSchema, variants, components) : described;
   }
   return refTo(name);
+}
+
+/** The same input without the fields that only the graph has. */
+function withoutFields(schema: InputSchema, graphOnly: readonly string[]): InputSchema {
+  if (graphOnly.length === 0) return schema;
+  const shape = Object.fromEntries(Object.entries(schema.shape).filter(([field]) => !graphOnly.includes(field)));
+  return z.strictObject(shape).describe(schema.meta()?.description ?? '');
 }
 
 /** Ways to fill in one input, by the name of their schema: the fields that each needs, and that it may have besides. */

@@ -149,7 +149,7 @@ function operationObject(
     description: `${DESCRIPTIONS[endpoint.operation].trim()}\n\nThe key needs the scope \`${endpoint.scope}\`.`,
     tags: [endpoint.tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(endpoint.body && { requestBody: requestBody(operation, schema, components, calls) }),
+    ...(endpoint.body && { requestBody: requestBody(endpoint, operation, schema, components, calls) }),
     responses: {
       [endpoint.status]: success(endpoint, operation, fragments, schema, components, calls),
       ...(endpoint.method === 'GET' && { 304: notModified(endpoint) }),
@@ -246,6 +246,7 @@ function success(
 }
 
 function requestBody(
+  { graphOnly }: Endpoint,
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   components: Components,
@@ -254,7 +255,10 @@ function requestBody(
   const input = operation.variableDefinitions?.find(({ variable }) => variable.name.value === 'input');
   if (!input) throw new Error(`${operation.name?.value} takes a body, so it needs a variable $input`);
   const type = typeFromAST(schema, input.type) as GraphQLInputType;
-  const content = { schema: inputSchema(type, components), ...examplesOf(calls, example => example.request) };
+  const content = {
+    schema: inputSchema(type, components, graphOnly),
+    ...examplesOf(calls, example => example.request),
+  };
   return { required: true, content: { 'application/json': content } };
 }
 

@@ -80,7 +80,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const parameters = Object.entries(endpoint.parameters);
   // What the path says and the operation has no variable for is said in its input, beside what the body says.
   const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
-  const operation = compileOperation(schema, document, undefined, 'rest', ofInput);
+  const unknown = new Set([...ofInput, ...(endpoint.graphOnly ?? [])]);
+  const operation = compileOperation(schema, document, undefined, 'rest', unknown);
   const brokenRules = rulesCheck(schema, getOperationAST(document));
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';

@@ -11,6 +11,8 @@ export interface DueDelivery {
   readonly tries: number;
   readonly ticket: number;
   readonly isParked: boolean;
+  /** Null unless its endpoint has a filter. */
+  readonly number: number | null;
   readonly body: string;
 }
 
@@ -28,7 +30,7 @@ export interface Target {
 const DUE_DELIVERY = rowLoader<[deliveryId: string], DueDelivery>({
   name: 'due-webhook-delivery',
   key: { id: 'bigint' },
-  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isParked", e.body
+  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isParked", d.number::float8 as number, coalesce(d.body, e.body) as body
     from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
     where d.company_id = each.company_id and d.id = each.id`,
 });

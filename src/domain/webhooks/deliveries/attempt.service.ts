@@ -106,7 +106,7 @@ export async function attempt(
 }
 
 function signedRequest(
-  { eventId, body }: DueDelivery,
+  { eventId, number, body }: DueDelivery,
   { endpointId }: Target,
   keys: readonly KeyObject[],
   at: Date,
@@ -119,6 +119,7 @@ function signedRequest(
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signature(keys, eventId, timestamp, body),
+    ...(number !== null && { 'webhook-delivery-number': String(number) }),
   };
   // A pool of its own, since endpoints of many companies may lie behind one name.
   return { headers, body, pool: endpointId, signal };

@@ -12,8 +12,8 @@ import {
   attemptsOf,
   countDeliveries,
   deliveriesPage,
+  deliveryBody,
   deliveryById,
-  eventBody,
   redeliver,
   replayDeliveries,
   sendTestEvent,
@@ -75,12 +75,17 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     }),
     eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
     sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
+    number: t.exposeInt('number', {
+      nullable: true,
+      description:
+        'Counts the deliveries of an endpoint that has a filter, from 1 and without a gap, as the header `webhook-delivery-number`. Null where the endpoint had none, and in a test.',
+    }),
     body: t.string({
       description: 'What is posted, to the byte.',
       // Counted before they are read, since the bodies of a page are read at once.
-      resolve: ({ eventId, bodySize }, _args, { tenant, work }) => {
+      resolve: ({ id, bodySize }, _args, { tenant, work }) => {
         work.spendText(bodySize);
-        return work.isOver ? work.never : eventBody(tenant, eventId);
+        return work.isOver ? work.never : deliveryBody(tenant, id);
       },
     }),
     status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),

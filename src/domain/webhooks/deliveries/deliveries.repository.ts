@@ -12,6 +12,8 @@ export interface DeliveryRow {
   readonly eventId: string;
   readonly eventType: EventType;
   readonly sequence: number;
+  /** Its place among those of an endpoint with a filter; null of any other. */
+  readonly number: number | null;
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
   readonly isParked: boolean;
@@ -35,7 +37,7 @@ export interface AttemptRow {
 // Numbers: an id of a delivery stays below 2^53 for longer than there will be anyone to count.
 const DELIVERY = `select d.id::float8 as id, d.endpoint_id as "endpointId", d.event_id as "eventId", e.type as "eventType", e.sequence,
     d.status, d.attempts as "attemptCount", d.parked as "isParked", ${ms('d.next_attempt_at')} as "nextAttemptAt",
-    ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt", octet_length(e.body) as "bodySize"
+    ${ms('d.delivered_at')} as "deliveredAt", ${ms('d.created_at')} as "createdAt", d.number::float8 as number, octet_length(coalesce(d.body, e.body)) as "bodySize"
   from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
   where d.company_id = each.company_id`;
 
@@ -135,16 +137,19 @@ export function attemptsOf(
   return tenant.load(ATTEMPTS, id, after, limit);
 }
 
-const BODY = rowLoader<[eventId: string], { body: string }, string>(
+const BODY = rowLoader<[id: number], { body: string }, string>(
   {
-    name: 'webhook-event-body',
-    key: { id: 'uuid' },
-    text: 'select body from webhook_event where company_id = each.company_id and id = each.id',
+    name: 'webhook-delivery-body',
+    key: { id: 'bigint' },
+    text: `select coalesce(d.body, e.body) as body
+      from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
+      where d.company_id = each.company_id and d.id = each.id`,
     isSplitByCompany: true,
   },
   row => row?.body ?? '',
 );
 
-export function eventBody(tenant: Tenant, eventId: string): Promise<string> {
-  return tenant.load(BODY, eventId);
+/** What is posted, to the byte. */
+export function deliveryBody(tenant: Tenant, id: number): Promise<string> {
+  return tenant.load(BODY, id);
 }

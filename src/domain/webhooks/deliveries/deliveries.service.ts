@@ -8,7 +8,7 @@ import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
 import { type Replay, replayDeliveriesInput, sinceInput } from '../endpoints/endpoint.input.ts';
 import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
-import { bodiesOf } from '../events/event.payload.ts';
+import { bodiesOf, selectedBodies } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
 import { exampleShipment } from '../events/example.payload.ts';
 import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
@@ -17,7 +17,7 @@ import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
 import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
 
-export { attemptsOf, deliveryById, eventBody } from './deliveries.repository.ts';
+export { attemptsOf, deliveryBody, deliveryById } from './deliveries.repository.ts';
 
 /** Events of one replay; a longer range is replayed in parts. */
 const MAX_REPLAY = 50_000;
@@ -78,10 +78,12 @@ export async function sendTestEvent(
   const at = new Date();
   const id = randomUUID();
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
-  const [body = ''] = await bodiesOf([occurrence], publicUrl, { promiseOf: () => null });
-  const [made] = await toEndpoint(tenant, endpointId, async tx => {
+  const promises = { promiseOf: () => null };
+  const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
+  const [made] = await toEndpoint(tenant, endpointId, async (tx, { selection }) => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const delivery = await deliverTo(tx, endpointId, id);
+    const [own = null] = selection ? await selectedBodies(selection, [occurrence], { tx, publicUrl, promises }) : [];
+    const delivery = await deliverTo(tx, endpointId, id, own);
     await enqueue(tx, jobs, delivery);
     return delivery;
   });
@@ -105,7 +107,9 @@ export async function replayDeliveries(
   return toEndpoint(tenant, endpointId, async (tx, endpoint) => {
     const wanted = events ?? endpoint.events;
     const types = wanted.includes(EVERY_EVENT) ? EVENT_TYPES : EVENT_TYPES.filter(type => wanted.includes(type));
-    const range = { endpointId: endpoint.id, since, until, types };
+    // What was recorded before is not looked at again: its shipments have gone on since.
+    const onlySent = endpoint.filter != null || endpoint.selection != null;
+    const range = { endpointId: endpoint.id, since, until, types, onlySent };
     if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
       const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
       throw invalid([{ path: ['until'], code: 'too_many', message }]);

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
 import { MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
-import { add, dateTime, enumOf, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
+import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
+import { add, dateTime, enumOf, identifier, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
+import { MAX_METADATA_KEYS, MAX_METADATA_VALUE, METADATA_KEY, METADATA_KEY_IN_WORDS } from '../../metadata.rules.ts';
+import { STATUS_CODES } from '../../tracking/status.rules.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
+import type { EndpointFilter } from './endpoint-filter.rules.ts';
 
 /** Webhook endpoints as they are sent. */
 
@@ -30,12 +34,83 @@ const fields = {
   events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`),
 };
 
-export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webhook endpoint.', fields);
+/** Of each condition of a filter. */
+const MAX_FILTER_VALUES = 100;
+export const MAX_SELECTION_LENGTH = 4_000;
+
+/** Any of some values; none would let nothing pass. */
+function anyOf<Element extends z.ZodType>(element: Element, max = MAX_FILTER_VALUES) {
+  return list(element, { min: 1, max });
+}
+
+const metadataCondition = inputObject('WebhookMetadataConditionInput', 'A key of the metadata, and its values.', {
+  key: z
+    .string(mustBe('a string'))
+    .check(payload => {
+      const message = `must be a key of ${METADATA_KEY_IN_WORDS}`;
+      add(payload, METADATA_KEY.test(payload.value) ? undefined : { code: 'invalid_key', message });
+    })
+    .describe('The key.'),
+  values: anyOf(text(MAX_METADATA_VALUE)).describe('One of these values, to the letter.'),
+});
+
+const CONDITIONS = {
+  carriers: anyOf(enumOf('CarrierCode', CARRIER_CODES), CARRIER_CODES.length)
+    .nullish()
+    .describe('Of shipments with one of these carriers.'),
+  warehouses: anyOf(identifier())
+    .nullish()
+    .describe("Of shipments that leave from one of these warehouses, by their `databaseId`; by default the order's."),
+  marketplaces: anyOf(text()).nullish().describe('Of shipments whose order came from one of these marketplaces.'),
+  statuses: anyOf(enumOf('TrackingStatusCode', STATUS_CODES), STATUS_CODES.length)
+    .nullish()
+    .describe('That leave the shipment in one of these states.'),
+  metadata: anyOf(metadataCondition, MAX_METADATA_KEYS)
+    .nullish()
+    .describe(
+      "Of shipments whose metadata meets each of these; of a key that a shipment does not have, its order's counts.",
+    ),
+};
+
+const webhookFilterInput = inputObject(
+  'WebhookFilterInput',
+  'Which events an endpoint receives of those it subscribes to. Every condition must hold; at least one must be given.',
+  CONDITIONS,
+  (_conditions, sent): readonly Issue[] => {
+    if (Object.values(sent).some(condition => condition != null)) return [];
+    return [{ path: [], code: 'empty', message: `must have at least one of ${Object.keys(CONDITIONS).join(', ')}` }];
+  },
+);
+
+/** Fields that GraphQL has beyond what the API's specification has. */
+const graphFields = {
+  filter: webhookFilterInput.nullish().describe('Which of these events it receives; null for all of them.'),
+  selection: z
+    .string(mustBe('a string'))
+    .check(payload => {
+      const message = `must have at most ${MAX_SELECTION_LENGTH} characters, but has ${payload.value.length}`;
+      add(payload, payload.value.length > MAX_SELECTION_LENGTH ? { code: 'too_long', message } : undefined);
+    })
+    .nullish()
+    .describe(
+      `A GraphQL selection on \`WebhookEvent\`, such as \`{ shipment { trackingNumber } }\`: what \`data\` of its payloads is, in place of the tracking record. At most ${MAX_SELECTION_LENGTH} characters; null for the record.`,
+    ),
+};
+
+export const createWebhookInput = inputObject('CreateWebhookInput', 'A new webhook endpoint.', {
+  ...fields,
+  ...graphFields,
+});
+
+/** A filter as it is stored: only the conditions that were given. */
+export function storedFilter(filter: z.output<typeof webhookFilterInput>): EndpointFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, condition]) => condition != null));
+}
 
 export const updateWebhookInput = patchObject(
   'UpdateWebhookInput',
-  'The fields of a webhook endpoint to change; at least one, none of them null.',
-  fields,
+  'The fields of a webhook endpoint to change; at least one, and null only to remove `filter` or `selection`.',
+  { ...fields, ...graphFields },
 );
 
 /** From when deliveries are listed. */

@@ -4,16 +4,21 @@ import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/li
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
 import { nodeType } from '../../../graphql/nodes.ts';
+import type { Issue } from '../../../platform/fault.ts';
+import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
+import { StatusCodeRef } from '../../tracking/tracking.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
+import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
   deleteEndpoint,
   endpointById,
+  issuesOfSelection,
   keptEndpoints,
   listEndpoints,
   pauseEndpoint,
@@ -87,6 +92,60 @@ const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').i
   }),
 });
 
+const MetadataConditionRef = builder
+  .objectRef<{ readonly key: string; readonly values: readonly string[] }>('WebhookMetadataCondition')
+  .implement({
+    description: 'A key of the metadata, and its values.',
+    fields: t => ({
+      key: t.exposeString('key', { description: 'The key.' }),
+      values: t.stringList({ description: 'One of these values.', resolve: ({ values }) => [...values] }),
+    }),
+  });
+
+const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
+  description: 'Which events an endpoint receives of those it subscribes to; what is null is not asked for.',
+  fields: t => ({
+    carriers: t.field({
+      type: [CarrierCodeRef],
+      nullable: true,
+      description: 'Of shipments with one of these carriers.',
+      resolve: ({ carriers }) => carriers && [...carriers],
+    }),
+    warehouses: t.intList({
+      nullable: true,
+      description: 'Of shipments that leave from one of these warehouses, by their `databaseId`.',
+      resolve: ({ warehouses }) => warehouses && [...warehouses],
+    }),
+    marketplaces: t.stringList({
+      nullable: true,
+      description: 'Of shipments whose order came from one of these marketplaces.',
+      resolve: ({ marketplaces }) => marketplaces && [...marketplaces],
+    }),
+    statuses: t.field({
+      type: [StatusCodeRef],
+      nullable: true,
+      description: 'That leave the shipment in one of these states.',
+      resolve: ({ statuses }) => statuses && [...statuses],
+    }),
+    metadata: t.field({
+      type: [MetadataConditionRef],
+      nullable: true,
+      description: 'Of shipments whose metadata meets each of these.',
+      resolve: ({ metadata }) => metadata && [...metadata],
+    }),
+  }),
+});
+
+const SelectionErrorRef = builder.objectRef<Omit<Issue, 'path'>>('WebhookSelectionError').implement({
+  description: 'Something that is wrong with a selection.',
+  fields: t => ({
+    code: t.exposeString('code', { description: 'Stable code.' }),
+    message: t.string({ description: 'What is wrong.', resolve: ({ message }) => `The selection ${message}.` }),
+    line: t.exposeInt('line', { nullable: true, description: 'The line, from 1.' }),
+    column: t.exposeInt('column', { nullable: true, description: 'The column, from 1.' }),
+  }),
+});
+
 export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoint').implement({
   description: 'An endpoint of the company that receives tracking events.',
   fields: t => ({
@@ -101,6 +160,21 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     events: t.expose('events', {
       type: [SubscriptionRef],
       description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
+    }),
+    filter: t.expose('filter', {
+      type: FilterRef,
+      nullable: true,
+      description: 'Which of these events it receives; null for all of them.',
+    }),
+    selection: t.exposeString('selection', {
+      nullable: true,
+      description: 'What `data` of its payloads is, as a selection on `WebhookEvent`; null for the tracking record.',
+    }),
+    selectionErrors: t.field({
+      type: [SelectionErrorRef],
+      description:
+        'Why its selection can no longer be used, after an upgrade of the service: payloads have `errors` in place of data then. Empty otherwise.',
+      resolve: async ({ selection }) => (selection === null ? [] : [...(await issuesOfSelection(selection))]),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),

@@ -1,10 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
+import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
+import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
 
 /** An endpoint as callers see it; never its secrets. */
@@ -14,6 +17,8 @@ export interface EndpointRow {
   readonly url: string;
   readonly secretLast4: string;
   readonly events: readonly string[];
+  readonly filter: EndpointFilter | null;
+  readonly selection: string | null;
   readonly isActive: boolean;
   readonly pausedAt: Date | null;
   readonly disabledAt: Date | null;
@@ -33,7 +38,7 @@ export interface LastDelivery {
 
 const endpoint = (
   companyId: string,
-) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.is_active as "isActive",
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.filter, w.selection, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
@@ -133,4 +138,15 @@ const FORGET_SECRETS = companyStatement(
 
 export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
   await tx.rows(FORGET_SECRETS, endpointId);
+}
+
+const SELECTIONS = serviceStatement(
+  'webhook-selections',
+  `select company_id as "companyId", id, selection from webhook_endpoint
+    where selection is not null and disabled_reason is distinct from 'deleted' order by company_id, id`,
+);
+
+/** The selections of all endpoints of all companies. */
+export function allSelections(database: Database): Promise<{ companyId: string; id: string; selection: string }[]> {
+  return database.rows(SELECTIONS, []);
 }

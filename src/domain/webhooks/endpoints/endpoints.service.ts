@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
-import { Fault, invalid, requireNone } from '../../../platform/fault.ts';
+import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../../platform/limits/caps.ts';
@@ -14,11 +14,19 @@ import {
 } from '../../../platform/outbound/outbound-url.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { isUuid } from '../../../platform/uuid.ts';
+import { warehouseById } from '../../warehouses/warehouses.service.ts';
 import { sendDrain, stopBacklog } from '../backlog/backlog.service.ts';
 import { HEALTHY } from '../deliveries/breaker.rules.ts';
+import { issuesOfSelection } from '../events/event.payload.ts';
 import { MAX_SECRETS, makeSecret, OVERLAP_MS, secretContext } from '../secrets/secret.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord } from '../webhooks.entity.ts';
-import { createWebhookInput, type EndpointInput, type EndpointPatch, updateWebhookInput } from './endpoint.input.ts';
+import {
+  createWebhookInput,
+  type EndpointInput,
+  type EndpointPatch,
+  storedFilter,
+  updateWebhookInput,
+} from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import {
   countEndpoints,
@@ -31,6 +39,7 @@ import {
   storeSecret,
 } from './endpoints.repository.ts';
 
+export { issuesOfSelection } from '../events/event.payload.ts';
 export { endpointById, listEndpoints } from './endpoints.repository.ts';
 
 /** How many endpoints are listed. */
@@ -69,7 +78,7 @@ export async function createEndpoint(
   caps: Pick<Caps, 'webhookEndpoints'>,
   input: EndpointInput,
 ): Promise<EndpointWithSecret> {
-  const { events, ...others } = await readAllowed(createWebhookInput, input, settings.policy);
+  const { events, filter, ...others } = await readAllowed(tenant, createWebhookInput, input, settings.policy);
   const id = randomUUID();
   const secret = makeSecret();
   await changeEndpoints(tenant, async tx => {
@@ -80,6 +89,7 @@ export async function createEndpoint(
       id,
       ...others,
       events: [...events],
+      filter: filter ? storedFilter(filter) : null,
       secretLast4: secret.slice(-4),
       isActive: true,
       failures: 0,
@@ -99,11 +109,15 @@ export async function updateEndpoint(
   id: string,
   patch: EndpointPatch,
 ): Promise<EndpointRow> {
-  const { events, ...others } = await readAllowed(updateWebhookInput, patch, policy);
+  const { events, filter, ...others } = await readAllowed(tenant, updateWebhookInput, patch, policy);
   return change(tenant, id, async (tx, endpoint) => {
     requireActive(endpoint);
     const isMoved = others.url !== undefined && others.url !== endpoint.url;
-    tx.em.assign(endpoint, { ...others, ...(events && { events: [...events] }) });
+    tx.em.assign(endpoint, {
+      ...others,
+      ...(events && { events: [...events] }),
+      ...(filter !== undefined && { filter: filter && storedFilter(filter) }),
+    });
     if (isMoved && endpoint.pausedAt == null) await revive(tx, jobs, endpoint);
   });
 }
@@ -232,16 +246,35 @@ async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
 
 /** An endpoint as its schema reads it, where this installation sends webhooks there. @throws Fault `validation_failed` */
 async function readAllowed<Schema extends z.ZodType>(
+  tenant: Tenant,
   schema: Schema,
   input: EndpointPatch,
   policy: OutboundPolicy,
 ): Promise<z.output<Schema>> {
   const { data, issues } = checkInput(schema, input);
-  const { url } = input;
-  const isUrlWrong = issues.some(({ path }) => path[0] === 'url');
-  const issue = url === undefined || isUrlWrong ? undefined : (urlIssue(url, policy) ?? (await blockedBy(url, policy)));
-  requireNone([...issues, ...(issue ? [{ path: ['url'], code: issue.code, message: issue.message }] : [])]);
+  const { url, filter, selection } = input;
+  const isRight = (field: string) => !issues.some(({ path }) => path[0] === field);
+  const more: Issue[] = [];
+  if (url !== undefined && isRight('url')) {
+    const issue = urlIssue(url, policy) ?? (await blockedBy(url, policy));
+    if (issue) more.push({ path: ['url'], code: issue.code, message: issue.message });
+  }
+  if (filter && isRight('filter')) more.push(...(await unknownWarehouses(tenant, filter.warehouses ?? [])));
+  if (selection != null && isRight('selection')) {
+    const wrong = await issuesOfSelection(selection);
+    more.push(...wrong.map(issue => ({ ...issue, path: ['selection'] })));
+  }
+  requireNone([...issues, ...more]);
   return data as z.output<Schema>;
+}
+
+async function unknownWarehouses(tenant: Tenant, ids: readonly number[]): Promise<Issue[]> {
+  const found = await Promise.all(ids.map(id => warehouseById(tenant, id)));
+  return found.flatMap((warehouse, i) => {
+    if (warehouse) return [];
+    const message = 'must be the id of a warehouse of the company';
+    return [{ path: ['filter', 'warehouses', i], code: 'warehouse_not_found', message }];
+  });
 }
 
 async function blockedBy(url: string, policy: OutboundPolicy): Promise<UrlIssue | undefined> {

@@ -3,8 +3,11 @@ import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
+import { type SelectedEvent, type SelectionSource, selectedData, selectionIssues } from './selections.port.ts';
 import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
 import { normalSilence } from './silence.rules.ts';
+
+export type { SelectionSource } from './selections.port.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -117,6 +120,38 @@ function bodyOf(
       event: event ?? null,
     },
   });
+}
+
+/** What happened, as selections read it. */
+function selectedEvent(occurrence: Occurrence): SelectedEvent {
+  const { id, type, at, sequence, change, shipment, previousStatusCode, step } = occurrence;
+  const entries = shipment.timeline;
+  const known = step === undefined ? entries : entries.filter(entry => !isAfter(entry, step));
+  const timeline = known.slice(-MAX_TIMELINE);
+  const event = step === undefined ? timeline.at(-1) : entries.find(entry => entry.id === step.eventId);
+  const after = { ...rowAfter(occurrence), timeline };
+  const statusCode = step?.statusCode ?? shipment.statusCode;
+  return { id, type, at, sequence, change, statusCode, previousStatusCode, event: event ?? null, shipment: after };
+}
+
+/**
+ * The bodies of events whose endpoint selects their data; the envelope is that of any other. What is wrong with a selection
+ * is said in the body, and stops nothing that records the events.
+ */
+export async function selectedBodies(
+  selection: string,
+  occurrences: readonly Occurrence[],
+  source: SelectionSource,
+): Promise<string[]> {
+  const shown = await selectedData.call(selection, occurrences.map(selectedEvent), source);
+  return occurrences.map(({ id, type, at, sequence, change }, i) =>
+    JSON.stringify({ id, type, timestamp: at.toISOString(), sequence, change, ...shown[i] }),
+  );
+}
+
+/** What is wrong with a selection; nothing where it can be used. */
+export function issuesOfSelection(selection: string): ReturnType<typeof selectionIssues.call> {
+  return selectionIssues.call(selection);
 }
 
 /** Each kind of event, the states that fire it, and what else does. */

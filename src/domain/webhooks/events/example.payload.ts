@@ -67,6 +67,8 @@ export function exampleShipment(
     updatedAt: atMs,
     timeline: [event(1, atMs - 12 * HOUR_MS, previousStatusCode), event(2, atMs, statusCode)],
     relatedShipments: [],
+    metadata: {},
+    ofOrder: null,
   };
   return { shipment, previousStatusCode };
 }

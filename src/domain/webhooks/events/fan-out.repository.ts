@@ -1,4 +1,5 @@
 import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
 import type { EventType } from './event.rules.ts';
 
 /** Whether a company has an endpoint that gets events, or that may get them later by a replay. */
@@ -8,16 +9,22 @@ const hasEndpoints = (companyId: string) =>
 /** The same of the company that a row of a loader is for. */
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
 
+// With what the endpoints subscribe to, so that it needs no statement of its own.
 const NUMBER_EVENTS = companyStatement(
   'number-webhook-events',
   `with given as (
       select t.*, now() as at from unnest($2::integer[], $3::integer[], $4::boolean[], $5::boolean[]) as t(id, count, is_late, is_stalled)
-    )
-    update shipment s set event_sequence = s.event_sequence + given.count,
+    ), numbered as (
+      update shipment s set event_sequence = s.event_sequence + given.count,
         delay_told_at = case when given.is_late then given.at else s.delay_told_at end,
         stall_told_at = case when given.is_stalled then given.at else s.stall_told_at end
       from given
-      where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last`,
+      where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last
+    )
+    select id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter, null::text as selection
+      from numbered
+    union all
+    select null, null, w.id, w.events, w.filter, w.selection from webhook_endpoint w where w.company_id = $1 and w.is_active`,
 );
 
 /** The events of a shipment that are to be numbered. */
@@ -30,20 +37,29 @@ export interface Unnumbered {
   readonly isStalled: boolean;
 }
 
-/** Numbers new events of shipments, which must be locked; returns the last number of each, or none where the company has no endpoint. */
-export async function numberEvents(
-  tx: TenantTransaction,
-  events: readonly Unnumbered[],
-): Promise<ReadonlyMap<number, number>> {
+/** The last number of each shipment, and what the active endpoints subscribe to at this moment, by their ids. */
+interface Numbered {
+  readonly lastNumbers: ReadonlyMap<number, number>;
+  readonly subscriptions: readonly Subscription[];
+}
+
+type NumberedRow = { readonly id: number; readonly last: number } | ({ readonly id: null } & Subscription);
+
+/** Numbers new events of shipments, which must be locked, unless the company has no endpoint. */
+export async function numberEvents(tx: TenantTransaction, events: readonly Unnumbered[]): Promise<Numbered> {
   const column = <Field extends keyof Unnumbered>(field: Field) => events.map(event => event[field]);
-  const rows = await tx.rows<{ id: number; last: number }>(
+  const rows = await tx.rows<NumberedRow>(
     NUMBER_EVENTS,
     column('shipmentId'),
     column('count'),
     column('isLate'),
     column('isStalled'),
   );
-  return new Map(rows.map(({ id, last }) => [id, last]));
+  const subscriptions = rows.filter(row => row.id === null);
+  return {
+    lastNumbers: new Map(rows.flatMap(row => (row.id === null ? [] : [[row.id, row.last] as const]))),
+    subscriptions: subscriptions.toSorted((a, b) => (a.endpointId < b.endpointId ? -1 : 1)),
+  };
 }
 
 export interface NewWebhookEvent {
@@ -87,30 +103,76 @@ const NEW_DELIVERY = 'd.id::text, d.endpoint_id as "endpointId", d.ticket, d.par
 const STARTS_PARKED = 'w.paused_at is not null or w.breaker is not null';
 
 // Waits for an endpoint that is being deleted, and then sees that it is: what it got in that moment nobody would cancel.
+const ACTIVE = `active as (
+      select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
+    )`;
+
 const FAN_OUT = companyStatement(
   'fan-out',
-  `with active as (
-      select * from webhook_endpoint where company_id = $1 and is_active order by id for key share
-    )
+  `with ${ACTIVE}
     insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, t.id, w.id, ${STARTS_PARKED}, now()
-      from unnest($2::uuid[], $3::text[]) with ordinality as t(id, type, position)
-      join active w on w.events && array[t.type, $4]
-      order by t.position, w.id
+    select w.company_id, t.event_id, w.id, ${STARTS_PARKED}, now()
+      from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
+      join active w on w.id = t.endpoint_id
+      order by t.position
     returning ${NEW_DELIVERY}`,
 );
 
-/** A delivery of each event to each endpoint that subscribes to it. */
-export function fanOut(
-  tx: TenantTransaction,
-  events: readonly Pick<NewWebhookEvent, 'id' | 'type'>[],
-  everyEvent: string,
-): Promise<NewDelivery[]> {
+/** An event for an endpoint. */
+export interface Wanted {
+  readonly eventId: string;
+  readonly endpointId: string;
+}
+
+/** Deliveries of events to endpoints, as far as they are still active. */
+export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(
     FAN_OUT,
-    events.map(({ id }) => id),
-    events.map(({ type }) => type),
-    everyEvent,
+    wanted.map(({ eventId }) => eventId),
+    wanted.map(({ endpointId }) => endpointId),
+  );
+}
+
+// The row of a count is locked until the transaction ends, so that the numbers of an endpoint have no gap.
+const FAN_OUT_OWN = companyStatement(
+  'fan-out-own-payloads',
+  `with ${ACTIVE}, wanted as (
+      select w.company_id, w.id, ${STARTS_PARKED} as parked, t.event_id, t.body, t.is_numbered, t.position
+        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::boolean[])
+          with ordinality as t(event_id, endpoint_id, body, is_numbered, position)
+        join active w on w.id = t.endpoint_id
+    ), counted as (
+      insert into webhook_endpoint_count as c (company_id, endpoint_id, last)
+        select company_id, id, count(*) from wanted where is_numbered group by company_id, id order by id
+        on conflict (company_id, endpoint_id) do update set last = c.last + excluded.last
+        returning endpoint_id, last
+    ), stored as (
+      insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, body, number)
+        select w.company_id, w.event_id, w.id, w.parked, now(), w.body,
+            c.last - count(*) over (partition by w.id) + row_number() over (partition by w.id order by w.position)
+          from wanted w left join counted c on c.endpoint_id = w.id
+          order by w.position
+        returning company_id, ${NEW_DELIVERY}
+    )
+    select id, "endpointId", ticket, "isParked" from stored where company_id = $1`,
+);
+
+/** An event for an endpoint that has a filter or a selection. */
+export interface WantedOwn extends Wanted {
+  /** What is posted; null for the body of the event. */
+  readonly body: string | null;
+  /** Whether the deliveries of the endpoint are numbered. */
+  readonly isNumbered: boolean;
+}
+
+/** The same for endpoints that have a filter or a selection. */
+export function fanOutOwn(tx: TenantTransaction, wanted: readonly WantedOwn[]): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(
+    FAN_OUT_OWN,
+    wanted.map(({ eventId }) => eventId),
+    wanted.map(({ endpointId }) => endpointId),
+    wanted.map(({ body }) => body),
+    wanted.map(({ isNumbered }) => isNumbered),
   );
 }
 
@@ -131,30 +193,43 @@ export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDel
 
 const DELIVER_TO = companyStatement(
   'deliver-to-webhook',
-  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select w.company_id, $3, w.id, ${STARTS_PARKED}, now()
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, body)
+    select w.company_id, $3, w.id, ${STARTS_PARKED}, now(), $4
       from webhook_endpoint w where w.company_id = $1 and w.id = $2
     returning ${NEW_DELIVERY}`,
 );
 
-/** A delivery of one event to one endpoint, whatever it subscribes to. */
-export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: string): Promise<NewDelivery[]> {
-  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
+/**
+ * A delivery of one event to one endpoint, whatever it subscribes to.
+ *
+ * @param body what is posted; null for the body of the event
+ */
+export function deliverTo(
+  tx: TenantTransaction,
+  endpointId: string,
+  eventId: string,
+  body: string | null,
+): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId, body);
 }
 
 const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3
   and e.type = any($4::text[]) and e.sequence > 0`;
 
+/** Of all events, or of those that the endpoint was sent before. */
+const isMeant = (endpointId: string, onlySent: string) => `(not ${onlySent}::boolean or exists (
+    select 1 from webhook_delivery b where b.company_id = $1 and b.event_id = e.id and b.endpoint_id = ${endpointId}::uuid))`;
+
 const COUNT_RANGE = companyStatement(
   'count-webhook-events',
-  `select count(*)::integer as count from (select 1 from ${IN_RANGE} limit $5) found`,
+  `select count(*)::integer as count from (select 1 from ${IN_RANGE} and ${isMeant('$6', '$7')} limit $5) found`,
 );
 
 // Parked, to go out in order of age and at a pace. What is on its way already is left to go on.
 const REPLAY_RANGE = companyStatement(
   'replay-webhook-events',
   `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
-    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} order by e.created_at, e.shipment_id, e.sequence
+    select e.company_id, e.id, $5, true, now() from ${IN_RANGE} and ${isMeant('$5', '$6')} order by e.created_at, e.shipment_id, e.sequence
     on conflict (company_id, event_id, endpoint_id) do update set ${beginsAnew('excluded.next_attempt_at')}, parked = true
       where d.status in ('success', 'failed', 'cancelled')
     returning d.id`,
@@ -165,16 +240,19 @@ export interface ReplayRange {
   readonly since: Date;
   readonly until: Date;
   readonly types: readonly EventType[];
+  /** Only what the endpoint was sent before: its filter and its selection apply when an event is recorded. */
+  readonly onlySent: boolean;
 }
 
 /** Events in a range, counted up to `max`. */
 export async function countEvents(tx: TenantTransaction, range: ReplayRange, max: number): Promise<number> {
-  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, range.since, range.until, range.types, max);
+  const { endpointId, since, until, types, onlySent } = range;
+  const [row] = await tx.rows<{ count: number }>(COUNT_RANGE, since, until, types, max, endpointId, onlySent);
   return row?.count ?? 0;
 }
 
 /** Parks a delivery of each event of a range; returns how many, without those on their way already. */
 export async function parkRange(tx: TenantTransaction, range: ReplayRange): Promise<number> {
-  const { endpointId, since, until, types } = range;
-  return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId)).length;
+  const { endpointId, since, until, types, onlySent } = range;
+  return (await tx.rows(REPLAY_RANGE, since, until, types, endpointId, onlySent)).length;
 }

@@ -3,22 +3,34 @@ import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { Announcer, StatusChanges } from '../../tracking/tracking.announcements.ts';
-import { recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
+import { FILTERED_BY, recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
+import { type FilteredEvent, type Subscription, wants } from '../endpoints/endpoint-filter.rules.ts';
 import { deliveries } from '../webhooks.queues.ts';
-import { bodiesOf, eventsToRead, MAX_RELATED, MAX_TIMELINE, type Occurrence } from './event.payload.ts';
-import { EVERY_EVENT, eventOfStatus } from './event.rules.ts';
+import {
+  bodiesOf,
+  eventsToRead,
+  MAX_RELATED,
+  MAX_TIMELINE,
+  type Occurrence,
+  type SelectionSource,
+  selectedBodies,
+} from './event.payload.ts';
+import { eventOfStatus } from './event.rules.ts';
 import {
   EACH_HAS_ENDPOINTS,
   fanOut,
+  fanOutOwn,
   insertWebhookEvents,
   type NewDelivery,
   type NewWebhookEvent,
   numberEvents,
   type Unnumbered,
+  type Wanted,
+  type WantedOwn,
 } from './fan-out.repository.ts';
 
 /** Records of shipments for the bodies of webhooks; none where nobody would get them. */
-const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS);
+const RECORD_TO_TELL = recordLoader('record-to-tell', EACH_HAS_ENDPOINTS, FILTERED_BY);
 
 /** Notifies subscribers of each step of shipments, in the transaction that moves them; the shipments are locked. */
 export async function notifyOfChanges(
@@ -81,7 +93,7 @@ async function notify(
   });
   const wanted = newsOf.map(([id, [first]]) => ({ id, maxEvents: eventsToRead(first?.step) }));
   // Asked together, in one round trip; and both written together below.
-  const [lastNumbers, shipments, promised, changes] = await Promise.all([
+  const [{ lastNumbers, subscriptions }, shipments, promised, changes] = await Promise.all([
     numberEvents(tx, unnumbered),
     recordsByIds(tx, RECORD_TO_TELL, wanted, MAX_RELATED),
     promises.within(tx),
@@ -105,10 +117,43 @@ async function notify(
     const events = part.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
       return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
     });
-    const [, made] = await Promise.all([insertWebhookEvents(tx, events), fanOut(tx, events, EVERY_EVENT)]);
-    await enqueue(tx, jobs, made);
+    const { wanted, wantedOwn } = await wantedOf(part, subscriptions, { tx, publicUrl, promises: promised });
+    const [, made, madeOwn] = await Promise.all([
+      insertWebhookEvents(tx, events),
+      wanted.length > 0 ? fanOut(tx, wanted) : [],
+      wantedOwn.length > 0 ? fanOutOwn(tx, wantedOwn) : [],
+    ]);
+    await enqueue(tx, jobs, [...made, ...madeOwn]);
   }
   return occurrences.length;
+}
+
+/** Which endpoints receive each event, in the order of the events; apart those that have a filter or a selection. */
+async function wantedOf(
+  occurrences: readonly Occurrence[],
+  subscriptions: readonly Subscription[],
+  source: SelectionSource,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly wantedOwn: readonly WantedOwn[] }> {
+  const isPlain = ({ filter, selection }: Subscription) => filter === null && selection === null;
+  const plain = subscriptions.filter(isPlain);
+  const wanted = occurrences.flatMap(occurrence =>
+    plain
+      .filter(subscription => wants(subscription, filteredEvent(occurrence)))
+      .map(({ endpointId }) => ({ eventId: occurrence.id, endpointId })),
+  );
+  const wantedOwn: WantedOwn[] = [];
+  for (const subscription of subscriptions.filter(one => !isPlain(one))) {
+    const { endpointId, filter, selection } = subscription;
+    const own = occurrences.filter(occurrence => wants(subscription, filteredEvent(occurrence)));
+    const bodies = selection === null || own.length === 0 ? [] : await selectedBodies(selection, own, source);
+    const isNumbered = filter !== null;
+    wantedOwn.push(...own.map(({ id }, i) => ({ eventId: id, endpointId, body: bodies[i] ?? null, isNumbered })));
+  }
+  return { wanted, wantedOwn };
+}
+
+function filteredEvent({ type, shipment, step }: Occurrence): FilteredEvent {
+  return { type, shipment, statusCode: step?.statusCode ?? shipment.statusCode };
 }
 
 /** Entries of timelines in the bodies that are written at once, some megabytes of them. */

@@ -1,0 +1,101 @@
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import { deliveryBody, sendTestEvent } from '../domain/webhooks/deliveries/deliveries.service.ts';
+import { sendTestEventInput } from '../domain/webhooks/endpoints/endpoint.input.ts';
+import { createEndpoint, updateEndpoint } from '../domain/webhooks/endpoints/endpoints.service.ts';
+import { endpointSummary } from '../domain/webhooks/webhook-admin.service.ts';
+import { readInput } from '../platform/input.ts';
+import { openSecretBox } from '../platform/secrets/secret-box.ts';
+import { readWords } from './files.ts';
+import { type Session, withJobs } from './session.ts';
+
+/** `webhook create`, `update` and `test`: endpoints with what only GraphQL and the command line know of them. */
+
+export interface EndpointOptions {
+  readonly company: string;
+  readonly label?: string;
+  readonly url?: string;
+  readonly events?: string;
+  readonly carriers?: string;
+  readonly warehouses?: string;
+  readonly marketplaces?: string;
+  readonly statuses?: string;
+  readonly metadata?: readonly string[];
+  /** False where it is to be removed. */
+  readonly filter?: boolean;
+  /** A file. */
+  readonly selection?: string;
+}
+
+export function createWebhook({
+  label = '',
+  url = '',
+  events = '',
+  ...options
+}: EndpointOptions & { company: string }) {
+  return withJobs(async ({ config, database }) => {
+    const tenant = await tenantOfCompany(database, options.company);
+    const fields = { label, url, events: listed(events), ...(await ownFields(options)) };
+    const { secret, ...created } = await createEndpoint(tenant, await webhooks(config), config.caps, fields as never);
+    return { ...endpointSummary(created), secret };
+  });
+}
+
+export function updateWebhook({ endpoint, ...options }: EndpointOptions & { readonly endpoint: string }) {
+  return withJobs(async ({ config, database, announcer: { jobs } }) => {
+    const tenant = await tenantOfCompany(database, options.company);
+    const { label, url, events } = options;
+    const fields = {
+      ...(label !== undefined && { label }),
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: listed(events) }),
+      ...(await ownFields(options)),
+    };
+    return endpointSummary(await updateEndpoint(tenant, jobs, await webhooks(config), endpoint, fields as never));
+  });
+}
+
+interface TestOptions {
+  readonly company: string;
+  readonly endpoint: string;
+  readonly event?: string;
+}
+
+export function testWebhook({ company, endpoint, event }: TestOptions) {
+  return withJobs(async ({ database, announcer }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const { type } = readInput(sendTestEventInput, { ...(event !== undefined && { type: event }) });
+    const { id, eventId, eventType, status } = await sendTestEvent(tenant, announcer, endpoint, type);
+    return { delivery: id, eventId, eventType, status, body: JSON.parse(await deliveryBody(tenant, id)) };
+  });
+}
+
+async function webhooks(config: Session['config']) {
+  return { policy: config.webhookPolicy, box: await openSecretBox(config) };
+}
+
+const listed = (text: string) => text.split(',').map(part => part.trim());
+
+/** The filter and the selection, as far as they were given. */
+async function ownFields({ filter, selection, ...conditions }: EndpointOptions) {
+  const { carriers, warehouses, marketplaces, statuses, metadata } = conditions;
+  const given = {
+    ...(carriers !== undefined && { carriers: listed(carriers).map(code => code.toUpperCase()) }),
+    ...(warehouses !== undefined && { warehouses: listed(warehouses).map(Number) }),
+    ...(marketplaces !== undefined && { marketplaces: listed(marketplaces) }),
+    ...(statuses !== undefined && { statuses: listed(statuses) }),
+    ...(metadata !== undefined && { metadata: metadata.map(conditionOf) }),
+  };
+  return {
+    ...(filter === false ? { filter: null } : Object.keys(given).length > 0 && { filter: given }),
+    ...(selection !== undefined && { selection: selection === NONE ? null : await readWords(selection) }),
+  };
+}
+
+/** Given in place of a file, to take the selection away. */
+const NONE = 'none';
+
+/** `channel=b2b,b2c`. */
+function conditionOf(text: string) {
+  const [key = '', ...values] = text.split('=');
+  return { key: key.trim(), values: listed(values.join('=')) };
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, type Item, RECIPIENT } from '../graphql/platform-side.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import type { Env } from './processes.ts';
+
+// Metadata in files: a column of a CSV for each key, an object in NDJSON.
+
+const world = useWorld({ ROLE: 'api' });
+let settings: Env;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'import-metadata-'));
+  settings = { DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function imported(caller: Caller, name: string, lines: readonly string[]) {
+  const file = join(folder, name);
+  await writeFile(file, lines.join('\n'));
+  return inProcess(['--json', 'import', 'orders', file, '--company', caller.companyId], settings);
+}
+
+async function metadataOf(caller: Caller) {
+  const { nodes } = await ask<{ nodes: Item[] }>(caller, '{ orders { nodes { orderNumber metadata } } }');
+  return Object.fromEntries(nodes.map(({ orderNumber, metadata }) => [orderNumber, metadata]));
+}
+
+const HEADER = 'orderNumber;recipient.address;recipient.postalCode;recipient.city';
+const ADDRESS = 'Via Roma 1;10121;Torino';
+
+test('A column of a CSV is a key, and an empty cell leaves its key as it is', async () => {
+  const caller = await world.company();
+  const header = `${HEADER};metadata.channel;metadata.cost-centre`;
+  expect(await imported(caller, 'a.csv', [header, `A;${ADDRESS};b2b;0042`, `B;${ADDRESS};;`])).toMatchObject({
+    code: 0,
+  });
+  expect(await metadataOf(caller)).toEqual({ A: { channel: 'b2b', 'cost-centre': '0042' }, B: {} });
+  await imported(caller, 'b.csv', [header, `A;${ADDRESS};b2c;`]);
+  expect(await metadataOf(caller)).toMatchObject({ A: { channel: 'b2c', 'cost-centre': '0042' } });
+});
+
+test('A line of NDJSON has an object, in which null removes a key', async () => {
+  const caller = await world.company();
+  const line = (metadata: object) => JSON.stringify({ orderNumber: 'A', recipient: RECIPIENT, metadata });
+  await imported(caller, 'a.ndjson', [line({ channel: 'b2b', centre: '1' }), line({ channel: null })]);
+  expect(await metadataOf(caller)).toEqual({ A: { centre: '1' } });
+});
+
+test('A header is rejected that names the field without a key, or a key twice', async () => {
+  const caller = await world.company();
+  for (const columns of ['metadata', 'metadata.', 'metadata.a;metadata.a', 'metadatum.a']) {
+    const { code, stderr } = await imported(caller, 'wrong.csv', [`${HEADER};${columns}`, `A;${ADDRESS};x;y`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(columns.split(';')[0]);
+    expect(stderr).toMatch(/Columns are .*metadata\.KEY/);
+  }
+});
+
+test('A row is rejected whose key has another form, by its name', async () => {
+  const caller = await world.company();
+  const { code, stderr } = await imported(caller, 'key.csv', [`${HEADER};metadata.a b`, `A;${ADDRESS};x`]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/row 2 \/metadata\/a b .*\(invalid_key\)/);
+});

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectCarrier, createWarehouse, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { record, told } from '../graphql/webhook-calls.ts';
+import { withClient } from '../support/databases.ts';
+import { REACHABLE, useReceiver } from '../support/receiver.ts';
+import { SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, type Env, type Json } from './processes.ts';
+
+// Endpoints by the command line: their filter and selection, and what they would be sent.
+
+const world = useWorld(REACHABLE);
+const receiver = useReceiver();
+let settings: Env;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webhook-endpoints-'));
+  settings = { ...REACHABLE, DATA_DIR: join(folder, 'data'), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const run = (...args: string[]) => inProcess(['--json', 'webhook', ...args], settings);
+const done = async (...args: string[]): Promise<Json> => answerOf(await run(...args));
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+test('An endpoint is created with a filter and a selection, tried out, changed, and shown', async () => {
+  const caller = await world.company();
+  const brt = await connectCarrier(caller);
+  const company = ['--company', caller.companyId];
+  const warehouseId = await createWarehouse(caller);
+  const selection = await fileOf('a.graphql', '{ type shipment { trackingNumber metadata } }\n');
+  const { id, secret, ...created } = await done(
+    ...[
+      'create',
+      ...company,
+      '--label',
+      'Shop',
+      '--url',
+      `${receiver.url}/a`,
+      '--events',
+      'tracking.delivered,tracking.in_transit',
+    ],
+    ...['--carriers', 'brt,GLS', '--warehouses', String(warehouseId), '--statuses', 'delivered,in_transit'],
+    ...['--metadata', 'channel=b2b,b2c', 'team=nord', '--selection', selection],
+  );
+  expect(secret).toMatch(/^whsec_/);
+  const filter = {
+    carriers: ['BRT', 'GLS'],
+    warehouses: [warehouseId],
+    statuses: ['delivered', 'in_transit'],
+    metadata: [
+      { key: 'channel', values: ['b2b', 'b2c'] },
+      { key: 'team', values: ['nord'] },
+    ],
+  };
+  expect(created).toMatchObject({
+    label: 'Shop',
+    filter,
+    selection: expect.stringContaining('metadata'),
+    state: 'active',
+  });
+  expect(await done('list', ...company)).toMatchObject([{ id, filter, selection: created.selection }]);
+  const { stdout } = await inProcess(['webhook', 'list', ...company], settings);
+  expect(stdout).toContain('carriers BRT, GLS');
+  expect(stdout).toContain('key channel, values b2b, b2c');
+
+  const tried = await done('test', ...company, '--endpoint', id, '--event', 'tracking.delivered');
+  expect(tried).toMatchObject({
+    eventType: 'tracking.delivered',
+    body: { data: { type: 'TRACKING_DELIVERED', shipment: { trackingNumber: '084000000000000', metadata: {} } } },
+  });
+  const [request] = await receiver.waitFor(1, ({ path }) => path === '/a');
+  expect(request?.json).toEqual(tried.body);
+
+  const metadata = { channel: 'b2c', team: 'nord' };
+  await upsertShipments(caller, [
+    shipment(brt, 'n', { warehouseId, metadata }),
+    shipment(brt, 'm', { warehouseId, metadata: { ...metadata, team: 'sud' } }),
+  ]);
+  await record(caller, told('n', 1, 'delivered'), told('m', 1, 'delivered'));
+  const [, sent] = await receiver.waitFor(2, ({ path }) => path === '/a');
+  expect(sent?.json.data.shipment).toEqual({ trackingNumber: 'n', metadata });
+
+  const update = ['update', ...company, '--endpoint', id];
+  expect(await done(...update, '--carriers', 'GLS')).toMatchObject({ filter: { carriers: ['GLS'] }, label: 'Shop' });
+  expect(await done(...update, '--label', 'Neu')).toMatchObject({ filter: { carriers: ['GLS'] }, label: 'Neu' });
+  expect(await done(...update, '--no-filter', '--selection', 'none')).toMatchObject({ filter: null, selection: null });
+});
+
+test('What is wrong is said by the name of the option', async () => {
+  const { companyId } = await world.company();
+  const base = [
+    'create',
+    '--company',
+    companyId,
+    '--label',
+    'x',
+    '--url',
+    'https://8.8.8.8/',
+    '--events',
+    'tracking.*',
+  ];
+  const wrong: [string[], RegExp][] = [
+    [['--carriers', 'XYZ'], /--carriers 0 must be one of BRT, /],
+    [['--warehouses', '12'], /--warehouses 0 must be the id of a warehouse/],
+    [['--warehouses', 'x'], /--warehouses 0 must be a whole number/],
+    [['--statuses', 'gone'], /--statuses 0 must be one of created, /],
+    [['--metadata', 'a b=c'], /--metadata 0\/key must be a key of/],
+    [
+      ['--selection', await fileOf('b.graphql', '{\n  gone\n}')],
+      /--selection must be a selection on WebhookEvent: WebhookEvent has no field gone; allowed are .*line 2, column 3/,
+    ],
+    [['--selection', join(folder, 'none.graphql')], /none\.graphql does not exist/],
+  ];
+  for (const [options, says] of wrong) {
+    const { code, stderr } = await run(...base, ...options);
+    expect(code, options.join(' ')).not.toBe(0);
+    expect(stderr).toMatch(says);
+  }
+});
+
+test('doctor warns of a selection that this version cannot use, and says what to do', async () => {
+  const { companyId } = await world.company();
+  const url = 'https://8.8.8.8/';
+  const selection = await fileOf('c.graphql', '{ type }');
+  const options = ['--label', 'x', '--url', url, '--events', 'tracking.*', '--selection', selection];
+  const { id } = await done('create', '--company', companyId, ...options);
+  const findings = async (): Promise<Json[]> => {
+    const { stdout } = await inProcess(['--json', 'doctor'], settings);
+    return JSON.parse(stdout).filter(({ check }: Json) => check === 'webhooks');
+  };
+  expect(await findings()).toEqual([
+    { check: 'webhooks', status: 'ok', found: expect.stringMatching(/^all \d+ /), advice: null },
+  ]);
+  await withClient(world.databaseUrl, client =>
+    client.query("update webhook_endpoint set selection = '{ gone }' where id = $1", [id]),
+  );
+  expect(await findings()).toEqual([
+    {
+      check: 'webhooks',
+      status: 'warn',
+      found: expect.stringMatching(new RegExp(`${id} of company ${companyId} .*has no field gone`)),
+      advice: expect.stringContaining('webhook update --selection'),
+    },
+  ]);
+});

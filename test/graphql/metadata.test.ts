@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import {
+  ask,
+  type BatchResult,
+  connectCarrier,
+  type Item,
+  order,
+  outcomes,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+// What the platform keeps with its orders and shipments, by keys of its own.
+
+const world = useWorld({ ROLE: 'api' });
+
+/** A company with two kinds of records that take metadata, each sent and read in the same way. */
+async function company() {
+  const caller = await world.company();
+  const connection = await connectCarrier(caller);
+  return {
+    order: {
+      send: (metadata?: unknown) => upsertOrders(caller, [order('o', { ...(metadata !== undefined && { metadata }) })]),
+      read: async () => (await ask<Item>(caller, '{ order(orderNumber: "o") { metadata } }')).metadata,
+    },
+    shipment: {
+      send: (metadata?: unknown) =>
+        upsertShipments(caller, [shipment(connection, 'n', { ...(metadata !== undefined && { metadata }) })]),
+      read: async () => (await ask<Item>(caller, '{ trackingByNumber(trackingNumber: "n") { metadata } }')).metadata,
+    },
+  };
+}
+
+const errorsOf = ({ results }: BatchResult) =>
+  results.flatMap(({ errors }) => errors.map(({ pointer, code }) => `${pointer.replace(/^\/\w+/, '')} ${code}`));
+
+const KINDS = ['order', 'shipment'] as const;
+
+describe.each(KINDS)('Metadata (%s)', kind => {
+  test('is empty where none was sent', async () => {
+    const { [kind]: of } = await company();
+    await of.send();
+    expect(await of.read()).toEqual({});
+  });
+
+  test.each<[what: string, sent: unknown, outcome: string, left: object]>([
+    ['a key that is left out stays', { b: '3' }, 'updated', { a: '1', b: '3' }],
+    ['null removes a key', { a: null }, 'updated', { b: '2' }],
+    ['blank text removes a key', { a: ' ' }, 'updated', { b: '2' }],
+    ['a new key is added', { 'C-1_x': 'tre' }, 'updated', { a: '1', b: '2', 'C-1_x': 'tre' }],
+    ['null removes all', null, 'updated', {}],
+    ['nothing sent changes nothing', undefined, 'unchanged', { a: '1', b: '2' }],
+    ['no keys change nothing', {}, 'unchanged', { a: '1', b: '2' }],
+    ['the same again changes nothing', { b: '2', a: '1' }, 'unchanged', { a: '1', b: '2' }],
+    ['removing what is not there changes nothing', { z: null }, 'unchanged', { a: '1', b: '2' }],
+    ['values lose the blanks around them', { a: ' 1 ' }, 'unchanged', { a: '1', b: '2' }],
+    ['keys in two cases are two', { A: 'x' }, 'updated', { a: '1', b: '2', A: 'x' }],
+  ])('is merged by key: %s', async (_what, sent, outcome, left) => {
+    const { [kind]: of } = await company();
+    expect(outcomes(await of.send({ a: '1', b: '2' }))).toEqual(['created']);
+    expect(outcomes(await of.send(sent))).toEqual([outcome]);
+    expect(await of.read()).toEqual(left);
+  });
+
+  const many = (count: number, from = 0) =>
+    Object.fromEntries(times(count, i => [`k${from + i}`, 'x'] as [string, string]));
+
+  test.each<[what: string, sent: unknown, errors: string[]]>([
+    ['a key of 41 characters', { ['k'.repeat(41)]: 'x' }, [`/0/metadata/${'k'.repeat(41)} invalid_key`]],
+    ['an empty key', { '': 'x' }, ['/0/metadata/ invalid_key']],
+    ['a key with a blank', { 'a b': 'x' }, ['/0/metadata/a b invalid_key']],
+    ['a key of other letters', { è: 'x' }, ['/0/metadata/è invalid_key']],
+    ['a key that begins with _', { _a: 'x' }, ['/0/metadata/_a invalid_key']],
+    ['a number', { a: 1 }, ['/0/metadata/a wrong_type']],
+    ['an object', { a: {} }, ['/0/metadata/a wrong_type']],
+    ['a value of 501 characters', { a: 'x'.repeat(501) }, ['/0/metadata/a too_long']],
+    ['a control character', { a: 'x\u0000' }, ['/0/metadata/a invalid_text']],
+    ['a list', [], ['/0/metadata wrong_type']],
+    ['a text', 'a', ['/0/metadata wrong_type']],
+    ['21 keys', many(21), ['/0/metadata too_many']],
+    ['all that is wrong', { 'a b': 'x', c: 1 }, ['/0/metadata/a b invalid_key', '/0/metadata/c wrong_type']],
+  ])('is rejected: %s', async (_what, sent, errors) => {
+    const { [kind]: of } = await company();
+    expect(errorsOf(await of.send(sent))).toEqual(errors);
+  });
+
+  test('has 20 keys of 40 characters with 500 characters each, and no more however they were sent', async () => {
+    const { [kind]: of } = await company();
+    const full = Object.fromEntries(times(20, i => [`${i}`.padStart(40, 'k'), '€'.repeat(500)] as [string, string]));
+    expect(outcomes(await of.send(full))).toEqual(['created']);
+    expect(await of.read()).toEqual(full);
+    expect(errorsOf(await of.send({ more: 'x' }))).toEqual(['/0/metadata too_many']);
+    const [first] = Object.keys(full) as [string];
+    expect(outcomes(await of.send({ more: 'x', [first]: null }))).toEqual(['updated']);
+    const { [first]: _, ...others } = full;
+    expect(await of.read()).toEqual({ ...others, more: 'x' });
+  });
+});
+
+test('A change of the metadata of a shipment is in the change log', async () => {
+  const caller = await world.company();
+  const connection = await connectCarrier(caller);
+  await upsertShipments(caller, [shipment(connection, 'n')]);
+  await upsertShipments(caller, [shipment(connection, 'n', { metadata: { a: '1' } })]);
+  const { nodes } = await ask<{ nodes: Item[] }>(
+    caller,
+    '{ changes { ... on ChangeConnection { nodes { number ... on ShipmentUpdated { fields } } } } }',
+  );
+  expect(nodes).toEqual([{ number: 1 }, { number: 2, fields: ['metadata'] }]);
+});
+
+test('A page of metadata counts in the text of a response', async () => {
+  const caller = await world.company();
+  const connection = await connectCarrier(caller);
+  const metadata = Object.fromEntries(times(20, i => [`k${i}`, 'x'.repeat(500)] as [string, string]));
+  for (let at = 0; at < 250; at += 125) {
+    const batch = times(125, i => shipment(connection, `n${at + i}`, { metadata }));
+    expect(outcomes(await upsertShipments(caller, batch))).not.toContain('rejected');
+  }
+  const { errors } = await caller.graphql(
+    `{ ${times(10, i => `a${i}: shipments(first: 250) { nodes { metadata } }`).join(' ')} }`,
+  );
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'request_too_expensive' });
+});

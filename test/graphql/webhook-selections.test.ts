@@ -1,0 +1,365 @@
+import type pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { withClient } from '../support/databases.ts';
+import type { Received } from '../support/receiver.ts';
+import type { Caller } from '../support/world.ts';
+import {
+  ask,
+  createWarehouse,
+  type Item,
+  order,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+import { CREATE, deliveries, idOf, record, TEST, told, UPDATE, useWebhooks, verifies } from './webhook-calls.ts';
+
+// What an endpoint's selection makes of its payloads.
+
+const { world, endpoint, company } = useWebhooks();
+
+/** A company with a shipment `n` of an order, both with metadata. */
+async function shop() {
+  const { by, brt } = await company();
+  const warehouseId = await createWarehouse(by);
+  const fields = { marketplace: 'Amazon', metadata: { channel: 'b2b' }, warehouseId };
+  await upsertOrders(by, [order('O1', { ...fields, codAmount: '4.7' })]);
+  await upsertShipments(by, [shipment(brt, 'n', { orderNumber: 'O1', weight: '1.50', metadata: { team: 'nord' } })]);
+  return { by, brt };
+}
+
+describe('A payload', () => {
+  const ALL = `{
+    eventId type at sequence number statusCode previousStatusCode
+    event { timestamp label }
+    shipment { trackingNumber status statusCode weight metadata order { orderNumber codAmount metadata } timeline { statusCode } }
+  }`;
+
+  test('has what is selected of the event in its envelope, signed as any', async () => {
+    const { by } = await shop();
+    const { id, secret, sent } = await endpoint(by, { selection: ALL });
+    await record(by, told('n', 1, 'shipped'));
+    const [request] = await sent(1);
+    if (!request) throw new Error('Nothing came');
+    const { data, ...envelope } = request.json;
+    expect(envelope).toEqual({
+      id: idOf(request),
+      type: 'tracking.order_shipped',
+      timestamp: expect.any(String),
+      sequence: 1,
+      change: 2,
+    });
+    expect(data).toEqual({
+      eventId: envelope.id,
+      type: 'TRACKING_ORDER_SHIPPED',
+      at: envelope.timestamp,
+      sequence: 1,
+      number: 2,
+      statusCode: 'SHIPPED',
+      previousStatusCode: 'CREATED',
+      event: { timestamp: '2026-11-21T09:01:00.000Z', label: 'Spedita' },
+      shipment: {
+        trackingNumber: 'n',
+        status: 'Spedita',
+        statusCode: 'SHIPPED',
+        weight: '1.5',
+        metadata: { team: 'nord' },
+        order: { orderNumber: 'O1', codAmount: '4.70', metadata: { channel: 'b2b' } },
+        timeline: [{ statusCode: 'SHIPPED' }],
+      },
+    });
+    expect(verifies(request, secret)).toBe(true);
+    const [made] = await deliveries(by, id);
+    expect(made?.body).toBe(request.body.toString());
+  });
+
+  test('shows each step of one batch as it left the shipment', async () => {
+    const { by } = await shop();
+    const selection = '{ number statusCode shipment { statusCode deliveredDate timeline { statusCode } } }';
+    const { sent } = await endpoint(by, { selection });
+    await record(by, told('n', 2, 'delivered'), told('n', 1, 'shipped'));
+    const data = (await sent(2)).map(({ json }) => json.data).sort((a, b) => a.number - b.number);
+    const steps = ['SHIPPED', 'DELIVERED'];
+    expect(data).toMatchObject(
+      steps.map((statusCode, i) => ({
+        statusCode,
+        shipment: {
+          statusCode,
+          deliveredDate: statusCode === 'DELIVERED' ? '2026-11-21T09:02:00.000Z' : null,
+          timeline: steps.slice(0, i + 1).map(step => ({ statusCode: step })),
+        },
+      })),
+    );
+  });
+
+  test('stays as it was when it was recorded', async () => {
+    const { by } = await shop();
+    const { id, sent } = await endpoint(by, { selection: '{ shipment { order { metadata } } }' });
+    await record(by, told('n', 1, 'shipped'));
+    const [request] = await sent(1);
+    await upsertOrders(by, [order('O1', { metadata: { channel: 'changed' } })]);
+    await ask(by, UPDATE, { input: { id, selection: '{ type }' } });
+    const [made] = await deliveries(by, id);
+    expect(made?.body).toBe(request?.body.toString());
+    expect(JSON.parse(made?.body ?? '').data).toEqual({ shipment: { order: { metadata: { channel: 'b2b' } } } });
+  });
+
+  test('of an endpoint without a selection is the record, whoever else selects', async () => {
+    const { by } = await shop();
+    const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
+    await record(by, told('n', 1, 'shipped'));
+    const [[record1], [selected]] = await Promise.all([plain.sent(1), own.sent(1)]);
+    const { body } = await by.rest('GET', '/shipments/tracking/by-tracking-number/n');
+    const { statusCode: _, previousStatusCode: __, event: ___, ...data } = (record1 as Received).json.data;
+    expect(data).toEqual(body);
+    expect(selected?.json.data).toEqual({ type: 'TRACKING_ORDER_SHIPPED' });
+    expect(selected?.json.id).toBe(record1?.json.id);
+  });
+
+  test('is the record again once the selection is removed', async () => {
+    const { by } = await shop();
+    const { id, sent } = await endpoint(by, { selection: '{ type }' });
+    await ask(by, UPDATE, { input: { id, selection: null } });
+    await record(by, told('n', 1, 'shipped'));
+    expect((await sent(1))[0]?.json.data.trackingNumber).toBe('n');
+  });
+
+  test('has the example of a test event in it', async () => {
+    const { by } = await shop();
+    const { id } = await endpoint(by, {
+      selection: '{ sequence number shipment { trackingNumber order { orderNumber } } }',
+    });
+    const { body } = await ask<{ body: string }>(by, TEST, { id, type: 'tracking.delivered' });
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'tracking.delivered',
+      data: { sequence: 0, number: null, shipment: { trackingNumber: '084000000000000', order: null } },
+    });
+  });
+
+  test('shows of two companies with the same numbers each its own', async () => {
+    const shops = await Promise.all(times(2, () => shop()));
+    const selection = '{ shipment { id order { id shipments(first: 5) { nodes { trackingNumber order { id } } } } } }';
+    const ends = await Promise.all(shops.map(({ by }) => endpoint(by, { selection })));
+    await Promise.all(shops.map(({ by }) => record(by, told('n', 1, 'shipped'))));
+    for (const [i, { by }] of shops.entries()) {
+      const own = await ask<{ id: string }>(by, '{ order(orderNumber: "O1") { id } }');
+      const [request] = (await ends[i]?.sent(1)) ?? [];
+      expect(request?.json.data.shipment.order).toEqual({
+        id: own.id,
+        shipments: { nodes: [{ trackingNumber: 'n', order: { id: own.id } }] },
+      });
+    }
+  });
+});
+
+describe('A selection is rejected', () => {
+  let by: Caller;
+  beforeAll(async () => {
+    by = await world.company();
+  });
+  const errorsOf = async (selection: string) => {
+    const input = { label: 'x', url: 'https://93.184.215.14/', events: ['tracking.*'], selection };
+    const query = CREATE.replace(
+      'userErrors { code pointer message }',
+      'userErrors { code pointer message line column }',
+    );
+    const { data } = await by.graphql<Record<string, { userErrors: Item[] }>>(query, { input });
+    return data.createWebhookEndpoint?.userErrors ?? [];
+  };
+
+  const deep = (levels: number): string =>
+    levels === 0 ? 'trackingNumber' : `order { shipments(first: 1) { nodes { ${deep(levels - 1)} } } }`;
+  const wrong: [what: string, selection: string, code: string, says: RegExp, place: [number, number] | null][] = [
+    ['empty', '', 'invalid_selection', /Syntax Error/, [1, 1]],
+    ['that ends too early', '{ shipment {', 'invalid_selection', /Syntax Error/, [1, 13]],
+    [
+      'of an unknown field',
+      '{\n  shipment { foo }\n}',
+      'invalid_selection',
+      /Shipment has no field foo; allowed are .*trackingNumber.* \(line 2, column 14\)/,
+      [2, 14],
+    ],
+    ['of a record without fields', '{ shipment }', 'invalid_selection', /selection of subfields/, [1, 3]],
+    [
+      'of a warehouse, which needs another scope',
+      '{ shipment { warehouse { name } } }',
+      'invalid_selection',
+      /shows only to keys with warehouses:read its field warehouse; allowed are /,
+      [1, 14],
+    ],
+    [
+      "of a carrier's account",
+      '{ shipment { carrierConnection { baseUrl hasCredentials } } }',
+      'invalid_selection',
+      /carriers:read/,
+      [1, 14],
+    ],
+    [
+      'of the schema',
+      '{ __schema { types { name } } }',
+      'invalid_selection',
+      /WebhookEvent has no field __schema/,
+      [1, 3],
+    ],
+    [
+      'of all companies',
+      '{ shipments { nodes { id } } }',
+      'invalid_selection',
+      /WebhookEvent has no field shipments/,
+      [1, 3],
+    ],
+    [
+      'that is a mutation',
+      'mutation { deleteWarehouse }',
+      'invalid_selection',
+      /one selection without variables/,
+      null,
+    ],
+    [
+      'with variables',
+      'query ($n: Int) { shipment { timeline(last: $n) { label } } }',
+      'invalid_selection',
+      /without variables/,
+      null,
+    ],
+    ['twice', 'query a { type } query b { type }', 'invalid_selection', /one selection/, null],
+    ['too deep', `{ shipment { ${deep(2)} } }`, 'too_deep', /at most 6 levels deep, but nests them 8/, null],
+    [
+      'too costly',
+      '{ shipment { timeline(last: 1000) { label } } }',
+      'too_complex',
+      /cost at most 500 units, but costs \d+/,
+      null,
+    ],
+    ['too long', `{ type ${' '.repeat(4_000)} }`, 'too_long', /at most 4000 characters/, null],
+  ];
+  test.each(wrong)('%s', async (_what, selection, code, says, place) => {
+    const [first, ...others] = await errorsOf(selection);
+    expect(first).toMatchObject({
+      code,
+      pointer: '/selection',
+      message: expect.stringMatching(says),
+      line: place?.[0] ?? null,
+      column: place?.[1] ?? null,
+    });
+    expect(others.map(({ pointer }) => pointer)).toEqual(others.map(() => '/selection'));
+  });
+
+  test('and one at each bound is taken', async () => {
+    for (const selection of [`{ shipment { ${deep(1)} } }`, '{ shipment { timeline(last: 240) { label } } }']) {
+      expect(await errorsOf(selection)).toEqual([]);
+    }
+  });
+});
+
+describe('What a selection cannot show', () => {
+  /** Changes the stored selection behind the back of the service, as an upgrade may change what is valid. */
+  const store = (id: string, selection: string) =>
+    withClient(world.databaseUrl, client =>
+      client.query('update webhook_endpoint set selection = $2 where id = $1', [id, selection]),
+    );
+
+  test('stops no recording: a selection that is no longer valid sends its reason, and the endpoint shows it', async () => {
+    const { by } = await shop();
+    const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
+    await store(own.id, '{ shipment { gone } }');
+    await record(by, told('n', 1, 'shipped'));
+    const [[ofPlain], [ofOwn]] = await Promise.all([plain.sent(1), own.sent(1)]);
+    expect(ofPlain?.json.data.trackingNumber).toBe('n');
+    expect(ofOwn?.json).toMatchObject({
+      id: ofPlain?.json.id,
+      sequence: 1,
+      data: null,
+      errors: [{ code: 'invalid_selection', message: expect.stringContaining('Shipment has no field gone'), path: [] }],
+    });
+    const { selectionErrors } = await ask<Item>(
+      by,
+      'query ($id: ID!) { webhookEndpoint(id: $id) { selectionErrors { code message line column } } }',
+      { id: own.id },
+    );
+    expect(selectionErrors).toEqual([
+      {
+        code: 'invalid_selection',
+        message: expect.stringContaining('Shipment has no field gone'),
+        line: 1,
+        column: 14,
+      },
+    ]);
+  });
+
+  test('stops no recording: where a statement fails, the transaction goes on without it', async () => {
+    const { by } = await shop();
+    const { sent, id } = await endpoint(by, {
+      selection: '{ type shipment { trackingNumber order { orderNumber } } }',
+    });
+    // A column that is away for a moment makes the statement of orders fail, and no other of the recording.
+    await withClient(world.databaseUrl, async client => {
+      await client.query('alter table customer_order rename column insurance_amount to renamed');
+      try {
+        await record(by, told('n', 1, 'shipped'));
+      } finally {
+        await client.query('alter table customer_order rename column renamed to insurance_amount');
+      }
+    });
+    const [request] = await sent(1);
+    expect(request?.json).toMatchObject({
+      type: 'tracking.order_shipped',
+      data: { type: 'TRACKING_ORDER_SHIPPED', shipment: { trackingNumber: 'n', order: null } },
+      errors: [{ code: 'internal_error', path: ['shipment', 'order'] }],
+    });
+    expect(JSON.stringify(request?.json.errors)).not.toContain('insurance');
+    await record(by, told('n', 2, 'delivered'));
+    const [, next] = await sent(2);
+    expect(next?.json).not.toHaveProperty('errors');
+    expect(await deliveries(by, id)).toHaveLength(2);
+  });
+
+  test('and what is shown has a bound on its size', async () => {
+    const { by, brt } = await shop();
+    const metadata = Object.fromEntries(times(20, i => [`k${i}`, 'x'.repeat(500)] as [string, string]));
+    await upsertOrders(by, [order('O2', { metadata })]);
+    await upsertShipments(
+      by,
+      times(60, i => shipment(brt, `m${i}`, { orderNumber: 'O2', metadata })),
+    );
+    const selection = '{ type shipment { order { shipments(first: 60) { nodes { metadata } } } } }';
+    const { sent } = await endpoint(by, { selection });
+    await record(by, told('m0', 1, 'shipped'));
+    expect((await sent(1))[0]?.json).toMatchObject({ data: null, errors: [{ code: 'too_long', path: [] }] });
+  });
+});
+
+test('The selections of many events are read together', async () => {
+  const { by, brt } = await company();
+  const count = 40;
+  await upsertOrders(
+    by,
+    times(count, i => order(`o${i}`, { metadata: { place: String(i) } })),
+  );
+  await upsertShipments(
+    by,
+    times(count, i => shipment(brt, `s${i}`, { orderNumber: `o${i}` })),
+  );
+  const { sent } = await endpoint(by, { selection: '{ shipment { trackingNumber order { metadata } } }' });
+  const texts: string[] = [];
+  const listen = (client: pg.PoolClient) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
+      texts.push(String((args[0] as Item)?.text));
+      return query(...args);
+    }) as never;
+  };
+  world.app.database.pool.on('acquire', listen);
+  await record(by, ...times(count, i => told(`s${i}`, 1, 'shipped')));
+  world.app.database.pool.off('acquire', listen);
+  // Not one for each event; a client that was acquired twice notes what it asks twice.
+  const ofOrders = texts.filter(text => text.includes('from customer_order o where'));
+  expect(ofOrders.length).toBeGreaterThan(0);
+  expect(ofOrders.length).toBeLessThan(count / 4);
+  const requests = await sent(count);
+  for (const { json } of requests) {
+    const { trackingNumber, order: of } = json.data.shipment;
+    expect(of.metadata.place).toBe(trackingNumber.slice(1));
+  }
+});
