@@ -237,7 +237,7 @@ async function settledUpTo(url: string, moment: Date): Promise<void> {
 async function terminateConnections(url: string): Promise<void> {
   await query(
     url,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'faults' and pid <> pg_backend_pid()`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
 }
 
