@@ -1,5 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
@@ -21,16 +20,18 @@ import { Connections } from './http/connections.ts';
 import { crossOrigin } from './http/cors.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';
 import { BodyMemory } from './http/guards/body-memory.ts';
-import { createListener } from './http/listener.ts';
+import { addressOf, createListener, drain, listen } from './http/listener.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
 import { addPages, addProbes } from './http/pages.ts';
 import type { OpenContext } from './http/rest/handler.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
+import { OpenStreams } from './http/streams/open-streams.ts';
 import { tracedRequests } from './http/traced.ts';
 import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
+import { CompanySignals } from './platform/database/company-signals.ts';
 import { Database } from './platform/database/database.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
 import { isServerReadOnly } from './platform/database/server-state.ts';
@@ -45,14 +46,11 @@ import { RateLimits } from './platform/limits/rate-limits.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
 import { openSecretBox, type SecretBox } from './platform/secrets/secret-box.ts';
-import { StartupError } from './platform/startup-error.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
 import { Carriers } from './upstream/carriers.ts';
 
-/** How long requests under way may take once the process is asked to stop. */
-const DRAIN_MS = 5_000;
 const CARRIERS_DRAIN_MS = 4_000;
 const JOBS_DRAIN_MS = 2_000;
 /** How often probes have the database looked at, however many there are, and how long they wait for it. */
@@ -87,6 +85,7 @@ interface Parts {
   readonly box: SecretBox;
   readonly carriers: CarrierAccess & { readonly port: Carriers };
   readonly connections: Connections;
+  readonly openStreams: OpenStreams;
   /** Where callers reach the service, for the links in answers. */
   readonly publicUrl: () => string;
   /** What is done, last first, once the service stops. */
@@ -152,6 +151,7 @@ export async function createApp(
     await work?.();
     undo.push(async () => {
       stopping = true;
+      parts.openStreams.stop();
       // Whoever waits for a carrier is answered before the connections are closed.
       const overdue = setTimeout(() => void parts.carriers.port.close(), CARRIERS_DRAIN_MS);
       await drain(http);
@@ -203,7 +203,8 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const connections = new Connections(config.http, metrics, log, publicUrl);
   const promiseBook = new PromiseBook(notifications, metrics);
   const backend = { tracing, database, tenantOf, jobs, notifications, promiseBook, box, carriers };
-  return { config, log, metrics, ...backend, connections, publicUrl, undo };
+  const openStreams = new OpenStreams(config.streams, metrics);
+  return { config, log, metrics, ...backend, connections, openStreams, publicUrl, undo };
 }
 
 /** What operators look at, where they have set how to enter. */
@@ -219,8 +220,10 @@ function addOperatorPages(router: Router, { config, metrics, undo }: Parts): voi
 
 /** REST, GraphQL and the pages about them. */
 function addApi(router: Router, parts: Parts): void {
-  const { config, log, metrics, database, jobs, notifications, promiseBook, box, connections, publicUrl, undo } = parts;
+  const { config, log, metrics, database, jobs, notifications, promiseBook, box, publicUrl, undo } = parts;
+  const { connections, openStreams } = parts;
   const authenticator = new Authenticator(database, notifications, jobs, metrics, log);
+  authenticator.onChange(apiKeyId => openStreams.checkKey(apiKeyId));
   const tariffs = new TariffBook(notifications, metrics);
   const shared = {
     carriers: { ...parts.carriers, cache: tariffs },
@@ -245,7 +248,9 @@ function addApi(router: Router, parts: Parts): void {
   undo.push(() => limits.stop());
   const bodies = { memory: new BodyMemory(config.http), limits: config.http };
   const idempotent = new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs);
-  const gate = { open, limits, admission, idempotent, connections, bodies };
+  const signals = new CompanySignals(notifications);
+  const streams = { open: openStreams, signals, limits: config.http, metrics };
+  const gate = { open, limits, admission, idempotent, connections, bodies, streams };
   addEndpoints(router, schema, gate);
   addGraphQL(router, createGraphQLServer(schema, config.graphql, metrics), gate);
   addPages(router, publicUrl, carrierBadge);
@@ -309,38 +314,6 @@ async function readiness(database: Database): Promise<{ ready: boolean; reason?:
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return { ready: true };
   return { ready: false, reason: `Migrations are still to be run: ${pending.join(', ')}.` };
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new StartupError(
-        `Port ${port} on ${host} is in use by another process: stop that one, or set PORT to another.`,
-      );
-    }
-    throw new StartupError(`Cannot listen on ${host}:${port} (${code}): check HOST and PORT.`);
-  }
-}
-
-function addressOf(server: Server, host: string): string {
-  const address = server.address() as AddressInfo | null;
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${address?.port ?? 0}`;
-}
-
-async function drain(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
-  server.closeIdleConnections();
-  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await promise;
-  clearTimeout(overdue);
 }
 
 /** Loaded only where a collector is set: OpenTelemetry is not to be had for nothing. */

@@ -201,6 +201,14 @@ export const SETTINGS = z.object({
     purpose: 'How many of those can belong to one key, by their latest request.',
     usedBy: ['api'],
   }),
+  MAX_STREAMS: withDefault(wholeNumber(1, 1_000_000), 5_000, {
+    purpose: 'How many streams of GraphQL subscriptions a process holds open. Each is a connection too.',
+    usedBy: ['api'],
+  }),
+  MAX_STREAMS_PER_KEY: withDefault(wholeNumber(1, 1_000_000), 10, {
+    purpose: 'How many of those can belong to one key.',
+    usedBy: ['api'],
+  }),
   CORS_ORIGINS: withDefault(
     {
       schema: z
@@ -323,6 +331,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
       maxConnections: settings.MAX_CONNECTIONS,
       maxConnectionsPerKey: settings.MAX_CONNECTIONS_PER_KEY,
     },
+    streams: { maxStreams: settings.MAX_STREAMS, maxStreamsPerKey: settings.MAX_STREAMS_PER_KEY },
     corsOrigins: settings.CORS_ORIGINS,
     carrierSandboxUrl: withoutSlash(settings.CARRIER_SANDBOX_URL),
     isProduction: settings.NODE_ENV === 'production',

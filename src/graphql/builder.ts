@@ -46,6 +46,7 @@ export const builder = new SchemaBuilder<{
   plugins: ['work', 'rightsFirst', ScopeAuthPlugin, RelayPlugin, ComplexityPlugin, ValidationPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
+    authorizeOnSubscribe: true,
     authScopes: ({ principal }) => ({ scope: scope => principal.scopes.has(scope) }),
     unauthorizedError: (_parent, _context, _info, { failure }) =>
       new Fault('insufficient_scope', { members: { requiredScope: scopeOf(failure) } }),
@@ -79,6 +80,10 @@ export const builder = new SchemaBuilder<{
 builder.queryType({
   description:
     'Everything that can be read; each field acts only on the company of the API key. What is deprecated says what to use and from which day it may be gone, six months ahead.',
+});
+builder.subscriptionType({
+  description:
+    'Everything that can be watched, as server-sent events; each field shows only the company of the API key.',
 });
 builder.mutationType({
   description: 'Everything that can be changed; each field acts only on the company of the API key.',

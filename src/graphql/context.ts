@@ -27,6 +27,14 @@ export interface Place {
   outside<Result>(result: () => Promise<Result>): Promise<Result>;
 }
 
+/** What the source of a subscription gets of its stream. */
+export interface LiveStream {
+  /** The id of the last event that the reader has got. */
+  readonly lastEventId: string | undefined;
+  /** Whose work the present look is. */
+  readonly context: RequestContext;
+}
+
 /** What resolvers get of a request: who asks, and the door to that company's data. */
 export interface RequestContext {
   readonly principal: Principal;
@@ -52,6 +60,8 @@ export interface RequestContext {
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;
   readonly log: Log;
+  /** Of a subscription. */
+  readonly live?: LiveStream;
   /**
    * Codes of the faults that mutations of this request returned as `userErrors`, for the log. Absent for REST, where a
    * fault is thrown and sent as a problem.

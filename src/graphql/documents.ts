@@ -43,6 +43,7 @@ export interface LimitedOperation extends Operation {
 /** What an operation does first. */
 export interface Outline {
   readonly isMutation: boolean;
+  readonly isSubscription: boolean;
   /** Whether it may change something: it has a mutation without the extension `changesNothing`. */
   readonly changes: boolean;
   /** Names of its root fields, one for each time that it is selected. */
@@ -70,7 +71,7 @@ interface KnownDocument {
   compiledFields: number;
 }
 
-const NOTHING: Outline = { isMutation: false, changes: false, names: [] };
+const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [] };
 
 /**
  * Consumers' documents: each is parsed, validated and weighed once while it is known, and its operations are compiled
@@ -149,8 +150,10 @@ export class Documents {
     };
     if (known === undefined || operation === undefined) return interpreted;
     operation.interpreted = interpreted;
-    if (++operation.seen === COMPILE_AFTER) this.#compile(known, operation, operationName, owner);
-    return interpreted;
+    // One that is watched comes back with each event.
+    const compilesAt = operation.outline.isSubscription ? 1 : COMPILE_AFTER;
+    if (++operation.seen === compilesAt) this.#compile(known, operation, operationName, owner);
+    return (operation.outline.isSubscription && operation.compiled) || interpreted;
   }
 
   #document(text: string, owner: string): KnownDocument {
@@ -184,7 +187,8 @@ export class Documents {
       const names = rootFields(node, known.document.definitions);
       const mutations = this.#schema.getMutationType()?.getFields() ?? {};
       const changes = isMutation && names.some(name => mutations[name]?.extensions.changesNothing !== true);
-      operation = { node, outline: { isMutation, changes, names }, seen: 0 };
+      const isSubscription = node.operation === OperationTypeNode.SUBSCRIPTION;
+      operation = { node, outline: { isMutation, isSubscription, changes, names }, seen: 0 };
       known.operations.set(node, operation);
     }
     return operation;

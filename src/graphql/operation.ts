@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
+import type { LiveRead } from '../platform/live-read.ts';
 import type { RequestContext } from './context.ts';
 import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
 
@@ -20,7 +21,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 export interface Operation {
   /** Everything wrong with the variables; run only where there is nothing. */
   check(variables: Variables): Issue[];
-  run(context: RequestContext, variables: Variables): Promise<ExecutionResult> | ExecutionResult;
+  /** @param read of a subscription's source, which its event is made of */
+  run(context: RequestContext, variables: Variables, read?: LiveRead): Promise<ExecutionResult> | ExecutionResult;
 }
 
 /**
@@ -45,7 +47,7 @@ export function compileOperation(
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {
     check: checker(schema, document, operationName, surface, known),
-    run: (context, variables) => compiled.query(undefined, context, variables as Record<string, unknown>),
+    run: (context, variables, read) => compiled.query(read, context, variables as Record<string, unknown>),
   };
 }
 
@@ -63,7 +65,8 @@ export function interpretedOperation(
 ): Operation {
   return {
     check: checker(schema, document, operationName, surface),
-    run: (contextValue, variableValues) => execute({ schema, document, operationName, contextValue, variableValues }),
+    run: (contextValue, variableValues, rootValue) =>
+      execute({ schema, document, operationName, contextValue, variableValues, rootValue }),
   };
 }
 

@@ -1,4 +1,5 @@
 import SchemaBuilder, { BasePlugin, completeValue, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
 
 declare global {
   namespace PothosSchemaTypes {
@@ -14,20 +15,23 @@ declare global {
  */
 class RightsFirstPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(fieldConfig: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { argMappers, resolve } = fieldConfig;
-    if (argMappers.length === 0 || resolve === undefined) return fieldConfig;
-    return {
-      ...fieldConfig,
-      argMappers: [],
-      resolve: (parent, args, context, info) => {
-        const mapped = argMappers.reduce<unknown>(
+    const { argMappers, resolve, subscribe } = fieldConfig;
+    if (argMappers.length === 0) return fieldConfig;
+    const mapped =
+      (resolver: Resolver<Types>): Resolver<Types> =>
+      (parent, args, context, info) => {
+        const values = argMappers.reduce<unknown>(
           (before, map) => completeValue(before, values => map(values as Record<string, unknown>, context, info)),
           args,
         );
-        return completeValue(mapped, values => resolve(parent, values as object, context, info));
-      },
-    };
+        return completeValue(values, values => resolver(parent, values as object, context, info));
+      };
+    // The events of a subscription are not resolved by its arguments.
+    if (subscribe) return { ...fieldConfig, argMappers: [], subscribe: mapped(subscribe) };
+    return resolve ? { ...fieldConfig, argMappers: [], resolve: mapped(resolve) } : fieldConfig;
   }
 }
+
+type Resolver<Types extends SchemaTypes> = GraphQLFieldResolver<unknown, Types['Context'], object>;
 
 SchemaBuilder.registerPlugin('rightsFirst', RightsFirstPlugin);

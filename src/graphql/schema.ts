@@ -10,6 +10,7 @@ import '../domain/quotes/quote.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/changes/changes.graphql.ts';
 import '../domain/tracking/changes/changes-proof.graphql.ts';
+import '../domain/tracking/changes/live-changes.graphql.ts';
 import '../domain/tracking/shipment-lookups.graphql.ts';
 import '../domain/tracking/tracking.graphql.ts';
 import '../domain/warehouses/warehouses.graphql.ts';

@@ -37,7 +37,8 @@ class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
     fieldConfig: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    const isRoot = fieldConfig.kind === 'Query' || fieldConfig.kind === 'Mutation';
+    const isRoot =
+      fieldConfig.kind === 'Query' || fieldConfig.kind === 'Mutation' || fieldConfig.kind === 'Subscription';
     const price = priceOf(fieldConfig);
     if (!isRoot && price === 0 && !this.#isOfObjects(fieldConfig)) return resolver;
     return (parent, args, context, info) => {

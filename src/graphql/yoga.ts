@@ -7,6 +7,8 @@ import type { RequestContext } from './context.ts';
 import { Documents, type LimitedOperation, type Outline } from './documents.ts';
 import { publicError } from './errors.ts';
 import { type Estimate, Limits } from './limits.ts';
+import type { Variables } from './operation.ts';
+import { prepareSubscription } from './subscription.ts';
 
 export interface GraphQLServer {
   /** Answers any request, as Yoga does. */
@@ -17,7 +19,14 @@ export interface GraphQLServer {
   outline(query: string, operationName: string | undefined, owner: string): Outline;
   /** An operation that is ready to run; undefined where something is wrong with it, which Yoga says. */
   ready(query: string, operationName: string | undefined, owner: string): LimitedOperation | undefined;
-  /** How long a response may take. */
+  /** A subscription that is ready to be watched, or what is wrong with it. */
+  subscription(
+    query: string,
+    operationName: string | undefined,
+    variables: Variables,
+    owner: string,
+  ): ReturnType<typeof prepareSubscription>;
+  /** How long a response may take, or an event of a subscription. */
   readonly timeoutMs: number;
   /** Counts a response that took longer. */
   countTimeout(): void;
@@ -40,6 +49,10 @@ export function createGraphQLServer(
   return {
     timeoutMs,
     countTimeout: () => metrics.graphqlRejected('time'),
+    subscription: (query, operationName, variables, owner) =>
+      prepareSubscription(schema, documents, query, operationName, variables, owner, estimate =>
+        count(metrics, estimate),
+      ),
     yoga: createGraphQLYoga(schema, documents, metrics),
     isKnown: query => documents.isKnown(query),
     outline: (query, operationName, owner) => documents.outline(query, operationName, owner),
@@ -85,7 +98,7 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
         const issues = operation.check(variables);
         const estimate: Estimate = issues.length > 0 ? { cost: 0, load: 0 } : operation.limit(variables);
         const { load, rejection: limit } = estimate;
-        if (limit) metrics.graphqlRejected(limit.code === 'graphql_too_deep' ? 'depth' : 'cost');
+        count(metrics, estimate);
         const rejection = issues.length > 0 ? invalid(issues, consequence(document, operationName)) : limit;
         if (rejection)
           return { errors: [new GraphQLError(rejection.message, { originalError: rejection, ...REJECTED })] };
@@ -101,6 +114,10 @@ function ownExecution(documents: Documents, metrics: Metrics): Plugin<RequestCon
       });
     },
   };
+}
+
+function count(metrics: Metrics, { rejection }: Estimate): void {
+  if (rejection) metrics.graphqlRejected(rejection.code === 'graphql_too_deep' ? 'depth' : 'cost');
 }
 
 /** What a rejected operation says at its end: items of a batch may be right, and are not stored without the others. */

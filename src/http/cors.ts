@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]) {
   const allow = cors({
     origin: isOpen ? '*' : ctx => origins.find(origin => origin === ctx.get('origin')) ?? '',
     allowMethods: 'GET, HEAD, POST, PATCH, DELETE',
-    allowHeaders: 'authorization, content-type, idempotency-key, if-none-match, x-api-key, x-request-id',
+    allowHeaders: 'authorization, content-type, idempotency-key, if-none-match, last-event-id, x-api-key, x-request-id',
     exposeHeaders:
       'etag, idempotent-replayed, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id',
     maxAge: '7200',

@@ -7,6 +7,7 @@ import type { GraphQLServer } from '../graphql/yoga.ts';
 import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
+import { inTime } from './graphql-time.ts';
 import { type Bodies, isJson, readText } from './guards/body.ts';
 import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
 import { parseJson } from './guards/json.ts';
@@ -14,6 +15,8 @@ import { Passage } from './guards/passage.ts';
 import { countOf } from './guards/rate-class.ts';
 import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestState } from './rest/handler.ts';
 import { named } from './rest/router.ts';
+import { onlyEvent } from './streams/event-stream.ts';
+import { EVENTS, openSubscription } from './streams/subscription-stream.ts';
 
 /** Batches of 1,000 records need more room than the bodies of REST. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -59,15 +62,29 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     requireCountable(count, gate.limits.limit(context.principal, rateClass));
     await passage.count(rateClass, count);
     const within = Object.assign(context, { place: passage, userErrors: [] });
+    if (outline.isSubscription) {
+      openSubscription(ctx, server, gate, within, params);
+      return passage.release();
+    }
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || !outline.changes) {
-      return answerOperation(ctx, server, within, params, body);
+      await answerOperation(ctx, server, within, params, body);
+    } else {
+      const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
+      const request = { idempotencyKey, route: PATH, input: params, isFailure };
+      await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
     }
-    const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
-    const request = { idempotencyKey, route: PATH, input: params, isFailure };
-    await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
+    if (answerType(ctx) === false) sendAsEvent(ctx);
   });
+}
+
+/** To a caller that takes nothing but events. */
+function sendAsEvent(ctx: Context): void {
+  if (ctx.status !== 200) return;
+  ctx.set('content-type', `${EVENTS}; charset=utf-8`);
+  ctx.set('cache-control', 'no-store');
+  ctx.body = onlyEvent(ctx.body as string);
 }
 
 /** Classes whose room lets a GraphQL request in. */
@@ -121,30 +138,6 @@ function send(ctx: Context, { status, headers, body }: Answer): void {
   ctx.body = body;
 }
 
-/** Ends the work of what takes too long. */
-async function inTime(
-  { timeoutMs, countTimeout }: GraphQLServer,
-  work: Work,
-  answering: () => Promise<Answer>,
-): Promise<Answer> {
-  const timer = setTimeout(() => {
-    countTimeout();
-    work.end(timedOut(timeoutMs));
-  }, timeoutMs);
-  try {
-    return await work.within(answering());
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function timedOut(timeoutMs: number): Fault {
-  return new Fault('graphql_timeout', {
-    detail: `The document took longer than ${timeoutMs / 1000} s and was stopped. Ask for less at once. If it was a mutation, the fields before the one that was running may have been carried out.`,
-    headers: { 'retry-after': '10' },
-  });
-}
-
 interface GraphQLRequest {
   readonly body?: string;
   /** Undefined where a document is only named. */
@@ -188,7 +181,7 @@ async function readQuery(ctx: Context): Promise<GraphQLRequest> {
 function sendNotPersisted(ctx: Context): void {
   const { requestId } = ctx.state as RequestState;
   const extensions = { code: 'PERSISTED_QUERY_NOT_SUPPORTED', requestId };
-  ctx.set('content-type', `${answerType(ctx)}; charset=utf-8`);
+  ctx.set('content-type', `${bodyType(ctx)}; charset=utf-8`);
   ctx.body = JSON.stringify({ errors: [{ message: 'PersistedQueryNotSupported', extensions }] });
 }
 
@@ -197,7 +190,7 @@ function sendErrors(ctx: Context, fault: Fault): void {
   const { requestId } = ctx.state as RequestState;
   ctx.status = fault.status;
   for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
-  ctx.set('content-type', `${answerType(ctx) || 'application/json'}; charset=utf-8`);
+  ctx.set('content-type', `${bodyType(ctx)}; charset=utf-8`);
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
 }
 
@@ -205,8 +198,7 @@ function sendErrors(ctx: Context, fault: Fault): void {
 async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestContext, body?: string): Promise<Answer> {
   const headers = { ...(ctx.headers as Record<string, string>) };
   // Said plainly, so that an answer has the same type whichever way it comes.
-  const type = answerType(ctx);
-  if (type) headers.accept = type;
+  headers.accept = bodyType(ctx);
   // Not the caller's own address, which need not be one: Host may hold anything.
   const url = `http://localhost${ctx.path}${ctx.search}`;
   // HEAD is answered as GET; Node leaves out the body.
@@ -231,8 +223,8 @@ function readyOperation(
   { principal }: RequestContext,
   { query, operationName, variables }: Params,
 ): Ready | undefined {
-  const type = answerType(ctx);
-  const operation = type && server.ready(query, operationName, principal.companyId);
+  const type = bodyType(ctx);
+  const operation = server.ready(query, operationName, principal.companyId);
   if (!operation || operation.check(variables).length > 0) return undefined;
   const { load, rejection } = operation.limit(variables);
   return rejection ? undefined : { operation, type, load };
@@ -252,7 +244,12 @@ const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];
 
 /** @throws Fault `not_acceptable` for a caller that takes no type of ours */
 function assertAcceptable(ctx: Context): void {
-  if (answerType(ctx) === false) throw new Fault('not_acceptable');
+  if (answerType(ctx) === false && !ctx.accepts(EVENTS)) throw new Fault('not_acceptable');
+}
+
+/** The type of a response that is no stream. */
+function bodyType(ctx: Context): string {
+  return answerType(ctx) || 'application/json';
 }
 
 /** The type a caller prefers; false where it takes neither. */

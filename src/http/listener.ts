@@ -1,9 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Fault } from '../platform/fault.ts';
 import type { HttpLimits } from '../platform/limits/http-limits.ts';
+import { StartupError } from '../platform/startup-error.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { type Connections, UNREAD_LOOKS } from './connections.ts';
+
+/** How long requests under way may take once the process is asked to stop. */
+const DRAIN_MS = 5_000;
 
 const ALLOWED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';
 
@@ -59,4 +63,38 @@ function faultOf({ code = '' }: NodeJS.ErrnoException): Fault | undefined {
   }
   if (!code.startsWith('HPE_')) return undefined;
   return new Fault('malformed_request', { detail: 'The request is not valid HTTP/1.1.' });
+}
+
+/** @throws StartupError */
+export async function listen(server: Server, port: number, host: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, host, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartupError(
+        `Port ${port} on ${host} is in use by another process: stop that one, or set PORT to another.`,
+      );
+    }
+    throw new StartupError(`Cannot listen on ${host}:${port} (${code}): check HOST and PORT.`);
+  }
+}
+
+export function addressOf(server: Server, host: string): string {
+  const address = server.address() as AddressInfo | null;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${address?.port ?? 0}`;
+}
+
+/** Takes no more connections, and waits for the requests under way. */
+export async function drain(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const overdue = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await promise;
+  clearTimeout(overdue);
 }

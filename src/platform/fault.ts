@@ -186,6 +186,11 @@ export const FAULTS = {
     title: 'GraphQL document took too long',
     help: 'The document ran longer than the time limit and was stopped. Ask for less at once. A mutation may have been carried out: look before you send it again.',
   },
+  stream_interrupted: {
+    status: 503,
+    title: 'Stream interrupted',
+    help: 'The service ended the stream, because it stops or because you did not read the events fast enough. Subscribe again after the last event that you have, and nothing is lost.',
+  },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',

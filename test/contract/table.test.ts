@@ -44,7 +44,7 @@ const SPECIFIED_SCOPES = [
 /** Beyond the specification, for the platform that feeds the service through GraphQL. */
 const PLATFORM_SCOPES = ['orders:write', 'shipments:write', 'tracking:write', 'carriers:manage', 'keys:manage'];
 
-const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION] as const;
+const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION] as const;
 const rows = ENDPOINTS.map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
 
 /** Where Pothos keeps what a field asks of its caller. */
@@ -150,17 +150,18 @@ describe('rights', () => {
     expect(Object.keys(SCOPES).toSorted()).toEqual([...SPECIFIED_SCOPES, ...PLATFORM_SCOPES].toSorted());
   });
 
-  test('every field of Query and Mutation asks for a scope', () => {
+  test('every field of Query, Mutation and Subscription asks for a scope', () => {
     expect(withoutScope(schema)).toEqual([]);
-    expect(schema.getSubscriptionType()).toBeUndefined();
   });
 
   test('a field without a scope would be found', () => {
     const open = extendSchema(
       schema,
-      parse('extend type Query { open: String } extend type Mutation { door: String }'),
+      parse(
+        'extend type Query { open: String } extend type Mutation { door: String } extend type Subscription { window: String }',
+      ),
     );
-    expect(withoutScope(open)).toEqual(['open', 'door']);
+    expect(withoutScope(open)).toEqual(['open', 'door', 'window']);
   });
 
   test('a field with a scope that no key can have would be found', () => {

@@ -38,6 +38,7 @@ const USE_WRITTEN_EVERY_SECONDS = 60;
 /** Recognises keys: one indexed look-up, then from memory until the key changes. */
 export class Authenticator {
   readonly #database: Database;
+  readonly #notifications: Notifications;
   readonly #jobs: Jobs;
   readonly #metrics: Metrics;
   readonly #log: Log;
@@ -47,6 +48,7 @@ export class Authenticator {
 
   constructor(database: Database, notifications: Notifications, jobs: Jobs, metrics: Metrics, log: Log) {
     this.#database = database;
+    this.#notifications = notifications;
     this.#jobs = jobs;
     this.#metrics = metrics;
     this.#log = log;
@@ -62,6 +64,12 @@ export class Authenticator {
     if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw invalidKey();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
+  }
+
+  /** Calls back with the id of a key that has changed; without one where any may have. */
+  onChange(changed: (apiKeyId?: string) => void): void {
+    this.#notifications.on(KEY_CHANGED, changed);
+    this.#notifications.onGap(() => changed());
   }
 
   async #lookUp(apiKeyId: string): Promise<KnownKey | undefined> {

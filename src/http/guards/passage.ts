@@ -74,6 +74,30 @@ export class Passage implements Place {
     }
   }
 
+  /**
+   * Does something that goes on after the request was answered: it waits for its turn and is charged, and is not counted as
+   * a request.
+   *
+   * @throws Fault `rate_limited`
+   */
+  async turn<Result>(estimate: number, kind: string, act: () => Promise<Result>): Promise<Result> {
+    const { limits } = this.#limiters;
+    const { principal, work } = this.#context;
+    try {
+      await this.reserve(estimate, kind);
+      return await act();
+    } finally {
+      limits.spend(principal, work.spent);
+      this.#learn();
+      this.#close(true);
+    }
+  }
+
+  /** Gives the places back before the response is over. */
+  release(): void {
+    this.#giveBack();
+  }
+
   /** Counts the request as a class, in place of what it was counted as before. @throws Fault `rate_limited` */
   count(rateClass: RequestClass, count = 1): Promise<void> | undefined {
     const { limits } = this.#limiters;

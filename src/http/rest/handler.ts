@@ -14,6 +14,7 @@ import { answerOnce, readIdempotencyKey } from '../guards/idempotency-key.ts';
 import { type Limiters, Passage } from '../guards/passage.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
 import { showRates } from '../guards/rate-limit.ts';
+import type { Streams } from '../streams/subscription-stream.ts';
 import type { Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
 
@@ -29,6 +30,7 @@ export interface Gate extends Limiters {
   readonly idempotent: IdempotentRequests;
   readonly connections: Connections;
   readonly bodies: Bodies;
+  readonly streams: Streams;
 }
 
 /** Work behind results whose writing takes a millisecond or more. */

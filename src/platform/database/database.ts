@@ -35,6 +35,8 @@ export interface Requester {
   readonly companyIds: readonly CompanyId[];
   /** The request whose end cancels the statement. */
   readonly work?: WorkOfStatement | undefined;
+  /** Whether nothing may come from a replica. */
+  readonly isFresh?: boolean | undefined;
   /** What it is shown under in traces, where that is not what is under way. */
   readonly spans?: readonly Span[];
 }
@@ -146,13 +148,13 @@ export class Database {
   #query<Row>(
     { name, preparedAs = name, text, canLag }: Statement,
     values: readonly unknown[],
-    { companyIds = [], work }: Partial<Requester> = {},
+    { companyIds = [], work, isFresh }: Partial<Requester> = {},
   ): Promise<Row[]> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>();
     // With `pg`'s own types: MikroORM sets the pool's so that dates arrive as text.
     const plain = { text, values: values as unknown[], types: pg.types };
     const query = this.#direct === undefined ? { name: preparedAs, ...plain } : plain;
-    (canLag ? this.#readPool : this.pool).connect((error, client) => {
+    (canLag && !isFresh ? this.#readPool : this.pool).connect((error, client) => {
       if (client === undefined) {
         // Whoever waits for the company's share of the connections would find none either.
         for (const companyId of companyIds) this.#connections.stopWaiting(companyId, databaseFault(error));

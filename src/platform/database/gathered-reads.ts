@@ -176,7 +176,8 @@ export function requesterOf(questions: readonly Pick<Question, 'companyId' | 're
   }
   // What is asked for without a request goes on in any case.
   const all = works.has(undefined) ? undefined : new WorkOfSeveral([...works] as WorkOfStatement[]);
-  return { companyIds: [...companyIds], work: all, spans: [...spans] };
+  const isFresh = questions.some(({ requester }) => requester.isFresh);
+  return { companyIds: [...companyIds], work: all, isFresh, spans: [...spans] };
 }
 
 /** Text that two keys share only where they are equal: each part of a key has one type. */

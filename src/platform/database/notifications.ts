@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
-import { serviceStatement } from './statements.ts';
+import { type Statement, serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 import { SHOW_WORKER } from './worker-presence.ts';
+
+/** Asks a statement on the connection that listens. */
+export type AskListener = (statement: Pick<Statement, 'text'>, values?: unknown[]) => Promise<unknown>;
 
 const RETRY_MS = 500;
 
@@ -33,13 +36,13 @@ export class Notifications {
   readonly #url: string;
   readonly #log: Log;
   readonly #heartbeat: Heartbeat;
-  readonly #handlers = new Map<string, (payload: string) => void>();
+  readonly #handlers = new Map<string, ((payload: string) => void)[]>();
+  readonly #preparations: ((ask: AskListener) => Promise<unknown>)[] = [];
   readonly #gapHandlers: (() => void)[] = [];
   #client: pg.Client | undefined;
   /** The next heartbeat, or the next attempt to connect. */
   #next: NodeJS.Timeout | undefined;
   #isAway = false;
-  #isWorker = false;
   #closed = false;
 
   constructor(url: string, log: Log, heartbeat = HEARTBEAT) {
@@ -49,7 +52,14 @@ export class Notifications {
   }
 
   on(channel: string, handler: (payload: string) => void): void {
-    this.#handlers.set(channel, handler);
+    const handlers = this.#handlers.get(channel);
+    if (handlers) handlers.push(handler);
+    else this.#handlers.set(channel, [handler]);
+  }
+
+  /** Prepares each connection before it listens, and so before `onGap` is called. */
+  onConnect(prepare: (ask: AskListener) => Promise<unknown>): void {
+    this.#preparations.push(prepare);
   }
 
   onGap(handler: () => void): void {
@@ -58,7 +68,7 @@ export class Notifications {
 
   /** Shows this process among the workers for as long as its connection lives. */
   showAsWorker(): void {
-    this.#isWorker = true;
+    this.onConnect(ask => ask(SHOW_WORKER));
   }
 
   async start(): Promise<void> {
@@ -71,10 +81,12 @@ export class Notifications {
     this.#client = client;
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    client.on('notification', ({ channel, payload }) => this.#handlers.get(channel)?.(payload ?? ''));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const handler of this.#handlers.get(channel) ?? []) handler(payload);
+    });
     try {
       await client.connect();
-      if (this.#isWorker) await client.query(SHOW_WORKER.text);
+      for (const prepare of this.#preparations) await prepare(({ text }, values) => client.query(text, values));
       await this.#listen(client);
     } catch {
       return this.#lost(client);

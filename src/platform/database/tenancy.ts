@@ -32,6 +32,8 @@ interface TenantOptions {
   readonly work?: Work | undefined;
   /** What its transactions do last. */
   readonly last?: Ending | undefined;
+  /** Whether it reads nothing from a replica. */
+  readonly isFresh?: boolean;
 }
 
 /** What a transaction does last for a call, which is committed with the call's work, or neither is. */
@@ -52,12 +54,17 @@ export class Tenant {
     this.companyId = companyId;
     this.#database = database;
     this.#options = options;
-    this.#requester = { companyIds: [companyId], work: options.work };
+    this.#requester = { companyIds: [companyId], work: options.work, isFresh: options.isFresh };
   }
 
   /** The same door, whose transactions do this last. */
   ending<Subject>(last: Ending<Subject>): Tenant {
     return new Tenant(this.companyId, this.#database, { ...this.#options, last: last as Ending });
+  }
+
+  /** The same door for reads that must see what has just been committed. */
+  fresh(): Tenant {
+    return new Tenant(this.companyId, this.#database, { ...this.#options, isFresh: true });
   }
 
   /** The same door for what is done whether or not the request is still wanted. */

@@ -75,7 +75,9 @@ export async function transact<Result>(
 const lockBy = (literal: string) => `select pg_advisory_xact_lock(hashtextextended(${literal}, 0))`;
 
 async function commit({ client, last }: Session): Promise<void> {
-  const sent = last.map(send => send());
+  const sent: Promise<unknown>[] = [];
+  // One of them may put off another.
+  for (const send of last) sent.push(send());
   const results = await Promise.allSettled([ask(client, { text: 'commit' }), ...sent]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   const [committed] = results as [PromiseFulfilledResult<pg.QueryResult>];

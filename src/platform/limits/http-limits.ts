@@ -14,6 +14,10 @@ export const HTTP_LIMITS = {
   keepAliveMs: 75_000,
   /** How long a response may lie unread. */
   unreadMs: 60_000,
+  /** The same for a stream, which then ends: sooner, so that its reader can still be told why. */
+  unreadStreamMs: 30_000,
+  /** How long a stream may be silent before a comment is sent: less than the 60 s after which common proxies give up. */
+  keepAliveStreamMs: 15_000,
   /** How often Node looks for requests that are late. */
   checkMs: 1_000,
   /** A body that has not come whole must bring so many bytes in each window: 1 KiB a second. */

@@ -19,6 +19,10 @@ const GRAPHQL_LIMITS = ['depth', 'cost', 'time'] as const;
 /** Why the service closed a connection. */
 const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as const;
 
+/** Why a stream ended. */
+const STREAMS_ENDED_FOR = ['reader', 'complete', 'stopping', 'unread', 'key', 'error'] as const;
+export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
+
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
   readonly hits: number;
@@ -94,6 +98,17 @@ export function createMetrics(read?: () => Promise<string>) {
       'GraphQL operations rejected or given up, by the limit they exceed',
       'limit',
       GRAPHQL_LIMITS,
+    ),
+    streamEvents: new Counter({
+      name: 'shipping_stream_events_total',
+      help: 'Events of subscriptions that were sent',
+      registers,
+    }),
+    streamEnded: countEach(
+      'shipping_streams_ended_total',
+      'Streams that ended: their reader left, there was no more to send, the service stopped, nobody read them, their key no longer works, or an error',
+      'reason',
+      STREAMS_ENDED_FOR,
     ),
     statements,
     keyLookups: new Counter({

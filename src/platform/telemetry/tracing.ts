@@ -37,6 +37,11 @@ export function activeSpan(): Span | undefined {
   return active.getStore();
 }
 
+/** Begins something that outlasts what is under way here, and so is no part of it. */
+export function untraced(begin: () => void): void {
+  active.exit(begin);
+}
+
 /** Does something as a span that begins at `source`; without one it is merely done. */
 export function traced<Result>(
   source: SpanSource | undefined,

@@ -122,7 +122,7 @@ function isDeniedOrBroken({ errors }: GraphQLAnswer<unknown>): boolean {
 async function nested(world: SecurityWorld, service: Service, owner: Caller, ids: Ids): Promise<Cases> {
   const cases = new Cases();
   for (const type of Object.values(SDL.getTypeMap())) {
-    if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name)) continue;
+    if (!isObjectType(type) || ['Query', 'Mutation', 'Subscription'].includes(type.name)) continue;
     for (const field of Object.values(type.getFields())) {
       const scope = scopeOf(type.name, field.name);
       if (scope === undefined) continue;

@@ -181,7 +181,7 @@ class Walk {
   async nested(): Promise<Cases> {
     const cases = new Cases();
     for (const type of Object.values(SDL.getTypeMap())) {
-      if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name)) continue;
+      if (!isObjectType(type) || ['Query', 'Mutation', 'Subscription'].includes(type.name)) continue;
       const way = wayTo(type.name, this.#own);
       if (!way) continue;
       for (const field of Object.values(type.getFields())) {

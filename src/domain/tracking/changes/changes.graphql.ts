@@ -11,8 +11,8 @@ import type { ChangeLogState } from './changes.repository.ts';
 import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
 
-const MAX_PAGE = 1_000;
-const DEFAULT_PAGE = 100;
+export const MAX_PAGE = 1_000;
+export const DEFAULT_PAGE = 100;
 
 /** @throws Fault `validation_failed` */
 export function readCursor(cursor: string | null | undefined): ChangeCursor | null {
@@ -23,6 +23,17 @@ export function readCursor(cursor: string | null | undefined): ChangeCursor | nu
     { path: ['after'], code: 'invalid_cursor', message: 'must be a cursor of `changes` or of `changeLog`' },
   ]);
 }
+
+/** @throws Fault `validation_failed` */
+export function pageSize(first: number | null | undefined): number {
+  const size = first ?? DEFAULT_PAGE;
+  if (size >= 1 && size <= MAX_PAGE) return size;
+  throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
+}
+
+export const pageCost = ({ first }: { first?: number | null }) => ({
+  multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE),
+});
 
 const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   description:
@@ -219,7 +230,7 @@ export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired'
   }),
 });
 
-const ResultRef = builder.unionType('ChangesResult', {
+export const ChangesResultRef = builder.unionType('ChangesResult', {
   description: 'A page of changes; or what to do where they are no longer kept.',
   types: [ConnectionRef, ExpiredRef],
   resolveType: result => ('changes' in result ? ConnectionRef : ExpiredRef),
@@ -227,7 +238,7 @@ const ResultRef = builder.unionType('ChangesResult', {
 
 builder.queryField('changes', t =>
   t.field({
-    type: ResultRef,
+    type: ChangesResultRef,
     description: `What changed of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. No change is left out and none comes twice. Ask again with \`endCursor\`, also when a page is empty.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
@@ -237,13 +248,9 @@ builder.queryField('changes', t =>
       first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most; 1 to ${MAX_PAGE}.` }),
       filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
     },
-    complexity: ({ first }) => ({ multiplier: Math.min(first ?? DEFAULT_PAGE, MAX_PAGE) }),
-    resolve: (_root, { after, first, filter }, { tenant }) => {
-      const size = first ?? DEFAULT_PAGE;
-      if (size < 1 || size > MAX_PAGE)
-        throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
-      return changesSince(tenant, readCursor(after), size, filter ?? {});
-    },
+    complexity: pageCost,
+    resolve: (_root, { after, first, filter }, { tenant }) =>
+      changesSince(tenant, readCursor(after), pageSize(first), filter ?? {}),
   }),
 );
 

@@ -1,3 +1,4 @@
+import { signalAtEnd } from '../../../platform/database/company-signals.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
@@ -35,6 +36,7 @@ const APPEND = companyStatement(
 export async function appendChanges(tx: TenantTransaction, changes: readonly NewChange[]): Promise<number> {
   const column = (field: 'eventId' | 'statusCode' | 'previousStatusCode') =>
     changes.map(change => (field in change ? (change as Record<typeof field, unknown>)[field] : null));
+  signalAtEnd(tx);
   const [row] = await tx.rows<{ last: string }>(
     APPEND,
     changes.map(({ kind }) => kind),

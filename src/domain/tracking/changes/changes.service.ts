@@ -5,7 +5,7 @@ import type { ChangeCursor } from './change-cursor.rules.ts';
 import { appendChanges, type ChangeFilter, type ChangeLogState, changesAfter } from './changes.repository.ts';
 import type { ChangeRow, NewChange } from './changes.rules.ts';
 
-export { changeLogState } from './changes.repository.ts';
+export { type ChangeFilter, changeLogState } from './changes.repository.ts';
 
 /**
  * The change log of a company: every change of its shipments has a number, without a gap and in the order in which they were

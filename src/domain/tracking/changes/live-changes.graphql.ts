@@ -1,0 +1,60 @@
+import { builder } from '../../../graphql/builder.ts';
+import type { LiveStream, RequestContext } from '../../../graphql/context.ts';
+import { inputType } from '../../../graphql/input-type.ts';
+import { ShipmentRef } from '../tracking.graphql.ts';
+import { ChangesResultRef, DEFAULT_PAGE, MAX_PAGE, pageCost, pageSize, readCursor } from './changes.graphql.ts';
+import { changeFilter } from './changes.input.ts';
+import { liveChanges, liveShipment } from './live-changes.service.ts';
+
+/** What can be watched of shipments. */
+
+function liveOf({ live }: RequestContext): LiveStream {
+  if (live === undefined) throw new Error('A subscription is not run as a request');
+  return live;
+}
+
+builder.subscriptionField('changes', t =>
+  t.field({
+    type: ChangesResultRef,
+    description: `What changes of the company's shipments from a cursor on, as the query \`changes\`: first what has changed already, then each change as it happens. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`endCursor\`, and the header \`Last-Event-ID\` counts before \`after\`. An event without changes shows how far the log has been looked through.`,
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      after: t.arg.string({
+        description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
+      }),
+      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many an event has at most; 1 to ${MAX_PAGE}.` }),
+      filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
+    },
+    complexity: pageCost,
+    subscribe: (_root, { after, first, filter }, context) => {
+      const live = liveOf(context);
+      const from = readCursor(live.lastEventId ?? after);
+      return liveChanges(() => live.context.tenant, from, pageSize(first), filter ?? {});
+    },
+    resolve: ({ value }) => {
+      if (value === undefined) throw new Error('There is no event to make of this');
+      return value;
+    },
+  }),
+);
+
+builder.subscriptionField('trackingByNumber', t =>
+  t.field({
+    type: ShipmentRef,
+    nullable: true,
+    description:
+      'The shipment that a number means, as the query `trackingByNumber`: as it is now, and again after each change of it; `shipment_not_found` where there is none.',
+    authScopes: { scope: 'shipments:tracking' },
+    args: {
+      trackingNumber: t.arg.string({
+        required: true,
+        description: 'Spaces, dots, case and a leading MUL do not matter.',
+      }),
+    },
+    subscribe: (_root, { trackingNumber }, context) => {
+      const live = liveOf(context);
+      return liveShipment(() => live.context.tenant, trackingNumber);
+    },
+    resolve: ({ value }) => value ?? null,
+  }),
+);

@@ -1,0 +1,61 @@
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { Fault } from '../../../platform/fault.ts';
+import type { LiveRead } from '../../../platform/live-read.ts';
+import type { ShipmentRow } from '../tracking.repository.ts';
+import { shipmentById, trackByNumber } from '../tracking.service.ts';
+import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
+import type { ChangeFilter } from './changes.repository.ts';
+import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
+
+/**
+ * The change log as a source of events. It is asked for one event after the other, and each time reads by the door that it is
+ * given then.
+ */
+
+type Door = () => Tenant;
+
+/**
+ * Pages of changes after a cursor, as `changesSince` gives them. The first comes at once, so that the
+ * reader has a cursor, and ends the source if the cursor has expired.
+ */
+export async function* liveChanges(
+  tenant: Door,
+  after: ChangeCursor | null,
+  first: number,
+  filter: ChangeFilter,
+): AsyncGenerator<LiveRead<ChangePage | CursorExpired>, void> {
+  let position = after;
+  for (let isFirst = true; ; isFirst = false) {
+    const page = await changesSince(tenant(), position, first, filter);
+    if (!('changes' in page)) return yield { value: page, hasMore: true };
+    const { epoch, upTo, hasMore } = page;
+    const next = { epoch, number: upTo };
+    if (!isFirst && upTo === position?.number) yield { hasMore };
+    else yield { value: page, id: cursorText(next), isQuiet: !isFirst && page.changes.length === 0, hasMore };
+    position = next;
+  }
+}
+
+/**
+ * The shipment that a number means, as it is now and again after each change of it.
+ *
+ * @throws Fault `shipment_not_found`
+ */
+export async function* liveShipment(tenant: Door, trackingNumber: string): AsyncGenerator<LiveRead<ShipmentRow>, void> {
+  const { id } = await trackByNumber(tenant(), trackingNumber);
+  const filter = { shipmentIds: [id] };
+  for (;;) {
+    // Before the shipment, so that what changes in between is shown once more and not missed.
+    let { last: number } = await changeLogState(tenant());
+    const value = await shipmentById(tenant(), id);
+    if (value === undefined) throw new Fault('shipment_not_found');
+    yield { value, hasMore: false };
+    for (let isSame = true; isSame; ) {
+      const page = await changesSince(tenant(), { number }, 1, filter);
+      isSame = 'changes' in page && page.changes.length === 0;
+      if (!isSame || !('changes' in page)) break;
+      number = page.upTo;
+      yield { hasMore: page.hasMore };
+    }
+  }
+}

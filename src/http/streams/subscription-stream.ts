@@ -1,0 +1,310 @@
+import type { ExecutionResult } from 'graphql';
+import type { Context } from 'koa';
+import type { LiveStream, RequestContext } from '../../graphql/context.ts';
+import { publicError } from '../../graphql/errors.ts';
+import type { Subscription } from '../../graphql/subscription.ts';
+import type { GraphQLServer } from '../../graphql/yoga.ts';
+import type { CompanySignals } from '../../platform/database/company-signals.ts';
+import { Fault } from '../../platform/fault.ts';
+import type { HttpLimits } from '../../platform/limits/http-limits.ts';
+import type { LiveRead } from '../../platform/live-read.ts';
+import { asFault, faultDetail, faultReport } from '../../platform/problem.ts';
+import { logFailure } from '../../platform/telemetry/failure-log.ts';
+import type { Metrics, StreamEnd } from '../../platform/telemetry/metrics.ts';
+import { untraced } from '../../platform/telemetry/tracing.ts';
+import { inTime } from '../graphql-time.ts';
+import { readCredentials } from '../guards/credentials.ts';
+import { Passage } from '../guards/passage.ts';
+import type { Gate } from '../rest/handler.ts';
+import { EventStream, onlyEvent, type ServerSentEvent } from './event-stream.ts';
+import type { OpenStream, OpenStreams } from './open-streams.ts';
+
+export const EVENTS = 'text/event-stream';
+
+/** What the streams of a process have in common. */
+export interface Streams {
+  readonly open: OpenStreams;
+  readonly signals: CompanySignals;
+  readonly limits: HttpLimits;
+  readonly metrics: Metrics;
+}
+
+interface Params {
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Record<string, unknown>;
+}
+
+/** Time from one look of a stream to the next: what changes meanwhile comes in one event. */
+const LOOK_EVERY_MS = 100;
+/** Wait before a read that failed is repeated; doubled each time. */
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 8_000;
+/** The longest timer before an expiry is looked at again. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Answers a subscription with a stream of events. The stream has no place among the requests of its company: each look has
+ * one, as long as it takes.
+ */
+export function openSubscription(
+  ctx: Context,
+  server: GraphQLServer,
+  gate: Gate,
+  context: RequestContext,
+  { query, operationName, variables }: Params,
+): void {
+  if (!ctx.accepts(EVENTS)) {
+    throw new Fault('not_acceptable', {
+      detail: `A subscription is sent as server-sent events. Allow \`${EVENTS}\` in \`Accept\`.`,
+    });
+  }
+  const { companyId, apiKeyId } = context.principal;
+  const subscription = server.subscription(query, operationName, variables, companyId);
+  gate.streams.open.requireRoom(apiKeyId);
+  ctx.status = 200;
+  ctx.set('content-type', `${EVENTS}; charset=utf-8`);
+  ctx.set('cache-control', 'no-store');
+  // Proxies such as nginx would keep events back until they have some KB of them.
+  ctx.set('x-accel-buffering', 'no');
+  ctx.set('connection', 'close');
+  if ('errors' in subscription) ctx.body = onlyEvent(resultText(subscription, context));
+  else if (ctx.method !== 'HEAD') ctx.body = new SubscriptionStream(ctx, server, gate, context, subscription).events;
+}
+
+/** What came of a look. */
+interface Look {
+  readonly event?: ServerSentEvent;
+  readonly isLast?: boolean;
+  readonly hasMore?: boolean;
+}
+
+/**
+ * One stream. It asks its source until there is nothing more, sends what there is as its reader takes it, and asks again once
+ * something of the company may have changed.
+ */
+class SubscriptionStream implements OpenStream, LiveStream {
+  readonly events: EventStream;
+  lastEventId: string | undefined;
+  context: RequestContext;
+  readonly #server: GraphQLServer;
+  readonly #gate: Gate;
+  readonly #key: string;
+  readonly #subscription: Subscription;
+  readonly #openedAtMs = performance.now();
+  readonly #over = new AbortController();
+  readonly #leave: (() => void)[];
+  #source: AsyncIterator<LiveRead, void> | undefined;
+  #count = 0;
+  #quiet: LiveRead | undefined;
+  #isWoken = false;
+  #wake: (() => void) | undefined;
+  #expiry: NodeJS.Timeout | undefined;
+
+  constructor(ctx: Context, server: GraphQLServer, gate: Gate, context: RequestContext, subscription: Subscription) {
+    const { open, signals, limits } = gate.streams;
+    const { apiKeyId, companyId, expiresAtMs } = context.principal;
+    this.#server = server;
+    this.#gate = gate;
+    this.#key = readCredentials(ctx.req.headers).key;
+    this.#subscription = subscription;
+    this.context = context;
+    this.lastEventId = ctx.get('last-event-id') || undefined;
+    const { socket } = ctx.req;
+    this.events = new EventStream({
+      keepAliveMs: limits.keepAliveStreamMs,
+      unreadMs: limits.unreadStreamMs,
+      taken: () => socket.bytesWritten,
+    });
+    this.events.on('close', () => this.#end('reader'));
+    this.#leave = [open.add(apiKeyId, this), signals.on(companyId, () => this.#changed())];
+    this.#expireAt(expiresAtMs);
+    untraced(() => void this.#run());
+  }
+
+  stop(): void {
+    const detail = 'The service is shutting down. Subscribe again after the last event that you have.';
+    this.#end('stopping', new Fault('stream_interrupted', { detail }));
+  }
+
+  checkKey(): void {
+    this.#again().catch(thrown => {
+      const fault = asFault(thrown);
+      // Otherwise the key could not be looked up, which the next look tries again.
+      if (fault.code === 'invalid_api_key') this.#end('key', fault);
+    });
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        const startedAtMs = performance.now();
+        this.#isWoken = false;
+        const { event, isLast, hasMore } = await this.#persistently(context => this.#look(context));
+        if (event && !(await this.#send(event))) return;
+        if (isLast) return this.#end('complete');
+        if (hasMore) continue;
+        await this.#silence();
+        await this.#pause(startedAtMs + LOOK_EVERY_MS - performance.now());
+      }
+    } catch (thrown) {
+      const fault = asFault(thrown);
+      if (!this.#isOver && fault.status >= 500) logFailure(this.context.log, this.context.requestId, fault);
+      this.#end(fault.code === 'invalid_api_key' ? 'key' : 'error', fault);
+    }
+  }
+
+  async #look(context: RequestContext): Promise<Look> {
+    if (this.#source === undefined) {
+      const source = await this.#subscription.source(context);
+      if (!('next' in source)) return { event: { json: resultText(source, context) }, isLast: true };
+      this.#source = source;
+    }
+    const { value: read, done } = await this.#source.next();
+    if (done || read === undefined) return { isLast: true };
+    const { value, id = this.lastEventId, isQuiet, hasMore } = read;
+    this.#quiet = isQuiet ? read : value === undefined ? this.#quiet : undefined;
+    const event = value === undefined || isQuiet ? undefined : await this.#eventOf(context, read);
+    // Only now, since the look is repeated from there if it fails.
+    this.lastEventId = id;
+    return event ? { event, hasMore } : { hasMore };
+  }
+
+  async #eventOf(context: RequestContext, read: LiveRead): Promise<ServerSentEvent> {
+    return { id: read.id, json: resultText(await this.#subscription.event(context, read), context) };
+  }
+
+  /** False where that ended the stream. */
+  async #send(event: ServerSentEvent): Promise<boolean> {
+    this.#count++;
+    this.#gate.streams.metrics.streamEvents.inc();
+    if (await this.events.send(event)) return true;
+    const detail = 'You did not read the events fast enough. Subscribe again after the last event that you have.';
+    this.#end('unread', new Fault('stream_interrupted', { detail }));
+    return false;
+  }
+
+  /** Waits for a change. How far the source has looked is sent once nothing else was sent for a while. */
+  async #silence(): Promise<void> {
+    const quiet = this.#quiet;
+    await this.#woken(quiet && this.#gate.streams.limits.keepAliveStreamMs);
+    if (this.#isWoken || this.#isOver || quiet === undefined) return;
+    this.#quiet = undefined;
+    await this.#send(await this.#persistently(context => this.#eventOf(context, quiet)));
+    await this.#woken();
+  }
+
+  #woken(withinMs?: number): Promise<void> {
+    if (this.#isWoken || this.#isOver) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = withinMs === undefined ? undefined : setTimeout(resolve, withinMs);
+    this.#wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    return promise;
+  }
+
+  #changed(): void {
+    this.#isWoken = true;
+    this.#wake?.();
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#isOver) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    this.#over.signal.addEventListener('abort', stop, { once: true });
+    await promise;
+    this.#over.signal.removeEventListener('abort', stop);
+  }
+
+  /** Does something in a turn of its own, as often as it takes where the database is away or the company has no place free. */
+  async #persistently<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
+    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+      let hasBegun = false;
+      const begin = (context: RequestContext) => {
+        hasBegun = true;
+        return act(context);
+      };
+      try {
+        return await this.#turn(begin);
+      } catch (thrown) {
+        const { code } = asFault(thrown);
+        if (this.#isOver || (code !== 'unavailable' && code !== 'rate_limited')) throw thrown;
+        // A source that has failed has ended.
+        if (hasBegun) this.#source = undefined;
+        await this.#pause(waitMs);
+      }
+    }
+  }
+
+  async #turn<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
+    const opened = await this.#again();
+    const { principal, tenant, work } = opened;
+    // What has been used up is there again with the next minute.
+    for (let [, cost] = this.#costs(principal); cost.remaining < 1; [, cost] = this.#costs(principal)) {
+      await this.#pause(cost.resetSeconds * 1000);
+      if (this.#isOver) break;
+    }
+    const passage = new Passage(this.#gate, opened);
+    const context = { ...opened, place: passage, tenant: tenant.fresh(), live: this };
+    this.context = context;
+    if (this.#isOver) work.end(gone());
+    const { load, kind } = this.#subscription;
+    return passage.turn(load, kind, () => inTime(this.#server, work, () => act(context)));
+  }
+
+  #costs(principal: RequestContext['principal']) {
+    return this.#gate.limits.states(principal, 'reads');
+  }
+
+  /** A context of the same caller, with work of its own. @throws Fault `invalid_api_key` */
+  async #again() {
+    const { authScheme, requestId } = this.context;
+    const opened = await this.#gate.open(this.#key, authScheme, requestId);
+    this.#expireAt(opened.principal.expiresAtMs);
+    return opened;
+  }
+
+  #expireAt(expiresAtMs: number | null): void {
+    clearTimeout(this.#expiry);
+    if (expiresAtMs === null || this.#isOver) return;
+    this.#expiry = setTimeout(() => this.checkKey(), Math.min(DAY_MS, Math.max(0, expiresAtMs - Date.now())));
+  }
+
+  get #isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  #end(reason: StreamEnd, fault?: Fault): void {
+    if (this.#isOver) return;
+    this.#over.abort();
+    const { log, requestId, principal, work } = this.context;
+    const { companyId, apiKeyId } = principal;
+    for (const leave of this.#leave) leave();
+    clearTimeout(this.#expiry);
+    work.end(fault ?? gone());
+    this.#wake?.();
+    this.events.finish(fault && { json: faultText(fault, requestId) });
+    this.#gate.streams.metrics.streamEnded(reason);
+    const durationMs = Math.round(performance.now() - this.#openedAtMs);
+    log.info({ requestId, companyId, apiKeyId, events: this.#count, durationMs, reason }, 'stream ended');
+  }
+}
+
+function resultText({ data, errors }: ExecutionResult, context: RequestContext): string {
+  return JSON.stringify(errors ? { errors: errors.map(error => publicError(error, context)), data } : { data });
+}
+
+function faultText(fault: Fault, requestId: string): string {
+  return JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
+}
+
+function gone(): Fault {
+  return new Fault('unavailable', { detail: 'The stream has ended.' });
+}

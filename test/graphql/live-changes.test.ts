@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { useWorld } from '../support/world.ts';
+import { errorsOf, event, numbersOf, useReaders } from './live-readers.ts';
+import { ask, recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
+
+// The change log as a stream of server-sent events, and one shipment as it changes.
+
+const world = useWorld({ ROLE: 'api' });
+const { watch, company } = useReaders(world);
+
+const SHIPMENT = `subscription ($number: String!) {
+  trackingByNumber(trackingNumber: $number) { trackingNumber statusCode timeline { statusCode } }
+}`;
+
+describe('A stream of changes', () => {
+  test('has what has changed already, and then each change as it happens', async () => {
+    const { caller, connection } = await company();
+    await upsertShipments(caller, [shipment(connection, 'A')]);
+    const reader = await watch(caller);
+    const { status, headers } = reader.response;
+    expect([
+      status,
+      headers.get('content-type'),
+      headers.get('cache-control'),
+      headers.get('x-accel-buffering'),
+    ]).toEqual([200, 'text/event-stream; charset=utf-8', 'no-store', 'no']);
+    await reader.until(() => numbersOf(reader).length === 1);
+    await recordEvents(caller, [event('A', 10, 'shipped')]);
+    await reader.until(() => numbersOf(reader).length === 2);
+    await recordEvents(caller, [event('A', 20, 'in_transit')]);
+    const events = await reader.until(() => numbersOf(reader).length === 3);
+    expect(events.map(({ event: name }) => name)).toEqual(['next', 'next', 'next']);
+    expect(events[2]?.data).toEqual({
+      data: {
+        changes: {
+          nodes: [
+            {
+              __typename: 'ShipmentStatusChanged',
+              number: 3,
+              shipment: { trackingNumber: 'A', statusCode: 'IN_TRANSIT' },
+            },
+          ],
+          pageInfo: { endCursor: events[2]?.id, hasNextPage: false },
+        },
+      },
+    });
+  });
+
+  test('goes on after `after`, and before that after `Last-Event-ID`', async () => {
+    const { caller, connection } = await company();
+    await upsertShipments(
+      caller,
+      times(5, i => shipment(connection, `N${i}`)),
+    );
+    const all = await watch(caller, { variables: { first: 1 } });
+    const ids = (await all.until(() => numbersOf(all).length === 5)).map(({ id }) => id);
+    const later = await watch(caller, { variables: { after: ids[1] } });
+    await later.until(() => numbersOf(later).length > 0);
+    expect(numbersOf(later)).toEqual([3, 4, 5]);
+    const resumed = await watch(caller, { variables: { after: ids[0] }, lastEventId: ids[3] });
+    await resumed.until(() => numbersOf(resumed).length > 0);
+    expect(numbersOf(resumed)).toEqual([5]);
+  });
+
+  test('has the changes that a filter selects, as the query has', async () => {
+    const { caller, connection } = await company();
+    const reader = await watch(caller, { variables: { filter: { kinds: ['STATUS'] } } });
+    await reader.until(({ length }) => length === 1);
+    await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
+    await recordEvents(caller, [event('B', 10, 'shipped')]);
+    await reader.until(() => numbersOf(reader).length === 1);
+    expect(numbersOf(reader)).toEqual([3]);
+  });
+
+  test('has nothing of another company, and no event when that one changes', async () => {
+    const [one, other] = [await company(), await company()];
+    const reader = await watch(other.caller);
+    await reader.until(({ length }) => length === 1);
+    await upsertShipments(
+      one.caller,
+      times(3, i => shipment(one.connection, `N${i}`)),
+    );
+    await upsertShipments(other.caller, [shipment(other.connection, 'B')]);
+    await reader.until(({ length }) => length === 2);
+    expect(reader.events.map(({ data }) => data.data.changes.nodes)).toEqual([
+      [],
+      [{ __typename: 'ShipmentCreated', number: 1, shipment: { trackingNumber: 'B', statusCode: 'CREATED' } }],
+    ]);
+  });
+
+  test('needs the right to track, and a cursor that can be read', async () => {
+    const { caller } = await company();
+    const quotesOnly = await world.key(caller.companyId, ['shipments:quote']);
+    const refused = [
+      await watch(quotesOnly),
+      await watch(caller, { variables: { after: 'x' } }),
+      await watch(caller, { lastEventId: 'x' }),
+      await watch(caller, { variables: { first: 0 } }),
+      await watch(caller, { variables: { first: 'many' } }),
+      await watch(caller, { query: 'subscription { nothing }' }),
+    ];
+    for (const reader of refused) await reader.ended();
+    expect(refused.map(errorsOf)).toEqual([
+      ['insufficient_scope'],
+      ...times(4, () => ['validation_failed']),
+      ['graphql_invalid'],
+    ]);
+    expect(refused.map(({ events }) => events.at(-1)?.event)).toEqual(times(6, () => 'complete'));
+  });
+
+  test('ends after it has said that the changes after a cursor are no longer kept', async () => {
+    const { caller, connection } = await company();
+    const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
+    await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
+    await world.app.database.pool.query('update tracking_change_count set forgotten = 1 where company_id = $1', [
+      caller.companyId,
+    ]);
+    const reader = await watch(caller, { variables: { after: cursor } });
+    await reader.ended();
+    expect(reader.events.map(({ event: name, data }) => [name, data])).toEqual([
+      ['next', { data: { changes: { code: 'CURSOR_EXPIRED', oldest: 2 } } }],
+      ['complete', undefined],
+    ]);
+  });
+});
+
+describe('One shipment', () => {
+  test('is shown as it is, and again after each change of it alone', async () => {
+    const { caller, connection } = await company();
+    await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
+    const reader = await watch(caller, { query: SHIPMENT, variables: { number: ' a ' } });
+    await reader.until(({ length }) => length === 1);
+    await recordEvents(caller, [event('B', 10, 'shipped')]);
+    await recordEvents(caller, [event('A', 10, 'shipped')]);
+    await reader.until(({ length }) => length === 2);
+    expect(reader.events.map(({ data }) => data.data.trackingByNumber)).toEqual([
+      { trackingNumber: 'A', statusCode: 'CREATED', timeline: [] },
+      { trackingNumber: 'A', statusCode: 'SHIPPED', timeline: [{ statusCode: 'SHIPPED' }] },
+    ]);
+  });
+
+  test('that does not exist cannot be watched', async () => {
+    const { caller } = await company();
+    const reader = await watch(caller, { query: SHIPMENT, variables: { number: 'none' } });
+    await reader.ended();
+    expect(errorsOf(reader)).toEqual(['shipment_not_found']);
+  });
+});

@@ -1,0 +1,143 @@
+import { type IncomingMessage, request } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { cutListeners, startProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { event, numbersOf, useReaders } from './live-readers.ts';
+import { recordEvents, shipment, times, upsertShipments } from './platform-side.ts';
+
+// What a stream promises of its changes: each once and in their order, however it is cut, and no more of them than are read.
+
+const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '20' });
+const { watch, company } = useReaders(world);
+let database: pg.Client;
+const others: App[] = [];
+beforeAll(async () => {
+  database = new pg.Client({ connectionString: world.databaseUrl });
+  await database.connect();
+});
+afterAll(() => database.end());
+afterEach(async () => {
+  await Promise.all(others.splice(0).map(app => app.stop()));
+});
+
+/** Numbers that look random and are the same each time. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed;
+  return sides => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * sides);
+  };
+}
+
+test('A reader that is cut off at random, by any process, gets each change once and in order', async () => {
+  others.push(await startProcess(world, { ROLE: 'api', MAX_STREAMS_PER_KEY: '20' }));
+  const urls = [world.app.url, ...others.map(({ url }) => url)];
+  const { caller, connection } = await company();
+  const names = times(4, i => `W${i}`);
+  await upsertShipments(
+    caller,
+    names.map(name => shipment(connection, name)),
+  );
+  const total = names.length * (1 + 15);
+
+  const read = async (seed: number): Promise<number[]> => {
+    const roll = dice(seed);
+    const seen: number[] = [];
+    let lastEventId: string | undefined;
+    while (seen.length < total) {
+      const reader = await watch(caller, {
+        url: urls[roll(urls.length)],
+        lastEventId,
+        variables: { first: 1 + roll(9) },
+      });
+      const enough = 1 + roll(12);
+      await reader.until(() => numbersOf(reader).length >= Math.min(enough, total - seen.length));
+      reader.close();
+      seen.push(...numbersOf(reader));
+      lastEventId = reader.events.findLast(({ id }) => id !== undefined)?.id ?? lastEventId;
+    }
+    return seen;
+  };
+  const readers = times(4, read);
+  for (let turn = 1; turn <= 15; turn++) {
+    await Promise.all(
+      names.map(name => recordEvents(caller, [event(name, turn, turn % 2 ? 'in_transit' : 'at_depot')])),
+    );
+    if (turn % 5 === 0) await cutListeners(database);
+  }
+  for (const seen of await Promise.all(readers)) expect(seen).toEqual(times(total, i => i + 1));
+});
+
+/** Adds changes to the log that take some KB each. */
+async function addLargeChanges({ companyId }: Caller, count: number): Promise<void> {
+  await database.query(
+    `with last as (update tracking_change_count set last = last + $2 where company_id = $1 returning last - $2 as before)
+      insert into tracking_change (company_id, number, kind, shipment_id, detail)
+        select $1, before + i, 'updated', (select id from shipment where company_id = $1), $3 from last, generate_series(1, $2) i`,
+    [companyId, count, { fields: times(10, () => 'x'.repeat(1_000)) }],
+  );
+}
+
+const LARGE = `subscription { changes(first: 20) { ... on ChangeConnection { nodes { number ... on ShipmentUpdated { fields } } } } }`;
+
+/** Opens a stream whose reader takes nothing until it is told to. */
+async function openUnread({ url }: App, { apiKey }: Caller): Promise<IncomingMessage> {
+  const address = new URL(`${url}/graphql`);
+  address.searchParams.set('query', LARGE);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  request(address, { headers: { accept: 'text/event-stream', 'x-api-key': apiKey } }, resolve)
+    .on('error', reject)
+    .end();
+  return (await promise).pause();
+}
+
+async function counted({ metrics }: App, series: string): Promise<number> {
+  const line = (await metrics.text()).split('\n').find(one => one.startsWith(`${series} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+test('Of a reader that takes nothing, no more is read from the log, and it is told to resume', async () => {
+  const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 400 });
+  others.push(app);
+  const { caller, connection } = await company();
+  await upsertShipments(caller, [shipment(connection, 'A')]);
+  await addLargeChanges(caller, 4_000);
+  const response = await openUnread(app, caller);
+  await vi.waitFor(async () => expect(await counted(app, 'shipping_streams_ended_total{reason="unread"}')).toBe(1), {
+    timeout: 20_000,
+  });
+  const sent = await counted(app, 'shipping_stream_events_total');
+  // Of 200; what the operating system takes is some MB.
+  expect(sent).toBeLessThan(100);
+  expect(await counted(app, 'shipping_streams_open')).toBe(0);
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part;
+  const blocks = text.split('\n\n').filter(block => block !== '' && !block.startsWith(':'));
+  expect(blocks.at(-1)).toBe('event: complete\ndata:');
+  expect(JSON.parse(blocks.at(-2)?.replace('event: next\ndata: ', '') ?? '')).toMatchObject({
+    errors: [{ extensions: { code: 'stream_interrupted', status: 503 } }],
+  });
+  const numbers = [...text.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(times(numbers.length, i => i + 1));
+  expect(numbers.length).toBe(20 * sent);
+});
+
+test('A reader that takes its events slowly gets them all', async () => {
+  const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 2_000 });
+  others.push(app);
+  const { caller, connection } = await company();
+  await upsertShipments(caller, [shipment(connection, 'A')]);
+  await addLargeChanges(caller, 1_000);
+  const response = await openUnread(app, caller);
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) {
+    text += part;
+    if (String(part).includes('"number":1001,')) break;
+    await nextTurn();
+  }
+  const numbers = [...text.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(times(1_001, i => i + 1));
+});

@@ -1,0 +1,52 @@
+import { afterEach } from 'vitest';
+import { EventReader, type Subscribe } from '../support/event-reader.ts';
+import type { Caller, World } from '../support/world.ts';
+import { connectCarrier, type Item } from './platform-side.ts';
+
+/** Readers of a company's changes, and what makes some. */
+
+const FIELDS = `... on ChangeConnection {
+    nodes { __typename number shipment { trackingNumber statusCode } }
+    pageInfo { endCursor hasNextPage }
+  }
+  ... on ChangeCursorExpired { code oldest }`;
+export const WATCH_CHANGES = `subscription ($after: String, $first: Int, $filter: ChangeFilter) {
+  changes(after: $after, first: $first, filter: $filter) { ${FIELDS} }
+}`;
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000).toISOString();
+
+export const event = (trackingNumber: string, minute: number, statusCode: string): Item => ({
+  trackingNumber,
+  timestamp: at(minute),
+  statusCode,
+});
+
+/** The numbers of the changes that a reader has got. */
+export const numbersOf = ({ events }: Pick<EventReader, 'events'>): number[] =>
+  events.flatMap(({ data }) => data?.data?.changes?.nodes ?? []).map(({ number }) => number);
+
+/** The codes of the errors that a reader has got. */
+export const errorsOf = ({ events }: EventReader): string[] =>
+  events.flatMap(({ data }) => data?.errors ?? []).map(({ extensions }) => extensions.code);
+
+/** Opens streams, which end with their test. */
+export function useReaders(world: World) {
+  const readers: EventReader[] = [];
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+  });
+  return {
+    /** Watches changes unless another document is given. */
+    async watch({ apiKey }: Pick<Caller, 'apiKey'>, options: Partial<Subscribe> = {}): Promise<EventReader> {
+      const reader = await EventReader.open({ url: world.app.url, apiKey, query: WATCH_CHANGES, ...options });
+      readers.push(reader);
+      return reader;
+    },
+    /** A company with a carrier, to which shipments can belong. */
+    async company() {
+      const caller = await world.company();
+      return { caller, connection: await connectCarrier(caller) };
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { EventReader } from '../support/event-reader.ts';
+import { cutListeners, startProcess } from '../support/second-process.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { errorsOf, numbersOf, useReaders, WATCH_CHANGES } from './live-readers.ts';
+import { ask, shipment, times, upsertShipments } from './platform-side.ts';
+
+// How streams begin, go on and end: limits, keys, slow readers, processes and connections that come and go.
+
+const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
+const { watch, company } = useReaders(world);
+let database: pg.Client;
+const others: App[] = [];
+beforeAll(async () => {
+  database = new pg.Client({ connectionString: world.databaseUrl });
+  await database.connect();
+});
+afterAll(() => database.end());
+afterEach(async () => {
+  await Promise.all(others.splice(0).map(app => app.stop()));
+});
+
+/** Another process of the service. */
+async function start(...options: [env?: Record<string, string>, http?: Parameters<typeof startProcess>[2]]) {
+  const app = await startProcess(world, ...options);
+  others.push(app);
+  return app;
+}
+
+let made = 0;
+/** Creates shipments, each of which is a change. */
+const change = (caller: Caller, connection: number, count = 1) =>
+  upsertShipments(
+    caller,
+    times(count, () => shipment(connection, `S${++made}`)),
+  );
+
+const opened = (reader: EventReader) => reader.until(({ length }) => length > 0);
+
+/** Locks that show that a process waits for changes. */
+async function locks(): Promise<number> {
+  const { rows } = await database.query(
+    `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.length;
+}
+
+describe('The streams of a key', () => {
+  test('are as many as it may have, and one that ends makes room', async () => {
+    const { caller } = await company();
+    const readers = await Promise.all(times(3, () => watch(caller)));
+    for (const reader of readers) expect(reader.response.status).toBe(200);
+    const { response } = await watch(caller);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5']);
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
+    expect(errors).toMatchObject([{ extensions: { code: 'rate_limited', status: 429 } }]);
+    expect(errors[0]?.message).toContain('3 open streams');
+    const other = await world.key(caller.companyId);
+    expect((await watch(other)).response.status).toBe(200);
+    readers[0]?.close();
+    await vi.waitFor(async () => expect((await watch(caller)).response.status).toBe(200), { timeout: 5_000 });
+  });
+
+  test('end within a second of its end', async () => {
+    const { caller } = await company();
+    const key = await world.key(caller.companyId);
+    const [reader, other] = [await watch(key), await watch(caller)];
+    await Promise.all([opened(reader), opened(other)]);
+    const since = performance.now();
+    await ask(
+      caller,
+      'mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { key { uuid } userErrors { code pointer message } } }',
+      { id: key.apiKeyId },
+    );
+    await reader.ended();
+    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(errorsOf(reader)).toEqual(['invalid_api_key']);
+    expect(reader.events.at(-1)?.event).toBe('complete');
+    expect(other.isEnded).toBe(false);
+  });
+
+  test('end when it expires', async () => {
+    const { caller } = await company();
+    const key = await world.key(caller.companyId, ['all'], new Date(Date.now() + 1_500).toISOString());
+    const reader = await watch(key);
+    await opened(reader);
+    await reader.ended();
+    expect(errorsOf(reader)).toEqual(['invalid_api_key']);
+  });
+
+  test('are no more than the process may have', async () => {
+    const { url } = await start({ ROLE: 'api', MAX_STREAMS: '1' });
+    const { caller } = await company();
+    await opened(await watch(caller, { url }));
+    const { response } = await watch(await world.key(caller.companyId), { url });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+});
+
+describe('While nothing changes', () => {
+  test('a comment is sent now and then, and the database is not asked', async () => {
+    const app = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
+    const { caller } = await company();
+    const reader = await watch(caller, { url: app.url });
+    await opened(reader);
+    await vi.waitFor(async () => expect(await locks()).toBe(1));
+    // What no stream asks for is left out: processes count requests together.
+    const statements = async () =>
+      (await app.metrics.text())
+        .split('\n')
+        .filter(
+          line => /^shipping_database_statement_duration_seconds_count/.test(line) && !line.includes('rate-use-add'),
+        );
+    const silence = (comments: number) =>
+      vi.waitFor(() => expect(reader.comments).toBeGreaterThan(comments), { timeout: 10_000 });
+    // Once the lock is there, the stream has looked again.
+    await silence(reader.comments + 3);
+    const asked = await statements();
+    await silence(reader.comments + 5);
+    expect(reader.events).toHaveLength(1);
+    expect(await statements()).toEqual(asked);
+  });
+
+  test('a reader learns how far its filter has been looked through', async () => {
+    const { url } = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
+    const { caller, connection } = await company();
+    const reader = await watch(caller, { url, variables: { filter: { kinds: ['RELATED'] } } });
+    await opened(reader);
+    await change(caller, connection, 2);
+    await reader.until(({ length }) => length === 2);
+    const { cursor } = await ask<{ cursor: string }>(caller, '{ changeLog { cursor } }');
+    expect(reader.events[1]).toMatchObject({ id: cursor, data: { data: { changes: { nodes: [] } } } });
+  });
+});
+
+describe('A reader', () => {
+  test('hears of what another process writes', async () => {
+    const { url } = await start({ ROLE: 'api' });
+    const { caller, connection } = await company();
+    const reader = await watch(caller, { url });
+    await opened(reader);
+    await change(caller, connection);
+    await reader.until(() => numbersOf(reader).length === 1);
+  });
+
+  test('misses nothing when the connection for notifications is cut', async () => {
+    const { caller, connection } = await company();
+    const reader = await watch(caller);
+    await opened(reader);
+    for (let round = 1; round <= 3; round++) {
+      expect(await cutListeners(database)).toBeGreaterThan(0);
+      await change(caller, connection, 2);
+      await reader.until(() => numbersOf(reader).length === 2 * round);
+      // Once the lock is there again, a change is heard of by itself.
+      await vi.waitFor(async () => expect(await locks()).toBe(1), { timeout: 10_000 });
+    }
+    await change(caller, connection);
+    await reader.until(() => numbersOf(reader).length === 7);
+    expect(numbersOf(reader)).toEqual(times(7, i => i + 1));
+  });
+
+  test('that leaves is no longer waited for', async () => {
+    const { caller } = await company();
+    await vi.waitFor(async () => expect(await locks()).toBe(0));
+    const readers = await Promise.all(times(2, () => watch(caller)));
+    await Promise.all(readers.map(opened));
+    await vi.waitFor(async () => expect(await locks()).toBe(1));
+    for (const reader of readers) reader.close();
+    await vi.waitFor(async () => expect(await locks()).toBe(0), { timeout: 5_000 });
+  });
+
+  test('is told to go elsewhere by a process that stops', async () => {
+    const app = await startProcess(world, { ROLE: 'api' });
+    const { caller } = await company();
+    const reader = await watch(caller, { url: app.url });
+    await opened(reader);
+    const since = performance.now();
+    await app.stop();
+    expect(performance.now() - since).toBeLessThan(3_000);
+    await reader.ended();
+    expect(errorsOf(reader)).toEqual(['stream_interrupted']);
+    expect(reader.events.at(-1)?.event).toBe('complete');
+  });
+});
+
+test('A request for a subscription must allow events', async () => {
+  const { caller } = await company();
+  const { response } = await watch(caller, { headers: { accept: 'application/json' } });
+  expect(response.status).toBe(406);
+  expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'not_acceptable' } }] });
+});
+
+test('A query is answered by one event, if its caller takes nothing else', async () => {
+  const { caller } = await company();
+  const reader = await watch(caller, { query: '{ changeLog { latest } }' });
+  await reader.ended();
+  expect(reader.events.map(({ event, data }) => [event, data])).toEqual([
+    ['next', { data: { changeLog: { latest: null } } }],
+    ['complete', undefined],
+  ]);
+});
+
+test('A stream can be opened by GET, as EventSource does', async () => {
+  const { caller } = await company();
+  const address = new URL(`${world.app.url}/graphql`);
+  address.searchParams.set('query', WATCH_CHANGES);
+  const abort = new AbortController();
+  const headers = { accept: 'text/event-stream', 'x-api-key': caller.apiKey };
+  const { status, headers: sent } = await fetch(address, { headers, signal: abort.signal });
+  expect([status, sent.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  abort.abort();
+});
