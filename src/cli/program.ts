@@ -4,6 +4,7 @@ import { commandName } from '../platform/command-name.ts';
 import { CONTRACT_VERSION } from '../platform/contract-version.ts';
 import { addAccessCommands } from './access.ts';
 import { addCarrierCommands } from './carrier.ts';
+import { addChangesCommands } from './changes.ts';
 import { CliCommand } from './cli-command.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
@@ -47,6 +48,7 @@ export function createProgram(): CliCommand {
   addCarrierCommands(program, answering);
   addTariffCommands(program, answering);
   addImportCommands(program, answering);
+  addChangesCommands(program, answering);
   addWebhookCommands(program, answering);
   addQueueCommands(program, answering);
   addPromiseCommands(program, answering);

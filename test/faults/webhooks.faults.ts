@@ -2,16 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import { databaseOptions } from '../../mikro-orm.config.ts';
-import { AccessAdministration } from '../../src/domain/access/access.service.ts';
-import { migrate } from '../../src/migrate.ts';
-import { Database } from '../../src/platform/database/database.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
-import { createLog } from '../../src/platform/telemetry/log.ts';
-import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { type Running, startArguments, startProcess } from '../bench/processes.ts';
 import { startCrashablePostgres } from './crashable-postgres.ts';
+import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
 import type { FaultOptions } from './faults.ts';
 
 const ENDPOINTS = 5;
@@ -23,7 +17,6 @@ const PAUSE_MS = 150;
 /** Longer than a worker's hold lasts without a sign of life. */
 const FROZEN_MS = 20_000;
 const BETWEEN_MS = 3_000;
-const DRAIN_MS = 120_000;
 const ROOT = new URL('../../', import.meta.url).pathname;
 /** These fire, and each is another than the one before. */
 const STATUSES = ['IN_TRANSIT', 'OUT_FOR_DELIVERY', 'DELIVERY_FAILED', 'PICKUP_POINT', 'DELAYED'];
@@ -39,7 +32,7 @@ interface Fault {
 export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
   const receiver = await startReceiver();
   const postgres = await startCrashablePostgres();
-  const apiKey = await prepare(postgres.url);
+  const apiKey = await prepareDatabase(postgres.url);
   const env = {
     ...{ DATABASE_URL: postgres.url, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '8' },
     ...{ SECRETS_KEY: newSecretsKey(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' },
@@ -89,11 +82,6 @@ export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
   }
 }
 
-async function kill(worker: Running): Promise<void> {
-  worker.child.kill('SIGKILL');
-  await worker.stop();
-}
-
 /** Counts what arrives, by event and endpoint; answers after a moment, so that there is always something under way. */
 async function startReceiver() {
   const arrivals = new Map<string, number>();
@@ -113,16 +101,6 @@ async function startReceiver() {
       server.close();
     },
   };
-}
-
-async function prepare(databaseUrl: string): Promise<string> {
-  const database = await Database.connect(databaseOptions(databaseUrl, 2), createMetrics(), createLog('silent'));
-  await migrate(database);
-  const administration = new AccessAdministration(database);
-  const { companyId } = await administration.createCompany('Faults');
-  const { apiKey } = await administration.createKey({ companyId, label: 'Faults', scopes: ['all'] });
-  await database.close();
-  return apiKey;
 }
 
 /** A platform that records events without end, and each again until it hears that it was recorded. */
@@ -207,38 +185,6 @@ class Load {
     if (!response.ok || errors?.[0]) throw new Error(errors?.[0]?.message ?? `answered ${response.status}`);
     return data;
   }
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function timeOf(url: string): Promise<Date> {
-  const [row] = await query<{ now: Date }>(url, 'select clock_timestamp() as now');
-  return row?.now ?? new Date();
-}
-
-/** Waits until nothing of before a moment is on its way. */
-async function settledUpTo(url: string, moment: Date): Promise<void> {
-  const deadline = Date.now() + DRAIN_MS;
-  const waiting = `select 1 from webhook_delivery where created_at <= $1 and status in ('pending', 'retrying') limit 1`;
-  while ((await query(url, waiting, [moment])).length > 0) {
-    if (Date.now() > deadline) throw new Error('deliveries still wait after two minutes');
-    await setTimeout(100);
-  }
-}
-
-async function terminateConnections(url: string): Promise<void> {
-  await query(
-    url,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'faults' and pid <> pg_backend_pid()`,
-  );
 }
 
 async function report(url: string, arrivals: ReadonlyMap<string, number>, faults: readonly Fault[], recorded: number) {

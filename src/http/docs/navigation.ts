@@ -7,6 +7,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'authentication',
       'quotes',
       'tracking',
+      'changes',
       'warehouses',
       'addresses',
       'webhooks',

@@ -1,9 +1,20 @@
-/** Cursors of the change log: the number of the last change that their holder has. */
+/** A place in a company's change log: behind the change with this number. */
+export interface ChangeCursor {
+  /**
+   * Which log the number is of; any where it is undefined. The log of a database that was restored from a backup gives
+   * numbers again that a consumer has seen already, of other changes.
+   */
+  readonly epoch?: number | undefined;
+  readonly number: number;
+}
 
-export const cursorOf = (number: number) => Buffer.from(`change:${number}`).toString('base64url');
+/** As consumers keep it; to them it is any text. */
+export function cursorText({ epoch = 0, number }: ChangeCursor): string {
+  return Buffer.from(`change:${epoch}:${number}`).toString('base64url');
+}
 
-/** Undefined where it is no cursor of the change log. */
-export function numberOfCursor(cursor: string): number | undefined {
-  const [, number] = /^change:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  return number === undefined ? undefined : Number(number);
+/** Undefined for a text that is no cursor. */
+export function cursorIn(text: string): ChangeCursor | undefined {
+  const [, epoch, number] = /^change:(\d{1,15}):(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  return number === undefined ? undefined : { epoch: Number(epoch), number: Number(number) };
 }

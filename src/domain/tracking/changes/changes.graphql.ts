@@ -5,20 +5,20 @@ import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
 import { eventById, shipmentById } from '../tracking.service.ts';
-import { cursorOf, numberOfCursor } from './change-cursor.rules.ts';
+import { type ChangeCursor, cursorIn, cursorText } from './change-cursor.rules.ts';
 import { changeFilter } from './changes.input.ts';
-import type { ChangeRow } from './changes.repository.ts';
-import type { ChangeKind } from './changes.rules.ts';
+import type { ChangeLogState } from './changes.repository.ts';
+import { type ChangeKind, type ChangeRow, TYPE_OF } from './changes.rules.ts';
 import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
 
 export const MAX_PAGE = 1_000;
 export const DEFAULT_PAGE = 100;
 
 /** @throws Fault `validation_failed` */
-export function numberIn(cursor: string | null | undefined): number | null {
+export function readCursor(cursor: string | null | undefined): ChangeCursor | null {
   if (cursor == null) return null;
-  const number = numberOfCursor(cursor);
-  if (number !== undefined) return number;
+  const read = cursorIn(cursor);
+  if (read !== undefined) return read;
   throw invalid([
     { path: ['after'], code: 'invalid_cursor', message: 'must be a cursor of `changes` or of `changeLog`' },
   ]);
@@ -42,6 +42,7 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   fields: t => ({
     number: t.exposeInt('number', { description: 'The number of the change.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
+    shipmentId: t.exposeInt('shipmentId', { description: 'The `databaseId` of the shipment.' }),
     shipment: t.field({
       type: ShipmentRef,
       nullable: true,
@@ -50,15 +51,6 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
     }),
   }),
 });
-
-const TYPE_OF = {
-  created: 'ShipmentCreated',
-  updated: 'ShipmentUpdated',
-  status: 'ShipmentStatusChanged',
-  event: 'TrackingEventRecorded',
-  estimate: 'CarrierEstimateChanged',
-  related: 'RelatedShipmentAdded',
-} as const satisfies Record<ChangeKind, string>;
 
 // The filter names it by its name.
 enumType<ChangeKind>('ChangeKind', {
@@ -105,6 +97,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
       description: 'The status before.',
       resolve: ({ previousStatusCode }) => previousStatusCode ?? 'unknown',
     }),
+    eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),
     event: t.field({
       type: TrackingEventRef,
       nullable: true,
@@ -119,6 +112,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
     'A tracking event was recorded that did not move the shipment, since it was older or had the same status.',
   interfaces: [ChangeRef],
   fields: t => ({
+    eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),
     event: t.field({
       type: TrackingEventRef,
       nullable: true,
@@ -187,7 +181,7 @@ const PageInfoRef = builder.objectRef<ChangePage>('ChangePageInfo').implement({
   fields: t => ({
     endCursor: t.string({
       description: 'Send it as `after` to go on. A page without changes has one too.',
-      resolve: ({ upTo }) => cursorOf(upTo),
+      resolve: ({ epoch, upTo }) => cursorText({ epoch, number: upTo }),
     }),
     hasNextPage: t.exposeBoolean('hasMore', { description: 'Whether the change log goes on beyond this page.' }),
   }),
@@ -198,7 +192,7 @@ const EdgeRef = builder.objectRef<ChangeRow>('ChangeEdge').implement({
   fields: t => ({
     cursor: t.string({
       description: 'Send it as `after` to go on after this change.',
-      resolve: ({ number }) => cursorOf(number),
+      resolve: cursorText,
     }),
     node: t.field({ type: ChangeRef, description: 'The change.', resolve: change => change }),
   }),
@@ -217,15 +211,20 @@ const ConnectionRef = builder.objectRef<ChangePage>('ChangeConnection').implemen
   }),
 });
 
-const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
+const WHY_EXPIRED: Readonly<Record<CursorExpired['because'], string>> = {
+  deleted: 'Changes that were asked for are no longer kept',
+  restored: 'The database was restored to a time before this cursor, so the changes after it are other ones',
+};
+
+export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
   description:
-    'Changes after this cursor have been deleted, since they were too old. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
+    'Changes after this cursor have been deleted, since they were too old; or the database was restored to an earlier time, so that numbers are given anew. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
   fields: t => ({
     code: t.string({ description: 'Always `CURSOR_EXPIRED`.', resolve: () => 'CURSOR_EXPIRED' }),
     message: t.string({
       description: 'What happened, and what to do.',
-      resolve: ({ oldest }) =>
-        `The changes after this cursor are no longer kept: the oldest one has the number ${oldest}. List the shipments anew, and go on from the cursor of changeLog.`,
+      resolve: ({ oldest, because }) =>
+        `${WHY_EXPIRED[because]}: the oldest one has the number ${oldest}. List the shipments anew, and go on from the cursor of changeLog.`,
     }),
     oldest: t.exposeInt('oldest', { description: 'The number of the oldest change that is kept.' }),
   }),
@@ -251,11 +250,11 @@ builder.queryField('changes', t =>
     },
     complexity: pageCost,
     resolve: (_root, { after, first, filter }, { tenant }) =>
-      changesSince(tenant, numberIn(after), pageSize(first), filter ?? {}),
+      changesSince(tenant, readCursor(after), pageSize(first), filter ?? {}),
   }),
 );
 
-const ChangeLogRef = builder.objectRef<{ forgotten: number; last: number }>('ChangeLog').implement({
+const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   description: 'What the change log of the company holds.',
   fields: t => ({
     oldest: t.int({
@@ -271,7 +270,7 @@ const ChangeLogRef = builder.objectRef<{ forgotten: number; last: number }>('Cha
     cursor: t.string({
       description:
         'Where the log ends now. Take it before you list the shipments, and ask for the changes after it then.',
-      resolve: ({ last }) => cursorOf(last),
+      resolve: ({ epoch, last }) => cursorText({ epoch, number: last }),
     }),
   }),
 });

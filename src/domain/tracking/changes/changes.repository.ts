@@ -10,7 +10,7 @@ import {
 } from '../../../platform/database/tenancy.ts';
 import { atEnd } from '../../../platform/database/transaction.ts';
 import type { StatusCode } from '../status.rules.ts';
-import type { ChangeKind, NewChange } from './changes.rules.ts';
+import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 
 // The row of the count is locked from here until the transaction ends: so numbers are committed in their order, and a reader
 // that sees one sees all before it. It is joined to the company, since a company's first change makes it.
@@ -56,30 +56,21 @@ export function appendChangesAtEnd(tx: TenantTransaction, changes: readonly NewC
 
 /** What is kept of a company's change log: the changes after `forgotten`, up to `last`. */
 export interface ChangeLogState {
+  readonly epoch: number;
   readonly forgotten: number;
   readonly last: number;
 }
 
 const STATE = companyStatement(
   'change-log-state',
-  'select forgotten::float8 as forgotten, last::float8 as last from tracking_change_count where company_id = $1',
+  'select epoch::float8 as epoch, forgotten::float8 as forgotten, last::float8 as last from tracking_change_count where company_id = $1',
 );
+
+const NO_LOG: ChangeLogState = { epoch: 0, forgotten: 0, last: 0 };
 
 export async function changeLogState(tenant: Tenant): Promise<ChangeLogState> {
   const [state] = await tenant.rows<ChangeLogState>(STATE);
-  return state ?? { forgotten: 0, last: 0 };
-}
-
-/** A change as it is kept; milliseconds since 1970. */
-export interface ChangeRow {
-  readonly number: number;
-  readonly kind: ChangeKind;
-  readonly shipmentId: number;
-  readonly at: number;
-  readonly eventId: number | null;
-  readonly statusCode: StatusCode | null;
-  readonly previousStatusCode: StatusCode | null;
-  readonly detail: Readonly<Record<string, unknown>> | null;
+  return state ?? NO_LOG;
 }
 
 /** Which changes are wanted; absent is any. */
@@ -93,7 +84,7 @@ export interface ChangeFilter {
 // once, however few of them are wanted, so that no call takes long.
 const AFTER = companyStatement(
   'changes-after',
-  `select c.forgotten::float8 as forgotten, c.last::float8 as last, r.*
+  `select c.epoch::float8 as epoch, c.forgotten::float8 as forgotten, c.last::float8 as last, r.*
     from tracking_change_count c left join lateral (
       select number::float8 as number, kind, shipment_id as "shipmentId", ${ms('at')} as at, event_id::float8 as "eventId",
           status_code as "statusCode", previous_status_code as "previousStatusCode", detail
@@ -129,8 +120,27 @@ export async function changesAfter(
     shipmentIds,
     limit,
   );
-  const { forgotten = 0, last = 0 } = rows[0] ?? {};
-  return { forgotten, last, changes: rows.filter((row): row is ChangeLogState & ChangeRow => row.number !== null) };
+  const { epoch, forgotten, last } = rows[0] ?? NO_LOG;
+  return {
+    epoch,
+    forgotten,
+    last,
+    changes: rows.filter((row): row is ChangeLogState & ChangeRow => row.number !== null),
+  };
+}
+
+const BEGIN_EPOCH = companyStatement(
+  'begin-change-epoch',
+  `with begun as (
+      insert into tracking_change_count as c (company_id, last, epoch) select id, 0, $2::bigint from company where id = $1
+        on conflict (company_id) do update set epoch = excluded.epoch returning company_id
+    )
+    select from begun where company_id = $1`,
+);
+
+/** Has every cursor that was given so far expire, also for a company that has had no change yet. */
+export async function beginEpoch(tenant: Tenant, epoch: number): Promise<void> {
+  await tenant.rows(BEGIN_EPOCH, epoch);
 }
 
 const COMPANIES = serviceStatement(

@@ -5,6 +5,16 @@ import type { StatusCode } from '../status.rules.ts';
 export const CHANGE_KINDS = ['created', 'updated', 'status', 'event', 'estimate', 'related'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
+/** The type that the graph shows each as. */
+export const TYPE_OF = {
+  created: 'ShipmentCreated',
+  updated: 'ShipmentUpdated',
+  status: 'ShipmentStatusChanged',
+  event: 'TrackingEventRecorded',
+  estimate: 'CarrierEstimateChanged',
+  related: 'RelatedShipmentAdded',
+} as const satisfies Record<ChangeKind, string>;
+
 interface OfShipment {
   readonly shipmentId: number;
 }
@@ -33,3 +43,16 @@ export type NewChange =
       readonly kind: 'related';
       readonly detail: { readonly type: string; readonly relatedKey: string };
     });
+
+/** A change as it is kept; milliseconds since 1970. */
+export interface ChangeRow {
+  readonly epoch: number;
+  readonly number: number;
+  readonly kind: ChangeKind;
+  readonly shipmentId: number;
+  readonly at: number;
+  readonly eventId: number | null;
+  readonly statusCode: StatusCode | null;
+  readonly previousStatusCode: StatusCode | null;
+  readonly detail: Readonly<Record<string, unknown>> | null;
+}

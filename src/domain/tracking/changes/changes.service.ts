@@ -1,10 +1,11 @@
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { StoredEvent } from '../events.repository.ts';
 import type { MovedShipment } from '../tracking.announcements.ts';
-import { appendChanges, type ChangeFilter, type ChangeRow, changesAfter } from './changes.repository.ts';
-import type { NewChange } from './changes.rules.ts';
+import type { ChangeCursor } from './change-cursor.rules.ts';
+import { appendChanges, type ChangeFilter, type ChangeLogState, changesAfter } from './changes.repository.ts';
+import type { ChangeRow, NewChange } from './changes.rules.ts';
 
-export { changeLogState } from './changes.repository.ts';
+export { type ChangeFilter, changeLogState } from './changes.repository.ts';
 
 /**
  * The change log of a company: every change of its shipments has a number, without a gap and in the order in which they were
@@ -35,6 +36,7 @@ const WINDOW = 10_000;
 
 /** A part of the change log. */
 export interface ChangePage {
+  readonly epoch: number;
   readonly changes: readonly ChangeRow[];
   /** Up to which number it was looked through: where to go on from, also where nothing was found. */
   readonly upTo: number;
@@ -42,28 +44,36 @@ export interface ChangePage {
   readonly hasMore: boolean;
 }
 
-/** The changes that would come next are no longer kept: the consumer must list its shipments anew. */
+/** The changes that would come next are no longer there: the consumer must list its shipments anew. */
 export interface CursorExpired {
+  readonly because: 'deleted' | 'restored';
   /** The oldest number that is kept, or the next one where none is. */
   readonly oldest: number;
 }
 
 /**
- * Changes that follow the one with the number `after`; from the oldest one that is kept where it is null.
+ * Changes that follow a cursor; from the oldest one that is kept where it is null.
  *
  * @param first how many at most
  */
 export async function changesSince(
   tenant: Tenant,
-  after: number | null,
+  after: ChangeCursor | null,
   first: number,
   filter: ChangeFilter,
 ): Promise<ChangePage | CursorExpired> {
-  const { forgotten, last, changes } = await changesAfter(tenant, after, WINDOW, filter, first);
-  if (after !== null && after < forgotten) return { oldest: forgotten + 1 };
-  const start = after ?? forgotten;
+  const { changes, ...log } = await changesAfter(tenant, after?.number ?? null, WINDOW, filter, first);
+  const { epoch, forgotten, last } = log;
+  const because = after && whyExpired(after, log);
+  if (because) return { because, oldest: forgotten + 1 };
+  const start = after?.number ?? forgotten;
   const lookedThrough = changes.length === first ? changes.at(-1)?.number : Math.min(last, start + WINDOW);
-  // A replica may not have what the cursor was given for.
   const upTo = Math.max(start, lookedThrough ?? start);
-  return { changes, upTo, hasMore: upTo < last };
+  return { epoch, changes, upTo, hasMore: upTo < last };
+}
+
+/** A log that ends before a cursor that it gave was set back: what is committed is never lost otherwise. */
+function whyExpired({ epoch, number }: ChangeCursor, log: ChangeLogState): CursorExpired['because'] | undefined {
+  if (epoch !== undefined && (epoch !== log.epoch || number > log.last)) return 'restored';
+  return number < log.forgotten ? 'deleted' : undefined;
 }

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import type { LiveStream, RequestContext } from '../../../graphql/context.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { ShipmentRef } from '../tracking.graphql.ts';
-import { ChangesResultRef, DEFAULT_PAGE, MAX_PAGE, numberIn, pageCost, pageSize } from './changes.graphql.ts';
+import { ChangesResultRef, DEFAULT_PAGE, MAX_PAGE, pageCost, pageSize, readCursor } from './changes.graphql.ts';
 import { changeFilter } from './changes.input.ts';
 import { liveChanges, liveShipment } from './live-changes.service.ts';
 
@@ -28,7 +28,7 @@ builder.subscriptionField('changes', t =>
     complexity: pageCost,
     subscribe: (_root, { after, first, filter }, context) => {
       const live = liveOf(context);
-      const from = numberIn(live.lastEventId ?? after);
+      const from = readCursor(live.lastEventId ?? after);
       return liveChanges(() => live.context.tenant, from, pageSize(first), filter ?? {});
     },
     resolve: ({ value }) => {

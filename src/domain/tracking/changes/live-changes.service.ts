@@ -3,7 +3,7 @@ import { Fault } from '../../../platform/fault.ts';
 import type { LiveRead } from '../../../platform/live-read.ts';
 import type { ShipmentRow } from '../tracking.repository.ts';
 import { shipmentById, trackByNumber } from '../tracking.service.ts';
-import { cursorOf } from './change-cursor.rules.ts';
+import { type ChangeCursor, cursorText } from './change-cursor.rules.ts';
 import type { ChangeFilter } from './changes.repository.ts';
 import { type ChangePage, type CursorExpired, changeLogState, changesSince } from './changes.service.ts';
 
@@ -15,12 +15,12 @@ import { type ChangePage, type CursorExpired, changeLogState, changesSince } fro
 type Door = () => Tenant;
 
 /**
- * Pages of changes after the one with the number `after`, as `changesSince` gives them. The first comes at once, so that the
+ * Pages of changes after a cursor, as `changesSince` gives them. The first comes at once, so that the
  * reader has a cursor, and ends the source if the cursor has expired.
  */
 export async function* liveChanges(
   tenant: Door,
-  after: number | null,
+  after: ChangeCursor | null,
   first: number,
   filter: ChangeFilter,
 ): AsyncGenerator<LiveRead<ChangePage | CursorExpired>, void> {
@@ -28,10 +28,11 @@ export async function* liveChanges(
   for (let isFirst = true; ; isFirst = false) {
     const page = await changesSince(tenant(), position, first, filter);
     if (!('changes' in page)) return yield { value: page, hasMore: true };
-    const { upTo, hasMore } = page;
-    if (!isFirst && upTo === position) yield { hasMore };
-    else yield { value: page, id: cursorOf(upTo), isQuiet: !isFirst && page.changes.length === 0, hasMore };
-    position = upTo;
+    const { epoch, upTo, hasMore } = page;
+    const next = { epoch, number: upTo };
+    if (!isFirst && upTo === position?.number) yield { hasMore };
+    else yield { value: page, id: cursorText(next), isQuiet: !isFirst && page.changes.length === 0, hasMore };
+    position = next;
   }
 }
 
@@ -45,15 +46,15 @@ export async function* liveShipment(tenant: Door, trackingNumber: string): Async
   const filter = { shipmentIds: [id] };
   for (;;) {
     // Before the shipment, so that what changes in between is shown once more and not missed.
-    let { last: position } = await changeLogState(tenant());
+    let { last: number } = await changeLogState(tenant());
     const value = await shipmentById(tenant(), id);
     if (value === undefined) throw new Fault('shipment_not_found');
     yield { value, hasMore: false };
     for (let isSame = true; isSame; ) {
-      const page = await changesSince(tenant(), position, 1, filter);
+      const page = await changesSince(tenant(), { number }, 1, filter);
       isSame = 'changes' in page && page.changes.length === 0;
       if (!isSame || !('changes' in page)) break;
-      position = page.upTo;
+      number = page.upTo;
       yield { hasMore: page.hasMore };
     }
   }

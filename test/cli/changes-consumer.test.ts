@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { freePort } from '../support/ports.ts';
+import { UNLIMITED } from '../support/world.ts';
+import { answerOf, DEADLINE_MS, type Env, embeddedServer, type Json, Program, useProcesses } from './processes.ts';
+
+// The program of the guide on changes, as it is printed there, with everything around it being killed.
+
+const processes = useProcesses();
+const SOON = { timeout: DEADLINE_MS, interval: 50 };
+
+let folder: string;
+let program: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'changes-consumer-'));
+  program = join(folder, 'copy-shipments.mjs');
+  const guide = readFileSync(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
+  const [, text = ''] = /<!-- check: save copy-shipments\.mjs -->\n```js\n([\s\S]*?)```/.exec(guide) ?? [];
+  await writeFile(program, text);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Api {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Sends a document until it is accepted, as the program of a platform does. */
+async function send({ url, apiKey }: Api, query: string, variables: object = {}): Promise<Json> {
+  for (;;) {
+    try {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: JSON.stringify({ query, variables }),
+        signal: AbortSignal.timeout(10_000),
+      });
+      const { data, errors } = (await response.json()) as Json;
+      if (data && !errors) return Object.values(data)[0];
+    } catch {
+      // The service is away.
+    }
+    await setTimeout(100);
+  }
+}
+
+const UPSERT = `mutation ($input: [ShipmentInput!]!) { upsertShipments(input: { shipments: $input }) { rejected } }`;
+const RECORD = `mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { rejected } }`;
+
+/** Makes shipments, moves and changes them, until it is told to stop. */
+async function write(service: Api, isOver: () => boolean): Promise<void> {
+  const { carrierConnection } = await send(
+    service,
+    'mutation { connectCarrier(input: { carrierCode: BRT, label: "Copied" }) { carrierConnection { carrierCompanyId } } }',
+  );
+  const recipient = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
+  for (let turn = 0; !isOver(); turn++) {
+    const numbers = [0, 1, 2].map(i => `C${turn % 20}-${i}`);
+    const input = numbers.map(trackingNumber => ({
+      ...{ ...carrierConnection, trackingNumber, recipient, weight: String(1 + (turn % 7)) },
+    }));
+    expect(await send(service, UPSERT, { input })).toEqual({ rejected: 0 });
+    const events = numbers.map(trackingNumber => ({
+      trackingNumber,
+      timestamp: new Date(Date.UTC(2026, 9, 1) + turn * 60_000).toISOString(),
+      statusCode: turn % 2 ? 'IN_TRANSIT' : 'AT_DEPOT',
+    }));
+    expect(await send(service, RECORD, { input: events })).toEqual({ rejected: 0 });
+  }
+}
+
+test('the program of the guide keeps a complete copy while it, the service and PostgreSQL are killed', {
+  timeout: 6 * DEADLINE_MS,
+}, async () => {
+  const dataDir = await processes.dataDir();
+  const port = await freePort();
+  const settings: Env = { ...UNLIMITED, DATA_DIR: dataDir, PORT: String(port), DEMO: 'false', ROLE: 'api' };
+  const cli = async (...args: string[]) => answerOf(await processes.cli(['--json', ...args], settings));
+  const { companyId } = await cli('company', 'create', '--name', 'Copied');
+  const { apiKey } = await cli('key', 'create', '--company', companyId, '--label', 'Copy', '--scopes', 'all');
+  const first = await processes.service(settings);
+  const service = { url: first.url, apiKey };
+  let running = first.program;
+  const file = join(folder, 'copy.json');
+  const readCopy = async (): Promise<Json> => JSON.parse(await readFile(file, 'utf8'));
+  const consume = () => new Program([program], { API_URL: first.url, API_KEY: apiKey, COPY_FILE: file });
+
+  let isOver = false;
+  let consumer = consume();
+  const writing = write(service, () => isOver);
+  try {
+    /** It has proved that it has more than when this was called. */
+    const goesOn = async () => {
+      const { latest } = await send(service, '{ changeLog { latest } }');
+      await vi.waitFor(async () => expect((await readCopy()).proved.number).toBeGreaterThan(latest ?? 0), SOON);
+    };
+    await goesOn();
+    consumer.kill('SIGKILL');
+    await consumer.ended();
+    consumer = consume();
+    await goesOn();
+    process.kill((await embeddedServer(dataDir))?.pid ?? 0, 'SIGKILL');
+    await goesOn();
+    running.kill('SIGKILL');
+    await running.ended();
+    ({ program: running } = await processes.service(settings));
+    await goesOn();
+
+    isOver = true;
+    await writing;
+    const { latest } = await send(service, '{ changeLog { latest } }');
+    const copy = await vi.waitFor(async () => {
+      const now = await readCopy();
+      expect([now.last.number, now.proved.number]).toEqual([latest, latest]);
+      return now;
+    }, SOON);
+    expect({ stderr: consumer.stderr, runs: consumer.runs }).toEqual({ stderr: '', runs: true });
+
+    const database = await processes.connect((await embeddedServer(dataDir))?.url ?? '');
+    const { rows } = await database.query(
+      'select id, tracking_number, upper(status_code) as status_code, weight::text as weight from shipment order by id',
+    );
+    const shipments = Object.values(copy.shipments as Json).map(
+      ({ databaseId, trackingNumber, statusCode, weight }: Json) => {
+        return { id: databaseId, tracking_number: trackingNumber, status_code: statusCode, weight };
+      },
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(shipments).toEqual(rows);
+
+    // A restored database may have given its numbers to other changes: the copy is made anew.
+    expect(await cli('changes', 'expire', '--yes')).toEqual({ companies: 1 });
+    await vi.waitFor(async () => expect((await readCopy()).cursor).not.toBe(copy.cursor), SOON);
+    expect((await readCopy()).shipments).toEqual(copy.shipments);
+  } finally {
+    isOver = true;
+    consumer.kill('SIGKILL');
+    await Promise.allSettled([writing, consumer.ended()]);
+  }
+});

@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { databaseOptions } from '../../mikro-orm.config.ts';
+import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { migrate } from '../../src/migrate.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/telemetry/log.ts';
+import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
+import type { Running } from '../bench/processes.ts';
+
+/** What every fault run does to databases and processes. */
+
+const DRAIN_MS = 120_000;
+
+/** Migrates the database, and makes a company; returns a key of it with all scopes. */
+export async function prepareDatabase(databaseUrl: string): Promise<string> {
+  const database = await Database.connect(databaseOptions(databaseUrl, 2), createMetrics(), createLog('silent'));
+  await migrate(database);
+  const administration = new AccessAdministration(database);
+  const { companyId } = await administration.createCompany('Faults');
+  const { apiKey } = await administration.createKey({ companyId, label: 'Faults', scopes: ['all'] });
+  await database.close();
+  return apiKey;
+}
+
+export async function kill(worker: Running): Promise<void> {
+  worker.child.kill('SIGKILL');
+  await worker.stop();
+}
+
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The time of the server. */
+export async function timeOf(url: string): Promise<Date> {
+  const [row] = await query<{ now: Date }>(url, 'select clock_timestamp() as now');
+  return row?.now ?? new Date();
+}
+
+/** Waits until nothing of before a moment is on its way. */
+export async function settledUpTo(url: string, moment: Date): Promise<void> {
+  const deadline = Date.now() + DRAIN_MS;
+  const waiting = `select 1 from webhook_delivery where created_at <= $1 and status in ('pending', 'retrying') limit 1`;
+  while ((await query(url, waiting, [moment])).length > 0) {
+    if (Date.now() > deadline) throw new Error('deliveries still wait after two minutes');
+    await setTimeout(100);
+  }
+}
+
+export async function terminateConnections(url: string): Promise<void> {
+  await query(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+}
