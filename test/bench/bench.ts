@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   quotes: () => import('./quotes.bench.ts'),
   address: () => import('./address.bench.ts'),
   webhooks: () => import('./webhooks.bench.ts'),
+  streams: () => import('./streams.bench.ts'),
   jobs: () => import('./jobs.bench.ts'),
   scaling: () => import('./scaling.bench.ts'),
   sizes: () => import('./sizes.bench.ts'),

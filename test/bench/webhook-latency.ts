@@ -18,6 +18,7 @@ export async function warmUp(service: Running, company: BenchCompany): Promise<n
 }
 
 export interface Told {
+  readonly company: BenchCompany;
   readonly description: string;
   readonly path: string;
   readonly sentAt: number;
@@ -44,7 +45,7 @@ export async function pace(
 async function tellOne(service: Running, company: BenchCompany): Promise<Told> {
   const sentAt = Date.now();
   const [description = ''] = await tell(service, company, 1);
-  return { description, path: company.endpoints[0]?.path ?? '', sentAt, answeredAt: Date.now() };
+  return { company, description, path: company.endpoints[0]?.path ?? '', sentAt, answeredAt: Date.now() };
 }
 
 interface Arrived extends Told {

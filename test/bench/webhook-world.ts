@@ -49,7 +49,7 @@ export interface WebhookWorld {
   readonly receiver: Receiver;
   addCompany(name: string, endpoints: number): Promise<BenchCompany>;
   /** `npm start` in a process of its own. */
-  start(role: 'api' | 'all'): Promise<Running>;
+  start(role: 'api' | 'all', settings?: Record<string, string>): Promise<Running>;
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export async function openWorld(): Promise<WebhookWorld> {
       for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
       return { ...company, endpoints, told: 0 };
     },
-    start: async role => startProcess(await startArguments(ROOT), { ...env, ROLE: role }),
+    start: async (role, settings) => startProcess(await startArguments(ROOT), { ...env, ROLE: role, ...settings }),
     close: async () => {
       await receiving.stop();
       await database.close();

@@ -1,5 +1,4 @@
 import { type IncomingMessage, request } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
@@ -123,21 +122,4 @@ test('Of a reader that takes nothing, no more is read from the log, and it is to
   const numbers = [...text.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
   expect(numbers).toEqual(times(numbers.length, i => i + 1));
   expect(numbers.length).toBe(20 * sent);
-});
-
-test('A reader that takes its events slowly gets them all', async () => {
-  const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 2_000 });
-  others.push(app);
-  const { caller, connection } = await company();
-  await upsertShipments(caller, [shipment(connection, 'A')]);
-  await addLargeChanges(caller, 1_000);
-  const response = await openUnread(app, caller);
-  let text = '';
-  for await (const part of response.setEncoding('utf8')) {
-    text += part;
-    if (String(part).includes('"number":1001,')) break;
-    await nextTurn();
-  }
-  const numbers = [...text.matchAll(/"number":(\d+)/g)].map(([, number]) => Number(number));
-  expect(numbers).toEqual(times(1_001, i => i + 1));
 });

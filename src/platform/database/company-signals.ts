@@ -56,11 +56,8 @@ export class CompanySignals {
 
   constructor(notifications: Pick<Notifications, 'on' | 'onConnect' | 'onGap'>) {
     notifications.on(CHANNEL, companyId => this.#wake(companyId as CompanyId));
-    notifications.onConnect(async ask => {
-      this.#ask = undefined;
-      const wanted = [...this.#wanted.keys()];
-      if (wanted.length > 0) await ask(HOLD, [wanted]);
-      this.#held = new Set(wanted);
+    notifications.onConnect(ask => {
+      this.#held = new Set();
       this.#ask = ask;
     });
     notifications.onGap(() => {

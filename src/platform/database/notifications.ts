@@ -37,7 +37,7 @@ export class Notifications {
   readonly #log: Log;
   readonly #heartbeat: Heartbeat;
   readonly #handlers = new Map<string, ((payload: string) => void)[]>();
-  readonly #preparations: ((ask: AskListener) => Promise<unknown>)[] = [];
+  readonly #preparations: ((ask: AskListener) => unknown)[] = [];
   readonly #gapHandlers: (() => void)[] = [];
   #client: pg.Client | undefined;
   /** The next heartbeat, or the next attempt to connect. */
@@ -58,7 +58,7 @@ export class Notifications {
   }
 
   /** Prepares each connection before it listens, and so before `onGap` is called. */
-  onConnect(prepare: (ask: AskListener) => Promise<unknown>): void {
+  onConnect(prepare: (ask: AskListener) => unknown): void {
     this.#preparations.push(prepare);
   }
 
