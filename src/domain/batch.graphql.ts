@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { enumType } from '../graphql/enum-type.ts';
+import { ErrorCodeEnum } from '../graphql/error-code.ts';
 import type { Results } from '../graphql/mutation.ts';
 import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';
@@ -22,7 +23,7 @@ const ItemError = builder.objectRef<Issue>('ItemError').implement({
       description: 'RFC 6901 pointer into `input`, such as `/orders/3/parcels/0/weight`.',
       resolve: issue => publicIssue(issue).pointer,
     }),
-    code: t.exposeString('code', { description: 'Stable code of the reason.' }),
+    code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
     message: t.string({
       description: 'What is wrong, in a sentence that can be shown.',
       resolve: issue => publicIssue(issue).message,
@@ -40,8 +41,13 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
       description: 'Global id of the record; null where rejected, or for an event that is stored already.',
       resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
     }),
-    databaseId: t.exposeID('id', { nullable: true, description: 'Number of the record, where it has an `id`.' }),
-    code: t.string({
+    databaseId: t.int({
+      nullable: true,
+      description: 'Number of the order or shipment; null where rejected, and for an event, which has an `id` only.',
+      resolve: ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
+    }),
+    code: t.field({
+      type: ErrorCodeEnum,
       nullable: true,
       description: 'Code of the first error.',
       resolve: ({ issues }) => issues[0]?.code,

@@ -37,6 +37,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: string; Output: Date | number };
     Decimal: { Input: string; Output: string | number };
     JSON: { Input: unknown; Output: unknown };
+    Long: { Input: number; Output: number };
     Money: { Input: string; Output: string | number };
     URL: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
@@ -142,6 +143,11 @@ builder.scalarType('Money', {
   serialize: value => Number(value).toFixed(2),
   parseValue: parseDecimal,
   parseLiteral: literals('Money', parseDecimal),
+});
+builder.scalarType('Long', {
+  description: 'A whole number below 2^53, such as `4294967296`: larger than `Int` allows.',
+  specifiedByURL: 'https://ibm.github.io/graphql-specs/custom-scalars/long.html',
+  serialize: value => value,
 });
 builder.scalarType('JSON', {
   description: 'A JSON value as it is.',

@@ -178,7 +178,10 @@ function payloadRef(name: string, field: string, results: Results) {
   });
 }
 
-/** Reads an input, once the caller is known to have the right to send it. */
+/**
+ * Reads an input, once the caller is known to have the right to send it. The validation plugin, which reads the arguments
+ * of queries, fails outside of the resolver, where what is wrong can no longer be returned as `userErrors`.
+ */
 function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => Sent {
   const readers = Object.entries(ids);
   if (readers.length === 0) return fields ? input => readInput(fields, input) : input => input;

@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.repository.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform

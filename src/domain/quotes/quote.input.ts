@@ -136,9 +136,9 @@ const TOTALS = ['totalWeight', 'totalVolume', 'parcelNumber'];
 /** Whether exactly one way to say what is shipped was taken, with all that it needs. */
 function modeIssues(fields: object, sent: object): readonly Issue[] {
   const given = (name: string) => isGiven(name, fields, sent);
-  const conflicts = (names: readonly string[], message: string) =>
+  const conflicts = (names: readonly string[], message: string): Issue[] =>
     names.filter(given).map(name => ({ path: [name], code: 'conflicting_modes', message }));
-  const lacks = (name: string, message: string) =>
+  const lacks = (name: string, message: string): Issue[] =>
     given(name) ? [] : [{ path: [name], code: 'required', message: `must be given${message}` }];
   if (given('orderId')) return conflicts(MANUAL_FIELDS, 'must not be given with orderId: the order supplies it');
   if (!MANUAL_FIELDS.some(given)) {

@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
+import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
@@ -211,7 +212,11 @@ const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').imple
   description:
     'Changes after this cursor have been deleted, since they were too old. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
   fields: t => ({
-    code: t.string({ description: 'Always `CURSOR_EXPIRED`.', resolve: () => 'CURSOR_EXPIRED' }),
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'Always `CURSOR_EXPIRED`.',
+      resolve: () => 'cursor_expired' as const,
+    }),
     message: t.string({
       description: 'What happened, and what to do.',
       resolve: ({ oldest }) =>

@@ -64,6 +64,7 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
   description: 'An event on its way to an endpoint.',
   fields: t => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'Number of the delivery.' }),
     endpoint: t.field({
       type: WebhookEndpointRef,
       description: 'Where it goes.',
