@@ -7,12 +7,12 @@ import type { Issue } from '../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
 const Outcome = enumType('ItemOutcome', {
-  description: 'What became of one item of a batch.',
+  description: 'The result of one item of a batch.',
   values: {
-    created: { description: 'It was new and is stored.' },
-    updated: { description: 'It was known and something of it changed.' },
-    unchanged: { description: 'It was known and nothing of it changed.' },
-    rejected: { description: 'It was not accepted; nothing of it is stored.' },
+    created: { description: 'The record was created.' },
+    updated: { description: 'The record existed and was changed.' },
+    unchanged: { description: 'The record existed and is the same as before.' },
+    rejected: { description: 'The item was rejected. Nothing of it is stored.' },
   } as const,
 });
 
@@ -32,10 +32,10 @@ const ItemError = builder.objectRef<Issue>('ItemError').implement({
 });
 
 const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
-  description: 'What became of one item, and for a rejected one why.',
+  description: 'The result of one item, and the reasons if it was rejected.',
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
-    outcome: t.expose('outcome', { type: Outcome, description: 'What became of it.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'The result.' }),
     id: t.id({
       nullable: true,
       description: 'Global id of the record; null where rejected, or for an event that is stored already.',
@@ -73,7 +73,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
 /** What a mutation that records a batch returns. */
 export const RECORDED = {
   created: { type: 'Int', description: 'How many were new.' },
-  unchanged: { type: 'Int', description: 'How many were stored already and did not change.' },
+  unchanged: { type: 'Int', description: 'How many existed already and did not change.' },
   rejected: { type: 'Int', description: 'How many were rejected.' },
   results: { type: [ItemResultRef], description: 'One for each item, in the order in which they were sent.' },
 } satisfies Results;

@@ -62,16 +62,16 @@ export const builder = new SchemaBuilder<{
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
-    pageInfoTypeOptions: { description: 'Where a page lies among all.' },
-    pageInfoFieldOptions: { description: 'Where this page lies among all.' },
-    hasNextPageFieldOptions: { description: 'Whether more follow.' },
-    hasPreviousPageFieldOptions: { description: 'Whether some come before.' },
-    startCursorFieldOptions: { description: 'Cursor of the first of the page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last of the page.' },
+    pageInfoTypeOptions: { description: 'Position of a page in a list.' },
+    pageInfoFieldOptions: { description: 'Position of this page in the list.' },
+    hasNextPageFieldOptions: { description: 'Whether there is a page after this one.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there is a page before this one.' },
+    startCursorFieldOptions: { description: 'Cursor of the first record of the page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last record of the page.' },
     // The connection counts them already.
-    edgesFieldOptions: { description: 'The page, each with its cursor.', complexity: { multiplier: 1 } },
+    edgesFieldOptions: { description: 'The records of the page, each with its cursor.', complexity: { multiplier: 1 } },
     nodeFieldOptions: { description: 'The record.' },
-    cursorFieldOptions: { description: 'Where it lies, for `after` and `before`.' },
+    cursorFieldOptions: { description: 'Position of the record, for `after` and `before`.' },
     defaultConnectionTypeOptions: { description: 'A page of records.' },
     defaultEdgeTypeOptions: { description: 'A record and its cursor.' },
   },
@@ -79,10 +79,10 @@ export const builder = new SchemaBuilder<{
 
 builder.queryType({
   description:
-    'Everything that can be read; each field acts only on the company of the API key. What is deprecated says what to use and from which day it may be gone, six months ahead.',
+    'Everything that can be read. Each field acts only on the company of the API key. A deprecated field names its replacement and the day from which it may be gone, at least six months ahead.',
 });
 builder.mutationType({
-  description: 'Everything that can be changed; each field acts only on the company of the API key.',
+  description: 'Everything that can be changed. Each field acts only on the company of the API key.',
 });
 
 /**

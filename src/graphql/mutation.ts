@@ -121,7 +121,7 @@ export function mutation<
         ...(work !== undefined && { work: typeof work === 'number' ? work : workOf(work) }),
         ...(changesNothing && { changesNothing }),
       },
-      args: { input: t.arg({ type: input, required: true, description: 'What it takes.' }) },
+      args: { input: t.arg({ type: input, required: true, description: 'The input.' }) },
       resolve: async (_root, args, context) => {
         try {
           return { ...(await resolve(read(args.input as Sent) as never, context)), userErrors: [] } as PayloadValue;
@@ -160,7 +160,7 @@ function inputRef(name: string, field: string, { ids = {}, fields, rawFields, it
 
 function payloadRef(name: string, field: string, results: Results) {
   return builder.objectRef<PayloadValue>(name).implement({
-    description: `What \`${field}\` returns. Where \`userErrors\` has an entry, nothing was changed, and all else is null.`,
+    description: `What \`${field}\` returns. If \`userErrors\` has an entry, nothing was changed and all other fields are null.`,
     fields: t =>
       ({
         ...Object.fromEntries(
@@ -171,7 +171,7 @@ function payloadRef(name: string, field: string, results: Results) {
         ),
         userErrors: t.field({
           type: [UserErrorRef],
-          description: 'Why nothing was changed; empty where the mutation was carried out.',
+          description: 'Why nothing was changed. Empty if the mutation was carried out.',
           resolve: ({ userErrors }) => userErrors,
         }),
       }) as never,

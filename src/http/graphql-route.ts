@@ -76,7 +76,7 @@ const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 /** @throws Fault `graphql_too_complex` for what no minute has room for */
 function requireCountable(count: number, limit: number): void {
   if (count <= limit) return;
-  const detail = `The document has ${count} mutations, and the limit of the key is ${limit} writes a minute. Send fewer at a time.`;
+  const detail = `The document has ${count} mutations. The limit of the key is ${limit} writes in a minute. Send fewer at a time.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 

@@ -35,7 +35,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts'] },
-  { files: 'src/config.ts',                   may: ['src/platform/{startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
+  { files: 'src/config.ts',                   may: ['src/platform/{command-name,startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
   { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },

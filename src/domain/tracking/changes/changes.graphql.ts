@@ -163,7 +163,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
   fields: t => ({
     type: t.field({
       type: RelationTypeRef,
-      description: 'What the other shipment is to this one.',
+      description: 'Relation of the other shipment to this one.',
       resolve: change => detailOf<RelationDetail>(change).type,
     }),
     trackingNumber: t.string({
