@@ -56,6 +56,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'verify-node': sample('verify.mjs', 'js'),
   'verify-node-receiver': sample('receiver.mjs', 'js'),
   'verify-python': sample('verify.py', 'python'),
+  'verify-python-receiver': sample('receiver.py', 'python'),
   'verify-php': sample('verify.php', 'php'),
   'verify-java': sample('WebhookVerifier.java', 'java'),
   'verify-csharp': sample('WebhookVerifier.cs', 'csharp'),
