@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { commandName } from './platform/command-name.ts';
 import { type Caps, DEFAULT_CAPS, MAX_CAP } from './platform/limits/caps.ts';
 import { HTTP_LIMITS } from './platform/limits/http-limits.ts';
 import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.ts';
@@ -78,7 +79,7 @@ function optional<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, a
 
 const rate = (rateClass: RateClass) =>
   withDefault(wholeNumber(1, MAX_RATE), RATE_CLASSES[rateClass].perMinute, {
-    purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute, for each key without rates of its own, and for all keys of a company together.`,
+    purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute: for each key without rates of its own, and for all keys of a company together.`,
     usedBy: ['api'],
   });
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
@@ -135,7 +136,7 @@ export const SETTINGS = z.object({
     usedBy: EVERYWHERE,
   }),
   DEMO: optional(FLAG, {
-    purpose: 'Whether to create the demo company and print its key.',
+    purpose: 'Whether to create the demo company at the start and print its key.',
     unset: 'true, in production false',
     usedBy: EVERYWHERE,
   }),
@@ -144,7 +145,7 @@ export const SETTINGS = z.object({
     usedBy: SERVICE,
   }),
   CARRIER_SANDBOX_URL: optional(WEB, {
-    purpose: 'The address of the sandbox. Without this and without the demo there is no sandbox.',
+    purpose: 'The address of a sandbox. If neither this nor the demo is set, there is no sandbox.',
     unset: "the demo's sandbox",
     usedBy: EVERYWHERE,
   }),
@@ -198,7 +199,8 @@ export const SETTINGS = z.object({
     usedBy: SERVICE,
   }),
   MAX_CONNECTIONS_PER_KEY: withDefault(wholeNumber(1, 1_000_000), HTTP_LIMITS.maxConnectionsPerKey, {
-    purpose: 'How many of those can belong to one key, by their latest request.',
+    purpose:
+      'How many connections one key can have open in a process. A connection belongs to the key of its latest request.',
     usedBy: ['api'],
   }),
   MAX_STREAMS: withDefault(wholeNumber(1, 1_000_000), 5_000, {
@@ -259,7 +261,7 @@ export const SETTINGS = z.object({
     usedBy: SERVICE,
   }),
   NODE_ENV: withDefault(oneOf('development', 'test', 'production'), 'development', {
-    purpose: '`production` leaves out the demo.',
+    purpose: 'In `production` there is no demo company unless `DEMO` is true.',
     usedBy: EVERYWHERE,
   }),
 });
@@ -285,7 +287,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
   const { NODE_ENV, DATABASE_URL, SECRETS_KEY } = given;
   if (NODE_ENV === 'production' && DATABASE_URL !== undefined && SECRETS_KEY === undefined) {
-    wrong.push('SECRETS_KEY must be set in production with DATABASE_URL (`npm run -s cli -- secrets key` makes one)');
+    wrong.push(`SECRETS_KEY must be set in production with DATABASE_URL (\`${commandName()} secrets key\` makes one)`);
   }
   if (data === undefined || wrong.length > 0) throw new StartupError(`${wrong.join('; ')}.`);
   return configOf(data);

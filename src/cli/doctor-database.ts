@@ -28,53 +28,54 @@ export async function examineDatabase(database: Database, config: Config): Promi
 }
 
 function clock(differenceMs: number): Finding {
-  const found = `the database's is ${Math.abs(differenceMs / 1000).toFixed(1)} s ${differenceMs < 0 ? 'behind' : 'ahead'}`;
+  const found = `the clock of the database is ${Math.abs(differenceMs / 1000).toFixed(1)} s ${differenceMs < 0 ? 'behind' : 'ahead of'} that of this machine`;
   return Math.abs(differenceMs) > MAX_CLOCK_MS
-    ? warn('clock', found, 'keep both machines on time, by NTP: expiries and retries go by them')
+    ? warn('clock', found, 'set both clocks by NTP: expiries and retries depend on them')
     : ok('clock', found);
 }
 
 function privileges({ isReadOnly, closedTables, mayCreate }: ServerState): Finding {
   const [first] = closedTables;
-  if (isReadOnly) return fail('privileges', 'the server can only be read', 'point DATABASE_URL at the primary');
+  if (isReadOnly) return fail('privileges', 'the server is read-only', 'point DATABASE_URL at the primary');
   if (first !== undefined) {
-    const found = `${closedTables.length} tables can't be read and written, such as ${first}`;
+    const found = `${closedTables.length} tables cannot be read and written, such as ${first}`;
     return fail('privileges', found, 'grant the user all privileges on the schemas public and pgboss, or ownership');
   }
-  if (mayCreate) return ok('privileges', 'tables can be read, written and made');
+  if (mayCreate) return ok('privileges', 'tables can be read, written and created');
   const advice = 'grant create on the database and the schema public to the user that runs `migrate`';
-  return warn('privileges', "tables can be read and written, but migrations can't be run", advice);
+  return warn('privileges', 'tables can be read and written, but migrations cannot run', advice);
 }
 
 function isolation({ isolation }: ServerState): Finding {
   if (isolation === 'read committed') return ok('isolation', isolation);
   const found = `default_transaction_isolation is ${isolation}`;
   const advice = "alter role … set default_transaction_isolation = 'read committed'";
-  return fail('isolation', `${found}, under which batches that wait for each other fail`, advice);
+  return fail('isolation', `${found}, with which concurrent batches fail`, advice);
 }
 
 function connections({ connections }: ServerState, config: Config): Finding {
   const perStart = connectionsOf(config);
   const starts = Math.floor(connections / perStart);
   const start = config.processes === 1 ? 'a process' : `a start of ${config.processes} processes`;
-  const found = `${connections} are open to this user, ${perStart} to ${start}: enough for ${starts}`;
-  const advice = 'raise max_connections, lower DATABASE_POOL_SIZE, or put a pooler in between';
+  const found = `this user can open ${connections}, and ${start} needs ${perStart}: enough for ${starts}`;
+  const advice = 'raise max_connections, lower DATABASE_POOL_SIZE, or use a pooler';
   if (starts === 0) return fail('connections', found, advice);
   return starts === 1 ? warn('connections', found, advice) : ok('connections', found);
 }
 
 async function migrations(database: Database): Promise<Finding> {
   const pending = await database.pendingMigrations();
-  if (pending.length === 0) return ok('migrations', 'none is pending');
-  return fail('migrations', `still to be run: ${pending.join(', ')}`, `run \`${commandName()} migrate\``);
+  if (pending.length === 0) return ok('migrations', 'all have been run');
+  return fail('migrations', `not run yet: ${pending.join(', ')}`, `run \`${commandName()} migrate\``);
 }
 
 async function queueTables(database: Database): Promise<Finding> {
   const { found, needed } = await queueTablesVersion(database);
-  if (found === needed) return ok('queue tables', `pg-boss' tables have version ${found}`);
-  const what = found === undefined ? "pg-boss' tables are missing" : `pg-boss' tables have version ${found}`;
+  if (found === needed) return ok('queue tables', `the tables of pg-boss have version ${found}`);
+  const what =
+    found === undefined ? 'the tables of pg-boss are missing' : `the tables of pg-boss have version ${found}`;
   if (found !== undefined && found > needed) {
-    return fail('queue tables', `${what}, and this service knows ${needed}`, 'start the newer service');
+    return fail('queue tables', `${what}, but this service supports ${needed}`, 'use the newer version of the service');
   }
   return fail('queue tables', `${what}, and version ${needed} is needed`, `run \`${commandName()} migrate\``);
 }

@@ -19,7 +19,7 @@ export async function examineQueues(database: Database): Promise<Finding[]> {
 }
 
 function workers(count: number): Finding {
-  if (count === 0) return warn('workers', 'no worker runs: webhooks and polls wait', START_A_WORKER);
+  if (count === 0) return warn('workers', 'no worker is running, so webhooks and polls wait', START_A_WORKER);
   return ok('workers', count === 1 ? '1 process works jobs' : `${count} processes work jobs`);
 }
 
@@ -28,10 +28,10 @@ function dueJobs(states: readonly QueueState[]): Finding[] {
   const stuck = states.filter(
     ({ oldestDue, deadLetterOf }) => deadLetterOf === null && oldestDue !== null && ageMs(oldestDue) > STUCK_MS,
   );
-  if (stuck.length === 0) return [ok('queues', 'nothing has been due for more than 5 minutes')];
+  if (stuck.length === 0) return [ok('queues', 'no job is overdue by more than 5 minutes')];
   return stuck.map(({ queue, due, oldestDue }) => {
-    const found = `${queue} has ${due} jobs that are due, the oldest since ${oldestDue?.toISOString()}`;
-    return warn('queues', found, 'start a worker (ROLE=worker or all), or more of them; its log says what fails');
+    const found = `${queue} has ${due} jobs that are due, the oldest one since ${oldestDue?.toISOString()}`;
+    return warn('queues', found, 'start a worker (ROLE=worker or all), or more of them; their logs show what fails');
   });
 }
 
@@ -41,8 +41,8 @@ function deadLetters(states: readonly QueueState[]): Finding[] {
     .map(({ queue, due }) =>
       warn(
         'queues',
-        `${queue} has ${due} jobs that were given up`,
-        `\`${commandName()} queue redrive --queue ${queue}\` tries again`,
+        `${queue} has ${due} jobs that failed for the last time`,
+        `\`${commandName()} queue redrive --queue ${queue}\` tries them again`,
       ),
     );
 }
@@ -50,7 +50,7 @@ function deadLetters(states: readonly QueueState[]): Finding[] {
 function runs(schedules: readonly ScheduleState[]): Finding[] {
   if (schedules.length === 0) return [warn('schedules', 'no worker has ever been started', START_A_WORKER)];
   const missed = schedules.filter(({ since, lastRun }) => ageMs(lastRun ?? since) > MISSED_MS);
-  if (missed.length === 0) return [ok('schedules', `${schedules.length} come round by the clock`)];
+  if (missed.length === 0) return [ok('schedules', `all ${schedules.length} have run on time`)];
   const names = missed.map(({ queue }) => queue).join(', ');
   return [warn('schedules', `not run for more than an hour: ${names}`, START_A_WORKER)];
 }

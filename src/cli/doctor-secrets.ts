@@ -15,21 +15,21 @@ interface Counts {
 export async function examineSecrets(database: Database, config: Config): Promise<Finding[]> {
   const box = await openSecretBox(config);
   return [
-    finding("webhooks' secrets", await unreadableSecrets(database, box), SET_ANEW),
-    finding("carriers' credentials", await unreadableCredentials(database, box), SET_ANEW),
-    finding('requests and answers kept for an Idempotency-Key', await unreadableRequests(database, box), FORGOTTEN),
+    finding('secrets of webhooks', await unreadableSecrets(database, box), SET_ANEW),
+    finding('credentials of carriers', await unreadableCredentials(database, box), SET_ANEW),
+    finding('requests and responses kept for an Idempotency-Key', await unreadableRequests(database, box), FORGOTTEN),
   ];
 }
 
-const SET_ANEW = { level: fail, ifKeyIsLost: 'set them anew' };
+const SET_ANEW = { level: fail, ifKeyIsLost: 'set new ones' };
 const FORGOTTEN = {
   level: warn,
-  ifKeyIsLost: 'they are deleted within a day, and until then who sends such a request again receives an error',
+  ifKeyIsLost: 'they are deleted within a day, and until then a retry of such a request returns an error',
 };
 
 function finding(what: string, { secrets, unreadable }: Counts, { level, ifKeyIsLost }: typeof SET_ANEW): Finding {
-  if (unreadable === 0) return ok('secrets', `all ${secrets} ${what} can be opened`);
-  const found = `${unreadable} of ${secrets} ${what} can't be opened`;
-  const advice = `add the key they were sealed with to SECRETS_KEY, behind the first; if it is lost, ${ifKeyIsLost}`;
+  if (unreadable === 0) return ok('secrets', `all ${secrets} ${what} can be decrypted`);
+  const found = `${unreadable} of ${secrets} ${what} cannot be decrypted`;
+  const advice = `add the key that encrypted them to SECRETS_KEY, after the first; if it is lost, ${ifKeyIsLost}`;
   return level('secrets', found, advice);
 }

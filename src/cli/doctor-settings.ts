@@ -1,6 +1,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
+import { commandName } from '../platform/command-name.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const GIB = 1024 ** 3;
@@ -14,28 +15,28 @@ export function examineSettings(config: Config): Finding[] {
   const isReachable = !['127.0.0.1', '::1', 'localhost'].includes(host);
   const loose = [
     webhookPolicy.allowHttp &&
-      warn('settings', 'WEBHOOK_ALLOW_HTTP lets webhooks go out unencrypted', 'leave it out, save for experiments'),
+      warn('settings', 'WEBHOOK_ALLOW_HTTP allows webhooks without encryption', 'set it for experiments only'),
     webhookPolicy.allowPrivate.length > 0 &&
       warn(
         'settings',
-        'WEBHOOK_ALLOW_PRIVATE lets webhooks reach into private networks',
-        'leave it out, or keep its networks as narrow as can be',
+        'WEBHOOK_ALLOW_PRIVATE lets webhooks reach private networks',
+        'leave it out, or keep its networks as small as possible',
       ),
     isShared &&
       demo &&
-      warn('settings', 'DEMO makes a company whose key is printed', 'set DEMO=false or NODE_ENV=production'),
+      warn('settings', 'DEMO creates a company whose key is printed', 'set DEMO=false or NODE_ENV=production'),
     carrierSandboxUrl !== undefined &&
       warn(
         'settings',
-        'CARRIER_SANDBOX_URL lets companies connect accounts of stand-ins',
-        'leave it out where only true carriers are to be asked',
+        'CARRIER_SANDBOX_URL lets companies connect accounts of the sandbox',
+        'leave it out if only real carriers are to be asked',
       ),
     isShared &&
       secretsKey === undefined &&
       warn(
         'settings',
-        'SECRETS_KEY is not set, so each DATA_DIR keeps a key of its own',
-        'set it to the same for every process; `secrets key` makes one',
+        'SECRETS_KEY is not set, so each DATA_DIR has a key of its own',
+        `set the same for every process; \`${commandName()} secrets key\` makes one`,
       ),
     (isProduction || isReachable) &&
       publicUrl === undefined &&
@@ -45,14 +46,14 @@ export function examineSettings(config: Config): Finding[] {
         'set PUBLIC_URL to the address that callers use',
       ),
   ].filter(finding => finding !== false);
-  return loose.length > 0 ? loose : [ok('settings', 'those of this shell are allowed, and none loosens what is safe')];
+  return loose.length > 0 ? loose : [ok('settings', 'the settings of this shell are valid and safe')];
 }
 
 /** Room in the data folder, which holds the embedded database. */
 export async function examineDisk({ dataDir }: Config): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(await existing(dataDir));
   const free = bavail * bsize;
-  const found = `${(free / GIB).toFixed(1)} GiB are free for ${dataDir}`;
+  const found = `${(free / GIB).toFixed(1)} GiB are free in ${dataDir}`;
   const advice = 'make room, or set DATA_DIR to a folder on another disk';
   if (free < FULL_BYTES) return [fail('disk', found, advice)];
   return [free < SCARCE_BYTES ? warn('disk', found, advice) : ok('disk', found)];

@@ -57,7 +57,7 @@ async function guarded(check: string, examination: () => Promise<Finding[]>): Pr
   try {
     return await examination();
   } catch (error) {
-    return [fail(check, `can't be examined: ${reason(error)}`, 'see to what fails above first')];
+    return [fail(check, `cannot be examined: ${reason(error)}`, 'correct what fails above first')];
   }
 }
 

@@ -1,12 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Issue, pointer } from '../platform/fault.ts';
+import type { IssueCode } from '../platform/issue-codes.ts';
 import { openForWriting } from './files.ts';
 
 /** Something that is wrong with a row. */
 interface Rejection {
   readonly row: number;
   readonly pointer: string;
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
 }
 

@@ -33,7 +33,7 @@ curl -s ${header} '${api}/shipments/tracking/by-tracking-number/084007001234567'
 curl -s ${header} '${api}/shipments/tracking/by-order-number/405-1234567-1234567'
 curl -s ${header} -H 'content-type: application/json' -d '${query}' '${url}/graphql'
 
-WALK000000001 walks from registered to delivered in some minutes, by the polling of its carrier: track it by that number.
+WALK000000001 moves from registered to delivered within some minutes, as its carrier is polled. Track it by that number.
 
 ${reachesLoopback ? LISTEN : RESTART_AND_LISTEN}
   npm run -s cli -- webhook listen --key ${apiKey} --url ${url}

@@ -1,17 +1,18 @@
 import { builder } from '../graphql/builder.ts';
 import { enumType } from '../graphql/enum-type.ts';
+import { ErrorCodeEnum } from '../graphql/error-code.ts';
 import type { Results } from '../graphql/mutation.ts';
 import { globalId } from '../graphql/node-id.ts';
 import type { Issue } from '../platform/fault.ts';
 import { type ItemResult, publicIssue } from './batch.rules.ts';
 
 const Outcome = enumType('ItemOutcome', {
-  description: 'What became of one item of a batch.',
+  description: 'The result of one item of a batch.',
   values: {
-    created: { description: 'It was new and is stored.' },
-    updated: { description: 'It was known and something of it changed.' },
-    unchanged: { description: 'It was known and nothing of it changed.' },
-    rejected: { description: 'It was not accepted; nothing of it is stored.' },
+    created: { description: 'The record was created.' },
+    updated: { description: 'The record existed and was changed.' },
+    unchanged: { description: 'The record existed and is the same as before.' },
+    rejected: { description: 'The item was rejected. Nothing of it is stored.' },
   } as const,
 });
 
@@ -22,7 +23,7 @@ export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
       description: 'RFC 6901 pointer into the input, such as `/orders/3/parcels/0/weight`.',
       resolve: issue => publicIssue(issue).pointer,
     }),
-    code: t.exposeString('code', { description: 'Stable code of the reason.' }),
+    code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
     message: t.string({
       description: 'What is wrong, in a sentence that can be shown.',
       resolve: issue => publicIssue(issue).message,
@@ -31,17 +32,22 @@ export const ItemErrorRef = builder.objectRef<Issue>('ItemError').implement({
 });
 
 const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
-  description: 'What became of one item, and for a rejected one why.',
+  description: 'The result of one item, and the reasons if it was rejected.',
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
-    outcome: t.expose('outcome', { type: Outcome, description: 'What became of it.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'The result.' }),
     id: t.id({
       nullable: true,
       description: 'Global id of the record; null where rejected, or for an event that is stored already.',
       resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
     }),
-    databaseId: t.exposeID('id', { nullable: true, description: 'Number of the record, where it has an `id`.' }),
-    code: t.string({
+    databaseId: t.int({
+      nullable: true,
+      description: 'Number of the order or shipment; null where rejected, and for an event, which has an `id` only.',
+      resolve: ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
+    }),
+    code: t.field({
+      type: ErrorCodeEnum,
       nullable: true,
       description: 'Code of the first error.',
       resolve: ({ issues }) => issues[0]?.code,
@@ -67,7 +73,7 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
 /** What a mutation that records a batch returns. */
 export const RECORDED = {
   created: { type: 'Int', description: 'How many were new.' },
-  unchanged: { type: 'Int', description: 'How many were stored already and did not change.' },
+  unchanged: { type: 'Int', description: 'How many existed already and did not change.' },
   rejected: { type: 'Int', description: 'How many were rejected.' },
   results: { type: [ItemResultRef], description: 'One for each item, in the order in which they were sent.' },
 } satisfies Results;

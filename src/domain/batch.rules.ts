@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Issue, invalid, NOTHING_STORED, pointer, sentence } from '../platform/fault.ts';
 import { checkInput } from '../platform/input.ts';
+import type { IssueCode } from '../platform/issue-codes.ts';
 import type { Steps } from '../platform/limits/slices.ts';
 
 export const MAX_BATCH = 1000;
@@ -81,7 +82,7 @@ function rejected(index: number, issues: readonly Issue[]): ItemResult {
 export function rejectedFor(
   index: number,
   path: readonly (string | number)[],
-  code: string,
+  code: IssueCode,
   message: string,
 ): ItemResult {
   return rejected(index, [{ path: [index, ...path], code, message }]);
@@ -106,9 +107,9 @@ export function within(field: string, result: BatchResult): BatchResult {
   return { ...result, results: result.results.map(one => ({ ...one, issues: one.issues.map(ofField) })) };
 }
 
-/** An issue as callers see it: where, what, and a sentence that says what is allowed. */
-export function publicIssue(issue: Issue): { pointer: string; code: string; message: string } {
-  return { pointer: pointer(issue.path), code: issue.code, message: sentence(issue) };
+/** An issue as callers see it: where, and a sentence that says what is allowed. */
+export function publicIssue(issue: Issue): { pointer: string; message: string } {
+  return { pointer: pointer(issue.path), message: sentence(issue) };
 }
 
 /** The fields of `wanted` that differ from `known`: empty where sending the same again changes nothing. */

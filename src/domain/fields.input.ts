@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Issue } from '../platform/fault.ts';
 import { graphqlTypes } from '../platform/input.ts';
+import type { IssueCode } from '../platform/issue-codes.ts';
 import { readDateTime } from './date-time.rules.ts';
 
 /**
@@ -112,7 +113,7 @@ interface Length {
   readonly min?: 0 | 1;
   readonly max: number;
   /** Code of an empty list, where that is as if nothing was given. */
-  readonly emptyCode?: string;
+  readonly emptyCode?: IssueCode;
 }
 
 /** What a list holds, and how many. */

@@ -24,7 +24,7 @@ export function metadataTogether(ofOrder: Metadata, ofShipment: Metadata): Metad
 }
 
 /** Why metadata cannot be stored: it has too many keys. */
-export function metadataIssue(metadata: Metadata): { readonly code: string; readonly message: string } | undefined {
+export function metadataIssue(metadata: Metadata): { readonly code: 'too_many'; readonly message: string } | undefined {
   const count = Object.keys(metadata).length;
   if (count <= MAX_METADATA_KEYS) return undefined;
   return { code: 'too_many', message: `must leave at most ${MAX_METADATA_KEYS} keys, but leaves ${count}` };

@@ -9,7 +9,7 @@ const ADDRESSES: Readonly<Record<Exclude<AddressOutcome, 'valid'>, readonly [hap
   offline: ['The carrier returns 503.', '`CARRIER_UNAVAILABLE`'],
   slow: ['The carrier does not respond. The check takes 8 seconds.', '`CARRIER_UNAVAILABLE`'],
   rate_limited: ['The carrier returns 429.', '`CARRIER_UNAVAILABLE`'],
-  bad_credentials: ['The carrier rejects the credentials.', '`VERIFICATION_ERROR`'],
+  bad_credentials: ['The carrier rejected the credentials.', '`VERIFICATION_ERROR`'],
   malformed: ['The carrier returns a response that cannot be read.', '`VERIFICATION_ERROR`'],
 };
 

@@ -6,7 +6,7 @@ import { companyLimits } from './company-limits.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
-import { errorCodes } from './error-codes.ts';
+import { errorCodes, issueCodes } from './error-codes.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
 import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates-table.ts';
@@ -32,6 +32,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   commands,
   scopes,
   'error-codes': errorCodes,
+  'issue-codes': issueCodes,
 
   'order-fields': orderFields,
   'shipment-fields': shipmentFields,
@@ -55,6 +56,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'verify-node': sample('verify.mjs', 'js'),
   'verify-node-receiver': sample('receiver.mjs', 'js'),
   'verify-python': sample('verify.py', 'python'),
+  'verify-python-receiver': sample('receiver.py', 'python'),
   'verify-php': sample('verify.php', 'php'),
   'verify-java': sample('WebhookVerifier.java', 'java'),
   'verify-csharp': sample('WebhookVerifier.cs', 'csharp'),

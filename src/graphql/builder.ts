@@ -37,6 +37,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: string; Output: Date | number };
     Decimal: { Input: string; Output: string | number };
     JSON: { Input: unknown; Output: unknown };
+    Long: { Input: number; Output: number };
     Money: { Input: string; Output: string | number };
     URL: { Input: string; Output: string };
     UUID: { Input: string; Output: string };
@@ -62,16 +63,16 @@ export const builder = new SchemaBuilder<{
   relay: {
     nodeQueryOptions: false,
     nodesQueryOptions: false,
-    pageInfoTypeOptions: { description: 'Where a page lies among all.' },
-    pageInfoFieldOptions: { description: 'Where this page lies among all.' },
-    hasNextPageFieldOptions: { description: 'Whether more follow.' },
-    hasPreviousPageFieldOptions: { description: 'Whether some come before.' },
-    startCursorFieldOptions: { description: 'Cursor of the first of the page.' },
-    endCursorFieldOptions: { description: 'Cursor of the last of the page.' },
+    pageInfoTypeOptions: { description: 'Position of a page in a list.' },
+    pageInfoFieldOptions: { description: 'Position of this page in the list.' },
+    hasNextPageFieldOptions: { description: 'Whether there is a page after this one.' },
+    hasPreviousPageFieldOptions: { description: 'Whether there is a page before this one.' },
+    startCursorFieldOptions: { description: 'Cursor of the first record of the page.' },
+    endCursorFieldOptions: { description: 'Cursor of the last record of the page.' },
     // The connection counts them already.
-    edgesFieldOptions: { description: 'The page, each with its cursor.', complexity: { multiplier: 1 } },
+    edgesFieldOptions: { description: 'The records of the page, each with its cursor.', complexity: { multiplier: 1 } },
     nodeFieldOptions: { description: 'The record.' },
-    cursorFieldOptions: { description: 'Where it lies, for `after` and `before`.' },
+    cursorFieldOptions: { description: 'Position of the record, for `after` and `before`.' },
     defaultConnectionTypeOptions: { description: 'A page of records.' },
     defaultEdgeTypeOptions: { description: 'A record and its cursor.' },
   },
@@ -82,14 +83,14 @@ export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder
 
 builder.queryType({
   description:
-    'Everything that can be read; each field acts only on the company of the API key. What is deprecated says what to use and from which day it may be gone, six months ahead.',
+    'Everything that can be read. Each field acts only on the company of the API key. A deprecated field names its replacement and the day from which it may be gone, at least six months ahead.',
 });
 builder.subscriptionType({
   description:
     'Everything that can be watched, as server-sent events; each field shows only the company of the API key.',
 });
 builder.mutationType({
-  description: 'Everything that can be changed; each field acts only on the company of the API key.',
+  description: 'Everything that can be changed. Each field acts only on the company of the API key.',
 });
 
 /**
@@ -150,6 +151,11 @@ builder.scalarType('Money', {
   serialize: value => Number(value).toFixed(2),
   parseValue: parseDecimal,
   parseLiteral: literals('Money', parseDecimal),
+});
+builder.scalarType('Long', {
+  description: 'A whole number below 2^53, such as `4294967296`: larger than `Int` allows.',
+  specifiedByURL: 'https://ibm.github.io/graphql-specs/custom-scalars/long.html',
+  serialize: value => value,
 });
 builder.scalarType('JSON', {
   description: 'A JSON value as it is.',

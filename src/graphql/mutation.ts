@@ -119,7 +119,7 @@ export function mutation<
         ...(work !== undefined && { work: typeof work === 'number' ? work : workOf(work) }),
         ...(changesNothing && { changesNothing }),
       },
-      args: { input: t.arg({ type: input, required: true, description: 'What it takes.' }) },
+      args: { input: t.arg({ type: input, required: true, description: 'The input.' }) },
       resolve: async (_root, args, context) => {
         try {
           return { ...(await resolve(read(args.input as Sent) as never, context)), userErrors: [] } as PayloadValue;
@@ -158,7 +158,7 @@ function inputRef(name: string, field: string, { ids = {}, fields, rawFields, it
 
 function payloadRef(name: string, field: string, results: Results) {
   return builder.objectRef<PayloadValue>(name).implement({
-    description: `What \`${field}\` returns. Where \`userErrors\` has an entry, nothing was changed, and all else is null.`,
+    description: `What \`${field}\` returns. If \`userErrors\` has an entry, nothing was changed and all other fields are null.`,
     fields: t =>
       ({
         ...Object.fromEntries(
@@ -169,14 +169,17 @@ function payloadRef(name: string, field: string, results: Results) {
         ),
         userErrors: t.field({
           type: [UserErrorRef],
-          description: 'Why nothing was changed; empty where the mutation was carried out.',
+          description: 'Why nothing was changed. Empty if the mutation was carried out.',
           resolve: ({ userErrors }) => userErrors,
         }),
       }) as never,
   });
 }
 
-/** Reads an input, once the caller is known to have the right to send it. */
+/**
+ * Reads an input, once the caller is known to have the right to send it. The validation plugin, which reads the arguments
+ * of queries, fails outside of the resolver, where what is wrong can no longer be returned as `userErrors`.
+ */
 function reader({ ids = {}, fields, rawFields }: AnyOptions): (input: Sent) => Sent {
   const readers = Object.entries(ids);
   if (readers.length === 0) return fields ? input => readInput(fields, input) : input => input;

@@ -58,14 +58,14 @@ builder.queryFields(t => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'The record with a global id, by the scope that its type needs; `node_not_found` where there is none.',
+    description: 'The record with a global id. It needs the scope of its type. `node_not_found` if there is none.',
     args: { id: t.arg.id({ required: true, description: 'Global id.' }) },
     resolve: (_root, { id }, context) => nodeById(id, context, ['id']),
   }),
   nodes: t.field({
     type: [NodeRef],
     nullable: { list: false, items: true },
-    description: `The records with some global ids, at most ${MAX_IDS}, in their order; null for one that cannot be read, with its error beside.`,
+    description: `The records with some global ids, at most ${MAX_IDS}, in their order. An entry is null if it cannot be read, and \`errors\` says why.`,
     args: { ids: t.arg.idList({ required: true, description: 'Global ids.' }) },
     complexity: ({ ids }) => ({ multiplier: ids.length }),
     resolve: (_root, { ids }, context) => {

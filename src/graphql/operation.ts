@@ -83,5 +83,5 @@ function checker(
       detail: 'The document has several operations. Name the one to run in `operationName`.',
     });
   }
-  return variableCheck(schema, operation, surface, known);
+  return variableCheck(schema, document, operation, surface, known);
 }

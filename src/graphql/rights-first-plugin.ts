@@ -12,6 +12,9 @@ declare global {
 /**
  * Has inputs validated after the rights are checked. Pothos maps arguments outside of everything that plugins wrap around a
  * resolver, so a caller without the scope would hear what is wrong with an input that it may not send.
+ *
+ * This is for arguments of queries. Mutations read their inputs by the same schemas in `mutation.ts`, since they return what
+ * is wrong as `userErrors`, and read ids beside the fields of the schema.
  */
 class RightsFirstPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(fieldConfig: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {

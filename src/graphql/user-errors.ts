@@ -2,31 +2,21 @@ import { Fault, type FaultCode, type Issue, pointer, sentence } from '../platfor
 import { faultDetail } from '../platform/problem.ts';
 import { builder } from './builder.ts';
 import type { RequestContext } from './context.ts';
+import { type ErrorCode, ErrorCodeEnum, EXPECTED_FAULTS, type ExpectedFault } from './error-code.ts';
 
 /**
  * What a mutation returns in place of its result where the input, or the state of what it names, does not allow it.
  * Everything else is thrown, and becomes an error of the response.
  */
 
-/** The faults that a caller can expect of a mutation and correct. Nothing was written where one of them is returned. */
-const EXPECTED: ReadonlySet<FaultCode> = new Set<FaultCode>([
-  'validation_failed',
-  'warehouse_not_found',
-  'shipment_not_found',
-  'order_not_found',
-  'carrier_connection_not_found',
-  'webhook_not_found',
-  'api_key_not_found',
-  'carrier_not_asked',
-  'warehouse_in_use',
-  'warehouse_limit_reached',
-  'carrier_connection_limit_reached',
-  'api_key_limit_reached',
-  'webhook_limit_reached',
-]);
+const EXPECTED: ReadonlySet<FaultCode> = new Set(EXPECTED_FAULTS);
+
+function isExpected(code: FaultCode): code is ExpectedFault {
+  return EXPECTED.has(code);
+}
 
 export interface UserError {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly pointer: string | null;
   readonly message: string;
   readonly line?: number | undefined;
@@ -36,9 +26,7 @@ export interface UserError {
 export const UserErrorRef = builder.objectRef<UserError>('UserError').implement({
   description: 'One reason why a mutation changed nothing.',
   fields: t => ({
-    code: t.exposeString('code', {
-      description: 'Stable code: of what is wrong with a field, or of the problem, such as `warehouse_not_found`.',
-    }),
+    code: t.expose('code', { type: ErrorCodeEnum, description: 'What is wrong, for programs.' }),
     pointer: t.exposeString('pointer', {
       nullable: true,
       description:
@@ -68,15 +56,17 @@ export function userErrorsOf(
   { userErrors: noted }: Pick<RequestContext, 'userErrors'>,
   places: InputPlaces,
 ): readonly UserError[] {
-  if (noted === undefined || !(thrown instanceof Fault) || !EXPECTED.has(thrown.code)) throw thrown;
-  noted.push(thrown.code);
+  if (noted === undefined || !(thrown instanceof Fault)) throw thrown;
   const { code, options } = thrown;
   if (options.issues) {
+    noted.push(code);
     return options.issues.map(({ code: reason, path, message, line, column }) => {
       const place = places.of(path);
       return { code: reason, pointer: pointer(place), message: sentence({ path: place, message }), line, column };
     });
   }
+  if (!isExpected(code)) throw thrown;
+  noted.push(code);
   const { subject } = places;
   const place = subject !== undefined && code.endsWith('_not_found') ? pointer([subject]) : null;
   return [{ code, pointer: place, message: faultDetail(thrown) }];

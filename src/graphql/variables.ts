@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
@@ -6,7 +7,6 @@ import {
   type GraphQLScalarType,
   type GraphQLSchema,
   GraphQLString,
-  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -17,8 +17,10 @@ import {
 } from 'graphql';
 import { type Issue, MAX_ISSUES, pointer } from '../platform/fault.ts';
 import { checkInput, type InputSchema } from '../platform/input.ts';
+import type { IssueCode } from '../platform/issue-codes.ts';
 import { schemaOfInput } from './input-schemas.ts';
 import { mustBe } from './scalars.ts';
+import { fromInput, variablePlaces } from './variable-places.ts';
 
 type Path = readonly (string | number)[];
 
@@ -30,8 +32,7 @@ export type Surface = 'rest' | 'graphql';
 
 /**
  * Finds everything wrong with an operation's variables. GraphQL's own check stops at sentences without a path; this one
- * returns what a JSON pointer needs. A path leads into the variable where that is an object or a list of them, and starts
- * with the variable's name otherwise.
+ * returns what a JSON pointer needs. A path starts at the input of the field that takes the variable (`variable-places.ts`).
  *
  * Whether the types are right is checked here, before the operation runs; the rules of inputs are checked as part of it,
  * by the schemas of the inputs. Where a type is wrong the operation never runs, so the rules are checked here too: a
@@ -42,16 +43,19 @@ export type Surface = 'rest' | 'graphql';
  */
 export function variableCheck(
   schema: GraphQLSchema,
+  document: DocumentNode,
   operation: OperationDefinitionNode,
   surface: Surface,
   known: ReadonlySet<string> = NONE,
 ): (variables: Readonly<Record<string, unknown>>) => Issue[] {
-  const definitions = (operation.variableDefinitions ?? []).flatMap(({ variable, type: typeNode, defaultValue }) => {
+  const { variableDefinitions = [] } = operation;
+  const places = variableDefinitions.length > 0 ? variablePlaces(document, operation) : undefined;
+  const definitions = variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue }) => {
     const stated = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
     if (stated === undefined) return [];
     const type = withoutKnown(stated, known);
     const name = variable.name.value;
-    const path = isInputObjectType(getNamedType(type)) ? [] : [name];
+    const path = fromInput(places?.get(name) ?? [name], isInputObjectType(getNullableType(type)));
     return [{ name, type, path, check: checkOf(type), hasDefault: defaultValue !== undefined }];
   });
   return variables => {
@@ -61,7 +65,7 @@ export function variableCheck(
       if (value === undefined && hasDefault) continue;
       const walk = new Walk(surface, path);
       check(walk, value);
-      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value));
+      if (walk.issues.length > 0) found.push(...withRules(walk.issues, type, value, path));
     }
     return found;
   };
@@ -94,8 +98,8 @@ function withoutKnown(type: GraphQLInputType, known: ReadonlySet<string>): Graph
 }
 
 /** Wrong types and broken rules together. Of one value that has both, the type's code and the words of the field's rule. */
-function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown): Issue[] {
-  const byPlace = new Map(ruleIssues(type, value, []).map(issue => [pointer(issue.path), issue]));
+function withRules(typeIssues: readonly Issue[], type: GraphQLInputType, value: unknown, path: Path): Issue[] {
+  const byPlace = new Map(ruleIssues(type, value, path).map(issue => [pointer(issue.path), issue]));
   const types = typeIssues.map(issue => {
     const place = pointer(issue.path);
     const rule = byPlace.get(place);
@@ -177,7 +181,7 @@ class Walk {
     return this.issues.length >= MAX_ISSUES;
   }
 
-  add(code: string, message: string, ...within: Path): void {
+  add(code: IssueCode, message: string, ...within: Path): void {
     if (!this.isFull) this.issues.push({ path: [...this.#path, ...within], code, message });
   }
 

@@ -97,7 +97,7 @@ const COUNTED_FIRST = ['reads', 'writes', 'quotes'] as const;
 /** @throws Fault `graphql_too_complex` for what no minute has room for */
 function requireCountable(count: number, what: 'mutations' | 'quotes', limit: number): void {
   if (count <= limit) return;
-  const detail = `The document has ${count} ${what}, and the limit of the key is ${limit} ${what === 'quotes' ? what : 'writes'} a minute. Send fewer at a time.`;
+  const detail = `The document has ${count} ${what}. The limit of the key is ${limit} ${what === 'quotes' ? what : 'writes'} in a minute. Send fewer at a time.`;
   throw new Fault('graphql_too_complex', { detail, members: { cost: count, limit } });
 }
 

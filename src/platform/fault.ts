@@ -1,3 +1,5 @@
+import type { IssueCode } from './issue-codes.ts';
+
 /**
  * Every reason to reject a request, once: stable code → HTTP status, title and what a caller can do about it.
  * The status appears here and nowhere else; the REST face, the graph and the pages under `/problems/` all read this table.
@@ -200,10 +202,10 @@ export const FAULTS = {
 
 export type FaultCode = keyof typeof FAULTS;
 
-/** One thing wrong with an input. `path` starts at the operation's input; `code` is stable snake_case. */
+/** One thing wrong with an input. `path` starts at the operation's input. */
 export interface Issue {
   readonly path: readonly (string | number)[];
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
   /** Where in a text of several lines; both count from 1. */
   readonly line?: number;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Issue, requireNone } from './fault.ts';
+import type { IssueCode } from './issue-codes.ts';
 
 /**
  * Reads inputs. One zod schema per input says what is allowed; this module turns what zod found into the issues that
@@ -57,8 +58,9 @@ export function issuesOf(found: readonly z.core.$ZodIssue[], value: unknown): Is
   });
 }
 
-function codeOf(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'custom' && issue.params?.code) return String(issue.params.code);
+function codeOf(issue: z.core.$ZodIssue, value: unknown): IssueCode {
+  // Only `asZodIssue` of fields gives a code of its own.
+  if (issue.code === 'custom' && issue.params?.code) return issue.params.code as IssueCode;
   if (valueAt(value, issue.path as Path) == null) return 'required';
   if (issue.code === 'invalid_value') return 'not_allowed';
   return issue.code === 'too_small' || issue.code === 'too_big' ? 'out_of_range' : 'wrong_type';

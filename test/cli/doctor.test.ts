@@ -67,7 +67,7 @@ describe.concurrent('doctor', () => {
     expect(await workers()).toBe('ok 1 process works jobs → null');
     program.kill('SIGKILL');
     await program.ended();
-    const gone = 'warn no worker runs: webhooks and polls wait → start a worker (ROLE=worker or all)';
+    const gone = 'warn no worker is running, so webhooks and polls wait → start a worker (ROLE=worker or all)';
     await vi.waitFor(async () => expect(await workers()).toBe(gone), SOON);
   });
 
@@ -173,11 +173,11 @@ describe('a database that is not as it should be', () => {
     expect(checks).toMatchObject({ clock: 'warn', isolation: 'fail', connections: 'fail', 'queue tables': 'fail' });
     expect(said(findings, 'clock')).toMatch(/5\.0 s ahead.*NTP/);
     expect(said(findings, 'isolation')).toMatch(/serializable.*read committed/);
-    expect(said(findings, 'connections')).toMatch(/501 to a process.*DATABASE_POOL_SIZE/);
+    expect(said(findings, 'connections')).toMatch(/a process needs 501.*DATABASE_POOL_SIZE/);
     expect(said(findings, 'queue tables')).toMatch(/version \d+, and version \d+ is needed.*migrate/);
-    expect(said(findings, 'secrets')).toMatch(/^fail 1 of 1 carriers' credentials.*SECRETS_KEY/m);
+    expect(said(findings, 'secrets')).toMatch(/^fail 1 of 1 credentials of carriers.*SECRETS_KEY/m);
     // Those of the last 24 hours, every second of them with an answer.
-    expect(said(findings, 'secrets')).toMatch(/^warn 2100 of 2100 requests and answers.*SECRETS_KEY/m);
+    expect(said(findings, 'secrets')).toMatch(/^warn 2100 of 2100 requests and responses.*SECRETS_KEY/m);
     expect(said(findings, 'queues').split('\n')).toEqual([
       expect.stringMatching(/^warn tracking\.poll has 1 .*worker/),
       expect.stringMatching(/^warn webhooks\.dead has 1 .*queue redrive --queue webhooks\.dead/),

@@ -78,6 +78,27 @@ test('every link leads to a page, and to a heading where it names one', async ()
   expect(anchors).toBeGreaterThan(200);
 });
 
+test('every link in a description of the OpenAPI document leads to a guide, and to a heading where it names one', async () => {
+  const { text } = await get('/openapi.json');
+  const descriptions: string[] = [];
+  JSON.parse(text, (key, value) => {
+    if (key === 'description' && typeof value === 'string') descriptions.push(value);
+    return value;
+  });
+  const links = new Set(
+    descriptions.flatMap(one => [...one.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)),
+  );
+  expect(links.size).toBeGreaterThan(10);
+  const broken: string[] = [];
+  for (const link of links) {
+    const [path = '', anchor] = link.split('#');
+    const page = GUIDES.includes(path) ? await get(path, HTML) : undefined;
+    if (page?.status !== 200) broken.push(`${link} leads to no guide`);
+    else if (anchor !== undefined && !idsIn(page.text).includes(anchor)) broken.push(`${link} has no heading`);
+  }
+  expect(broken).toEqual([]);
+});
+
 test('the navigation of the reference lists every operation and event of the contract', async () => {
   const { text } = await get('/docs/reference', HTML);
   const shown = [...text.matchAll(/href="\/docs\/reference#tag\/[\w-]+\/(?:webhook\/)?([\w.]+)"/g)].map(

@@ -45,13 +45,18 @@ describe('the code that verifies a webhook', () => {
   const expected = CASES.map(({ name, isOurs }) => [name, isOurs]);
   const file = (name: string) => new URL(`../../src/http/docs/verify/${name}`, import.meta.url);
 
-  test.each(['verify.mjs', 'receiver.mjs', 'verify.py', 'verify.php', 'WebhookVerifier.java', 'WebhookVerifier.cs'])(
-    '%s stands in the guide',
-    async name => {
-      const guide = await readFile(new URL('../../src/docs/webhooks.md', import.meta.url), 'utf8');
-      expect(guide).toContain((await readFile(file(name), 'utf8')).trim());
-    },
-  );
+  test.each([
+    'verify.mjs',
+    'receiver.mjs',
+    'verify.py',
+    'receiver.py',
+    'verify.php',
+    'WebhookVerifier.java',
+    'WebhookVerifier.cs',
+  ])('%s stands in the guide', async name => {
+    const guide = await readFile(new URL('../../src/docs/webhooks.md', import.meta.url), 'utf8');
+    expect(guide).toContain((await readFile(file(name), 'utf8')).trim());
+  });
 
   test('tells in Node what is ours', async () => {
     const { verifiedEvent } = await import(file('verify.mjs').href);
@@ -67,10 +72,13 @@ describe('the code that verifies a webhook', () => {
     expect(told).toEqual(expected);
   });
 
-  test('is received in Node, and what is not ours is rejected', async () => {
+  test.each([
+    { language: 'Node', command: process.execPath, name: 'receiver.mjs' },
+    { language: 'Python', command: 'python3', name: 'receiver.py' },
+  ])('is received in $language, and what is not ours is rejected', async ({ command, name }) => {
     const port = String(await freePort());
-    const env = { PATH: process.env.PATH, SECRET: secret, PORT: port };
-    const receiver = spawn(process.execPath, [fileURLToPath(file('receiver.mjs'))], { env });
+    const env = { PATH: process.env.PATH, SECRET: secret, PORT: port, PYTHONDONTWRITEBYTECODE: '1' };
+    const receiver = spawn(command, [fileURLToPath(file(name))], { env });
     try {
       const [started] = await once(receiver.stdout, 'data');
       const url = `http://127.0.0.1:${port}/`;

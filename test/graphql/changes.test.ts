@@ -259,11 +259,11 @@ describe('What is past its time', () => {
     expect(await deleteOldChanges(world.app.database, 90)).toBe(2);
     expect(await deleteOldChanges(world.app.database, 90)).toBe(0);
     expect(await changes(caller, { after: early })).toEqual({
-      code: 'CURSOR_EXPIRED',
+      code: 'cursor_expired',
       oldest: 3,
       message: expect.stringContaining('the oldest one has the number 3'),
     });
-    expect((await changes(caller, { after: edges[0]?.cursor })).code).toBe('CURSOR_EXPIRED');
+    expect((await changes(caller, { after: edges[0]?.cursor })).code).toBe('cursor_expired');
     // Nothing is missing after the last that was deleted.
     expect((await changes(caller, { after: edges[1]?.cursor })).nodes).toEqual([
       expect.objectContaining({ number: 3 }),

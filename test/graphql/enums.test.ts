@@ -103,10 +103,31 @@ describe('What enums stand for', () => {
       expect(errors[0].extensions).toMatchObject({
         code: 'validation_failed',
         errors: [
-          { pointer: '/of/0', code: 'not_allowed', message: expect.stringMatching(/^must be one of AT_DEPOT, /) },
+          {
+            pointer: '/statusCode/0',
+            code: 'not_allowed',
+            message: expect.stringMatching(/^must be one of AT_DEPOT, /),
+          },
         ],
       });
     }
+  });
+
+  test('is what errors of REST have as their code, and the graph has names of', async () => {
+    const wrong = { name: '', typeId: 4, address: 'a', postalCode: '1', city: 'Torino', state: 'TO', country: 'IT' };
+    const { body } = await caller.rest('POST', '/warehouses', wrong);
+    expect(body.errors).toMatchObject([{ code: 'required' }, { code: 'invalid_postal_code' }]);
+    const create = `mutation ($input: CreateWarehouseInput!) { createWarehouse(input: $input) { userErrors { code } } }`;
+    expect(await post(create, { input: wrong })).toEqual({
+      data: { createWarehouse: { userErrors: [{ code: 'REQUIRED' }, { code: 'INVALID_POSTAL_CODE' }] } },
+    });
+    expect(await post('mutation { deleteWarehouse(input: { id: 2000000000 }) { userErrors { code } } }')).toEqual({
+      data: { deleteWarehouse: { userErrors: [{ code: 'WAREHOUSE_NOT_FOUND' }] } },
+    });
+    const send = `mutation { upsertOrders(input: { orders: [{ orderNumber: "", recipient: { address: "a", postalCode: "20121", city: "Milano" }, parcels: [{ weight: "1" }] }] }) { results { code errors { code } } } }`;
+    expect(await post(send)).toMatchObject({
+      data: { upsertOrders: { results: [{ code: 'REQUIRED', errors: [{ code: 'REQUIRED' }] }] } },
+    });
   });
 
   test('is checked by the rules of the input, together with all else that is wrong', async () => {
@@ -124,7 +145,7 @@ describe('What enums stand for', () => {
 
 describe('Scalars', () => {
   test('say by what they are specified', () => {
-    for (const name of ['Date', 'DateTime', 'Decimal', 'JSON', 'Money', 'URL', 'UUID']) {
+    for (const name of ['Date', 'DateTime', 'Decimal', 'JSON', 'Long', 'Money', 'URL', 'UUID']) {
       expect(SDL.getType(name)).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
     }
   });

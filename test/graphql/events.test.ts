@@ -364,7 +364,7 @@ describe('A bad event', () => {
     const { caller } = await shipped();
     const events = [event(1, { statusCode: 'shipped' }), event(2, { statusCode: 'teleported' })];
     const { errors } = await caller.graphql(RECORD_EVENTS, { input: events });
-    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/1/statusCode', code: 'not_allowed' }]);
+    expect(errors?.[0]?.extensions.errors).toMatchObject([{ pointer: '/events/1/statusCode', code: 'not_allowed' }]);
     expect(errors?.[0]?.message).toMatch(/must be one of AT_DEPOT, CANCELLED, .*Nothing was stored\.$/);
     expect((await track(caller)).timeline).toEqual([]);
   });
@@ -411,10 +411,10 @@ describe('A batch of events', () => {
   });
 
   test.each([
-    ['a number for a time', { timestamp: 1_700_000_000 }, '/0/timestamp', 'wrong_type'],
-    ['no time', { timestamp: undefined }, '/0/timestamp', 'required'],
-    ['a number for a number', { trackingNumber: 12 }, '/0/trackingNumber', 'wrong_type'],
-    ['a misspelt field', { status: 'held' }, '/0/status', 'unknown_field'],
+    ['a number for a time', { timestamp: 1_700_000_000 }, '/events/0/timestamp', 'wrong_type'],
+    ['no time', { timestamp: undefined }, '/events/0/timestamp', 'required'],
+    ['a number for a number', { trackingNumber: 12 }, '/events/0/trackingNumber', 'wrong_type'],
+    ['a misspelt field', { status: 'held' }, '/events/0/status', 'unknown_field'],
   ])('with %s is refused whole', async (_what, fields, pointer, code) => {
     const { caller } = await shipped();
     const { errors } = await caller.graphql(unseen(RECORD_EVENTS), { input: [event(1, fields), event(2)] });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readGlobalId } from '../../src/graphql/node-id.ts';
 import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { type Answer, type Call, send, useHeldLocks } from './gathered-writes.ts';
@@ -99,7 +100,7 @@ const TABLES = { events: 'tracking_event', shipments: 'shipment', orders: 'custo
 
 /** What is stored under the ids that an answer has, in their order; each must be there once. */
 async function storedBy(kind: Kind['kind'], { result }: Answer): Promise<string[]> {
-  const ids = (result?.results ?? []).flatMap(({ databaseId }) => databaseId ?? []);
+  const ids = (result?.results ?? []).flatMap(({ id }) => readGlobalId(id ?? '')?.key ?? []);
   const column = { events: 's.tracking_number', shipments: 't.tracking_number', orders: 't.order_number' }[kind];
   const join = kind === 'events' ? 'join shipment s on s.company_id = t.company_id and s.id = t.shipment_id' : '';
   const { rows } = await client().query<{ number: string }>(

@@ -181,28 +181,43 @@ describe('E-mail and telephone', () => {
 
 describe('Variables of another type', () => {
   const wrong: [what: string, input: unknown, pointer: string, code: string][] = [
-    ['no batch', undefined, '', 'required'],
-    ['null', null, '', 'required'],
-    ['a string', 'x', '', 'wrong_type'],
-    ['a null item', [order('ok'), null], '/1', 'required'],
-    ['an item without recipient', [{ orderNumber: 'x' }], '/0/recipient', 'required'],
+    ['no batch', undefined, '/orders', 'required'],
+    ['null', null, '/orders', 'required'],
+    ['a string', 'x', '/orders', 'wrong_type'],
+    ['a null item', [order('ok'), null], '/orders/1', 'required'],
+    ['an item without recipient', [{ orderNumber: 'x' }], '/orders/0/recipient', 'required'],
     [
       'a recipient without city',
       [{ orderNumber: 'x', recipient: { ...RECIPIENT, city: undefined } }],
-      '/0/recipient/city',
+      '/orders/0/recipient/city',
       'required',
     ],
-    ['a recipient in a string', [order('ok'), order('x', { recipient: 'Via Roma' })], '/1/recipient', 'wrong_type'],
-    ['a number for text', [order('x', { orderNumber: 5 })], '/0/orderNumber', 'wrong_type'],
-    ['a misspelt field', [order('x', { marketplce: 'a' })], '/0/marketplce', 'unknown_field'],
-    ['a field with a slash', [order('x', { 'a/b~c': 'a' })], '/0/a~1b~0c', 'unknown_field'],
-    ['a boolean for money', [order('x', { codAmount: true })], '/0/codAmount', 'wrong_type'],
-    ['an object for money', [order('x', { codAmount: {} })], '/0/codAmount', 'wrong_type'],
-    ['text for an id', [order('x', { warehouseId: '1' })], '/0/warehouseId', 'wrong_type'],
-    ['an id beyond 32 bits', [order('x', { warehouseId: 2 ** 31 })], '/0/warehouseId', 'wrong_type'],
-    ['half a parcel', [order('x', { parcels: [{ weight: 1, quantity: 1.5 }] })], '/0/parcels/0/quantity', 'wrong_type'],
-    ['a parcel without weight', [order('x', { parcels: [{ weight: 1 }, {}] })], '/0/parcels/1/weight', 'required'],
-    ['a null parcel', [order('x', { parcels: [null] })], '/0/parcels/0', 'required'],
+    [
+      'a recipient in a string',
+      [order('ok'), order('x', { recipient: 'Via Roma' })],
+      '/orders/1/recipient',
+      'wrong_type',
+    ],
+    ['a number for text', [order('x', { orderNumber: 5 })], '/orders/0/orderNumber', 'wrong_type'],
+    ['a misspelt field', [order('x', { marketplce: 'a' })], '/orders/0/marketplce', 'unknown_field'],
+    ['a field with a slash', [order('x', { 'a/b~c': 'a' })], '/orders/0/a~1b~0c', 'unknown_field'],
+    ['a boolean for money', [order('x', { codAmount: true })], '/orders/0/codAmount', 'wrong_type'],
+    ['an object for money', [order('x', { codAmount: {} })], '/orders/0/codAmount', 'wrong_type'],
+    ['text for an id', [order('x', { warehouseId: '1' })], '/orders/0/warehouseId', 'wrong_type'],
+    ['an id beyond 32 bits', [order('x', { warehouseId: 2 ** 31 })], '/orders/0/warehouseId', 'wrong_type'],
+    [
+      'half a parcel',
+      [order('x', { parcels: [{ weight: 1, quantity: 1.5 }] })],
+      '/orders/0/parcels/0/quantity',
+      'wrong_type',
+    ],
+    [
+      'a parcel without weight',
+      [order('x', { parcels: [{ weight: 1 }, {}] })],
+      '/orders/0/parcels/1/weight',
+      'required',
+    ],
+    ['a null parcel', [order('x', { parcels: [null] })], '/orders/0/parcels/0', 'required'],
   ];
 
   test.each(wrong)('is rejected as a whole with a pointer: %s', async (_what, input, pointer, code) => {
@@ -223,10 +238,10 @@ describe('Variables of another type', () => {
       input: [{ orderNumber: 1 }, { recipient: { ...RECIPIENT, city: null } }],
     });
     expect(errors?.[0]?.extensions.errors?.map(({ pointer }) => pointer).toSorted()).toEqual([
-      '/0/orderNumber',
-      '/0/recipient',
-      '/1/orderNumber',
-      '/1/recipient/city',
+      '/orders/0/orderNumber',
+      '/orders/0/recipient',
+      '/orders/1/orderNumber',
+      '/orders/1/recipient/city',
     ]);
   });
 });

@@ -7,7 +7,7 @@ export interface ItemResult {
   readonly index: number;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'rejected';
   readonly id: string | null;
-  readonly databaseId: string | null;
+  readonly databaseId: number | null;
   readonly code: string | null;
   readonly pointer: string | null;
   readonly message: string | null;

@@ -33,7 +33,7 @@ beforeAll(async () => {
     order('no sizes', { warehouseId, parcels: [{ weight: '4', quantity: 1 }] }),
     order('nothing', {}),
   ]);
-  ids = results.map(({ databaseId }) => databaseId ?? '');
+  ids = results.map(({ databaseId }) => String(databaseId));
 });
 
 const someInput = fc.oneof(

@@ -46,7 +46,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-export const DELIVERY = `id endpoint { id: uuid } eventId eventType sequence number body status attemptCount
+export const DELIVERY = `id databaseId endpoint { id: uuid } eventId eventType sequence number body status attemptCount
   attempts { number startedAt durationMs outcome status answer nextAt }
   isHeldBack nextAttemptAt deliveredAt createdAt`;
 const ENDPOINT = `id: uuid label url secretLast4 events isActive createdAt updatedAt disabledAt disabledReason pausedAt failingSince

@@ -246,7 +246,7 @@ describe('redeliver', () => {
     const [first] = (await sent(1)) as [Received];
     const [made] = (await deliveries(by, id)) as [Delivery];
     const before = await settled(by, made.id);
-    const again = await ask<Delivery>(by, REDELIVER, { id: made.id });
+    const again = await ask<Delivery>(by, REDELIVER, { id: made.databaseId });
     expect(again).toMatchObject({ id: made.id, eventId: made.eventId });
     const second = (await sent(2))[1] as Received;
     expect(idOf(second)).toBe(idOf(first));

@@ -170,7 +170,7 @@ describe('rates count work', () => {
     expect([refused.status, refused.errors[0]]).toEqual([
       400,
       expect.objectContaining({
-        message: 'The document has 51 mutations, and the limit of the key is 50 writes a minute. Send fewer at a time.',
+        message: 'The document has 51 mutations. The limit of the key is 50 writes in a minute. Send fewer at a time.',
         extensions: expect.objectContaining({ code: 'graphql_too_complex', limit: 50 }),
       }),
     ]);
@@ -192,7 +192,9 @@ describe('rates count work', () => {
     }
     expect([answer.status, answer.errors[0].message]).toEqual([
       429,
-      expect.stringMatching(/^The key may use 5000 units of cost a minute\. Send the request again in \d+ s\.$/),
+      expect.stringMatching(
+        /^The key has reached its limit for units of cost: 5000 in a minute\. Send the request again in \d+ s\.$/,
+      ),
     ]);
     expect((await rest('GET', '/health')).status).toBe(429);
   });
@@ -206,7 +208,9 @@ describe('rates count work', () => {
     }
     const refused = await other.rest('GET', '/warehouses');
     expect(refused.status).toBe(429);
-    expect(refused.body.detail).toMatch(/^All keys of the company together may make 10 reads a minute\./);
+    expect(refused.body.detail).toMatch(
+      /^The keys of the company together have reached their limit for reads: 10 in a minute\./,
+    );
     expect((await (await few.company()).rest('GET', '/warehouses')).status).toBe(200);
   });
 
@@ -221,7 +225,7 @@ describe('rates count work', () => {
         'mutation { deleteWarehouse(input: { id: 1 }) { warehouse { databaseId } userErrors { code pointer message } } }',
       ),
     ).toMatchObject({
-      data: { deleteWarehouse: { userErrors: [{ code: 'warehouse_not_found' }] } },
+      data: { deleteWarehouse: { userErrors: [{ code: 'WAREHOUSE_NOT_FOUND' }] } },
     });
   });
 

@@ -59,6 +59,7 @@ export interface Attempt {
 
 export interface Delivery {
   readonly id: string;
+  readonly databaseId: number;
   readonly eventId: string;
   readonly eventType: string;
   readonly sequence: number;
@@ -71,7 +72,7 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-const DELIVERY = `id eventId eventType sequence body status attemptCount isHeldBack nextAttemptAt deliveredAt
+const DELIVERY = `id databaseId eventId eventType sequence body status attemptCount isHeldBack nextAttemptAt deliveredAt
   attempts { number startedAt durationMs outcome status answer nextAt }`;
 
 export interface Webhook {

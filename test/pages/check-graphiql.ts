@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { EXAMPLES } from '../../src/graphql/graphiql.ts';
-import { startDemo } from '../support/demo-process.ts';
-import { openChromium, watch } from './chromium.ts';
+import { accessibilityFaults, watch } from './chromium.ts';
 
-// `npm run check:pages`, its second part: uses GraphiQL of a demo in Chromium as a new user does, and fails at the first
-// thing that is not as it was promised.
-
-const { values } = parseArgs({
-  options: {
-    chromium: { type: 'string', default: '/usr/bin/chromium' },
-    /** A folder for pictures. */
-    screenshots: { type: 'string' },
-  },
-});
+// The second part of `npm run check:pages`: uses GraphiQL of a demo in Chromium as a new user does.
 
 const KEY_NAME = 'shipping-integrations-api-key';
 const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelNumber } }';
 const OWN_VARIABLES = '{ "number": "M1610456789" }';
 
-const demo = await startDemo();
-let browser: Browser | undefined;
-try {
-  browser = await openChromium(values.chromium);
-  const steps: Record<string, (context: BrowserContext) => Promise<void>> = {
+/** A demo with its key, and where pictures go. */
+interface Given {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly screenshots: string | undefined;
+}
+
+/** Carries out every step, and fails at the first thing that is not as it was promised. */
+export async function checkGraphiql(browser: Browser, given: Given): Promise<void> {
+  const steps: Record<string, (context: BrowserContext, given: Given) => Promise<void>> = {
     'The first sample runs as it is once a key is typed, and the key stays in the tab': firstSample,
     'Every sample opens at the first click and runs': everySample,
     'A reload keeps the document and the key, and a link has the document with its variables': reloadAndLink,
@@ -34,17 +28,14 @@ try {
   };
   for (const [name, step] of Object.entries(steps)) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    await step(context);
+    await step(context, given);
     await context.close();
     process.stdout.write(`ok  ${name}\n`);
   }
-} finally {
-  await browser?.close();
-  await demo.stop();
 }
 
-async function firstSample(context: BrowserContext): Promise<void> {
-  const { page, faults } = await open(context);
+async function firstSample(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo);
   assert.match(await responseOf(page), /Type your API key/);
   await page.locator('.key-menu input').fill(demo.apiKey);
   await page.locator('[data-key-state="works"]').first().waitFor();
@@ -52,12 +43,13 @@ async function firstSample(context: BrowserContext): Promise<void> {
   await page.locator('[aria-label="Show Documentation Explorer"]').click();
   await page.getByText('Root Types').waitFor();
   assert.ok(!(await stored(page)).includes(demo.apiKey), 'the key is in localStorage');
+  faults.push(...(await accessibilityFaults(page)));
   assert.deepEqual(faults, []);
-  await picture(page, 'first');
+  await picture(page, demo, 'first');
 }
 
-async function everySample(context: BrowserContext): Promise<void> {
-  const { page, faults } = await open(context, demo.apiKey);
+async function everySample(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo, demo.apiKey);
   const tabs = page.locator('.graphiql-tab-button');
   assert.equal(await tabs.count(), EXAMPLES.length);
   for (let i = EXAMPLES.length - 1; i >= 0; i--) {
@@ -72,8 +64,8 @@ async function everySample(context: BrowserContext): Promise<void> {
   assert.deepEqual(faults, []);
 }
 
-async function reloadAndLink(context: BrowserContext): Promise<void> {
-  const { page, faults } = await open(context, demo.apiKey);
+async function reloadAndLink(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo, demo.apiKey);
   await type(page, '.graphiql-query-editor', OWN_DOCUMENT);
   await type(page, '.graphiql-editor-tool', OWN_VARIABLES);
   await page.waitForURL(/variables=/);
@@ -81,13 +73,13 @@ async function reloadAndLink(context: BrowserContext): Promise<void> {
   await page.reload();
   assert.match(await run(page), /"parcelNumber": 2/);
 
-  const other = await open(context, demo.apiKey, new URL(page.url()).search);
+  const other = await open(context, demo, demo.apiKey, new URL(page.url()).search);
   assert.match(await run(other.page), /"parcelNumber": 2/);
   assert.deepEqual([...faults, ...other.faults], []);
 }
 
-async function sharedKey(context: BrowserContext): Promise<void> {
-  const { page } = await open(context, demo.apiKey);
+async function sharedKey(context: BrowserContext, demo: Given): Promise<void> {
+  const { page } = await open(context, demo, demo.apiKey);
   assert.match(await run(page), /"trackingNumber"/);
   await page.getByRole('button', { name: 'Headers' }).click();
   const mistyped = 'sk_live_mistyped';
@@ -102,19 +94,25 @@ async function sharedKey(context: BrowserContext): Promise<void> {
   assert.ok(!(await stored(page)).includes(mistyped), 'a key under Headers is in localStorage');
 }
 
-async function smallScreen(context: BrowserContext): Promise<void> {
-  const { page, faults } = await open(context, demo.apiKey);
+async function smallScreen(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo, demo.apiKey);
   await page.setViewportSize({ width: 390, height: 844 });
   await run(page);
   const editor = await page.locator('.graphiql-editors').boundingBox();
   const response = await page.locator('.graphiql-response').boundingBox();
   assert.ok(editor && response && response.y >= editor.y + editor.height, 'they are not below each other');
   assert.ok(response.x + response.width <= 390 && response.y + response.height <= 844, 'the response is cut off');
+  faults.push(...(await accessibilityFaults(page)));
   assert.deepEqual(faults, []);
-  await picture(page, 'small');
+  await picture(page, demo, 'small');
 }
 
-async function open(context: BrowserContext, key?: string, search = ''): Promise<{ page: Page; faults: string[] }> {
+async function open(
+  context: BrowserContext,
+  demo: Given,
+  key?: string,
+  search = '',
+): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
   const faults = watch(page, demo.url);
   if (key !== undefined) {
@@ -164,7 +162,6 @@ function stored(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify(localStorage));
 }
 
-async function picture(page: Page, name: string): Promise<void> {
-  if (values.screenshots !== undefined)
-    await page.screenshot({ path: join(values.screenshots, `graphiql-${name}.png`) });
+async function picture(page: Page, { screenshots }: Given, name: string): Promise<void> {
+  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `graphiql-${name}.png`) });
 }

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { startDemo } from '../support/demo-process.ts';
+import { checkGraphiql } from './check-graphiql.ts';
 import { accessibilityFaults, openChromium, watch } from './chromium.ts';
 
 // `npm run check:pages`: reads every page of the documentation of a demo in Chromium, on a large and a small screen, light
-// and dark. It fails if a page writes to the console, asks another origin, is wider than the screen, or has a serious fault
-// of accessibility.
+// and dark, switches the colours of the reference, and uses GraphiQL. It fails if a page writes to the console, asks another
+// origin, is wider than the screen, or has a serious fault of accessibility.
 
 const { values } = parseArgs({
   options: {
@@ -15,7 +16,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** A folder for pictures of the pages. */
     screenshots: { type: 'string' },
-    /** A service that runs already, instead of a demo. */
+    /** A service that is already running, instead of a demo. Its GraphiQL is not used, since that needs a key. */
     url: { type: 'string' },
   },
 });
@@ -25,6 +26,8 @@ const SCREENS = [
   { width: 390, height: 844 },
 ];
 const COLOURS = ['light', 'dark'] as const;
+const REFERENCE = '/docs/reference';
+const GRAPHIQL = '/graphql';
 
 interface Look {
   readonly path: string;
@@ -34,7 +37,8 @@ interface Look {
 
 const failures: string[] = [];
 
-const demo = values.url === undefined ? await startDemo() : { url: values.url, stop: async () => {} };
+const demo =
+  values.url === undefined ? await startDemo() : { url: values.url, apiKey: undefined, stop: async () => {} };
 let browser: Browser | undefined;
 try {
   browser = await openChromium(values.chromium);
@@ -46,8 +50,12 @@ try {
       await context.close();
     }
   }
+  if (paths.includes(REFERENCE)) await checkSwitch(browser);
   const looks = paths.length * SCREENS.length * COLOURS.length;
   process.stdout.write(`${paths.length} pages, ${looks} looks, ${failures.length} failures\n`);
+  if (demo.apiKey !== undefined && GRAPHIQL.includes(values.only)) {
+    await checkGraphiql(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
+  }
 } finally {
   await browser?.close();
   await demo.stop();
@@ -61,11 +69,28 @@ async function pagePaths(url: string): Promise<string[]> {
   return [...new Set(linked)].toSorted();
 }
 
+/** The button of the page changes the colours of the reference too, which is not of the page's own making. */
+async function checkSwitch(browser: Browser): Promise<void> {
+  const context = await browser.newContext({ viewport: SCREENS[0] ?? null, colorScheme: 'light' });
+  const page = await context.newPage();
+  const found = watch(page, demo.url);
+  await page.goto(demo.url + REFERENCE, { waitUntil: 'networkidle' });
+  const heading = page.locator('#reference h2:visible').first();
+  await heading.waitFor();
+  const colour = () => heading.evaluate(element => getComputedStyle(element).color);
+  const before = await colour();
+  await page.locator('.theme-button').click();
+  if ((await colour()) === before) found.push('keeps its colours when they are switched');
+  found.push(...(await accessibilityFaults(page)));
+  await context.close();
+  report(`${REFERENCE}, switched to dark`, found);
+}
+
 async function check(context: BrowserContext, look: Look): Promise<void> {
   const page = await context.newPage();
   const found = watch(page, demo.url);
   await page.goto(demo.url + look.path, { waitUntil: 'networkidle' });
-  if (look.path === '/docs/reference') await page.locator('#reference h2:visible').first().waitFor();
+  if (look.path === REFERENCE) await page.locator('#reference h2:visible').first().waitFor();
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   if (width > look.width) found.push(`is ${width} px wide`);
   found.push(...(await accessibilityFaults(page)));
@@ -74,9 +99,12 @@ async function check(context: BrowserContext, look: Look): Promise<void> {
     await page.screenshot({ path: join(values.screenshots, name) });
   }
   await page.close();
+  report(`${look.path} at ${look.width} px, ${look.colours}`, found);
+}
+
+function report(where: string, found: readonly string[]): void {
   for (const failure of new Set(found)) {
-    const line = `${look.path} at ${look.width} px, ${look.colours}: ${failure}`;
-    failures.push(line);
-    process.stdout.write(`${line}\n`);
+    failures.push(`${where}: ${failure}`);
+    process.stdout.write(`${where}: ${failure}\n`);
   }
 }

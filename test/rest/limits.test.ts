@@ -135,7 +135,7 @@ describe('beyond its rate a key', () => {
     expect(refused?.headers.get('ratelimit')).toMatch(/^"reads";r=0;t=42, "cost";r=\d+;t=42$/);
     expect(refused?.body).toMatchObject({
       code: 'rate_limited',
-      detail: 'The key may make 3 reads a minute. Send the request again in 42 s.',
+      detail: 'The key has reached its limit for reads: 3 in a minute. Send the request again in 42 s.',
     });
 
     expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201);

@@ -39,7 +39,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       resolve: ({ principal }) => principal.apiKeyId,
     }),
     label: t.string({
-      description: 'What the key is named.',
+      description: 'Name of the key.',
       resolve: ({ principal }) => principal.label,
     }),
     scopes: t.field({

@@ -3,7 +3,7 @@ import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../platform/database/tenancy.ts';
-import { Fault, invalid } from '../../platform/fault.ts';
+import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
@@ -90,7 +90,7 @@ export class AccessAdministration {
     const { companyId, ...wanted } = input;
     const company = await this.company(companyId);
     const message = 'must be the id of a company';
-    const issues = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
+    const issues: Issue[] = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
     const tenant = new Tenant(companyId as CompanyId, this.#database);
     const { apiKey, key } = await issueKey(tenant, wanted, undefined, issues);
     return { apiKeyId: key.apiKeyId, apiKey };

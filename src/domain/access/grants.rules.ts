@@ -1,4 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import { ALL_RATE_CLASSES, type RateClass, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, isScope, type Scope } from '../../platform/scopes.ts';
 
@@ -71,7 +72,7 @@ export function grantedScopes(
   const grantable = ALL_SCOPES.filter(scope => scopes.has(scope));
   if (names.length === 1 && names[0] === 'all') return { scopes: grantable, issues: [] };
   const issues: Issue[] = [];
-  const add = (code: string, message: string) => issues.push({ path: ['scopes'], code, message });
+  const add = (code: IssueCode, message: string) => issues.push({ path: ['scopes'], code, message });
   if (names.length === 0) add('required', `must name at least one of ${grantable.join(', ')}, or be all`);
   const others = names.filter(name => !isScope(name) || !scopes.has(name));
   if (others.length > 0) {

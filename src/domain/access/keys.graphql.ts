@@ -22,22 +22,22 @@ import {
 const scope = 'keys:manage';
 
 const described = {
-  reads: 'Reads a minute.',
-  quotes: 'Quotes and address checks a minute.',
-  writes: 'Writes a minute.',
-  cost: 'Units of cost a minute.',
+  reads: 'Reads in a minute.',
+  quotes: 'Quotes and address checks in a minute.',
+  writes: 'Writes in a minute.',
+  cost: 'Units of cost in a minute.',
 } satisfies Record<keyof Rates, string>;
 
 enumType('ApiKeyScopeGrant', {
-  description: 'A right to give to a key, or all that the asking key has.',
+  description: 'A right to give to a key, or all rights of the key that makes the request.',
   values: {
-    all: { description: 'All that the asking key may.' },
+    all: { description: 'All rights of the key that makes the request.' },
     ...SCOPE_VALUES,
   },
 });
 
 const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
-  description: "What a key may ask for a minute, where that is its own; null is the service's.",
+  description: "The rates of a key, in each minute. Null stands for the service's own rate.",
   fields: t => ({
     reads: t.exposeInt('reads', { nullable: true, description: described.reads }),
     quotes: t.exposeInt('quotes', { nullable: true, description: described.quotes }),
@@ -47,13 +47,13 @@ const ApiKeyRates = builder.objectRef<Partial<Rates>>('ApiKeyRates').implement({
 });
 
 const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
-  description: 'An API key of the company as those see it who manage keys; the key itself is never shown again.',
+  description: 'An API key of the company, as keys that manage keys see it. The key itself is never shown again.',
   fields: t => ({
     uuid: t.expose('apiKeyId', { type: 'UUID', description: 'UUID of the key.' }),
-    label: t.exposeString('label', { description: 'What it is named.' }),
+    label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'What it may do.' }),
-    rates: t.expose('rates', { type: ApiKeyRates, description: 'How often it may do it.' }),
+    rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
@@ -85,7 +85,7 @@ const Connection = connectionOf(CompanyApiKey);
 builder.queryField('apiKeys', t =>
   t.field({
     type: Connection,
-    description: "The company's API keys, oldest first, the last of those that no longer work too.",
+    description: "The company's API keys, oldest first. The latest of those that no longer work are included.",
     authScopes: { scope },
     args: LIST_ARGS,
     complexity: listCost,
@@ -100,12 +100,12 @@ const ids = { id: uuidId('CompanyApiKey', 'The key.', 'apiKeyId') };
 
 mutation('createApiKey', {
   description:
-    "Issues an API key, shown this once. It has no scope that the asking key lacks, expires no later, and shares that key's rates where they are below the service's. `api_key_limit_reached` while the company has as many as it may have.",
+    "Creates an API key, which is shown only this once. It can have only scopes that your key has, expires no later than your key, and shares the rates of your key if these are below the service's. `API_KEY_LIMIT_REACHED` if the company has as many keys as it may have.",
   scope,
   rawFields: createApiKeyInput,
   payload: {
-    apiKey: { type: 'String', description: 'The key itself, shown this once.' },
-    key: { type: CompanyApiKey, description: 'What is kept of it.' },
+    apiKey: { type: 'String', description: 'The key itself. It is shown only this once.' },
+    key: { type: CompanyApiKey, description: 'The record of the key.' },
   },
   resolve: async (fields, { tenant, principal, serviceRates, caps }) =>
     issueKey(tenant, fields, grantorOf(principal, serviceRates, caps)),
@@ -113,14 +113,14 @@ mutation('createApiKey', {
 
 mutation('rotateApiKey', {
   description:
-    'Issues a key with the label, scopes and rates of another, and for as long, shown this once; it expires no later than the asking key. The old one works for `overlapHours` more, unless it expires before. The asking key must have all its scopes, no lower rate, and expire no earlier.',
+    'Creates a key with the label, scopes, rates and lifetime of another. The new key is shown only this once, and expires no later than your key. The old key works for `overlapHours` more, unless it expires before. Your key must have all of its scopes, no lower rates, and must not expire earlier.',
   scope,
   ids,
   fields: rotateApiKeyInput,
   payload: {
-    apiKey: { type: 'String', description: 'The new key itself, shown this once.' },
-    key: { type: CompanyApiKey, description: 'What is kept of the new key.' },
-    oldKey: { type: CompanyApiKey, description: 'The old key, with the time it stops working.' },
+    apiKey: { type: 'String', description: 'The new key itself. It is shown only this once.' },
+    key: { type: CompanyApiKey, description: 'The record of the new key.' },
+    oldKey: { type: CompanyApiKey, description: 'The old key, with the time at which it stops working.' },
   },
   resolve: async ({ id: apiKeyId, overlapHours }, { tenant, principal, serviceRates, caps }) =>
     rotateKey(tenant, { apiKeyId, overlapHours }, grantorOf(principal, serviceRates, caps)),
@@ -128,7 +128,7 @@ mutation('rotateApiKey', {
 
 mutation('updateApiKey', {
   description:
-    "Changes the fields that are sent: every process goes by them within a second. A rate can be lowered, or raised up to the service's own or, where that is lower, the asking key's; more is the operator's to give. The key must be neither revoked nor expired, and have nothing that the asking key lacks.",
+    "Changes the fields that are sent. Every process uses them within a second. A rate can be lowered, or raised up to the service's own rate or that of your key, whichever is lower. Only the operator can give more. The key must be neither revoked nor expired, and must not have more rights than your key.",
   scope,
   ids,
   fields: updateApiKeyInput,
@@ -140,10 +140,10 @@ mutation('updateApiKey', {
 
 mutation('revokeApiKey', {
   description:
-    'Revokes a key for good: every process rejects it within a second. Revoking it again changes nothing. The key must have nothing that the asking key lacks.',
+    'Revokes a key permanently: every process rejects it within a second. Revoking it again changes nothing. The key must not have more rights than your key.',
   scope,
   ids,
-  payload: { key: { type: CompanyApiKey, description: 'The key, with the time since when it is revoked.' } },
+  payload: { key: { type: CompanyApiKey, description: 'The key, with the time at which it was revoked.' } },
   resolve: async ({ id }, { tenant, principal, serviceRates, caps }) => ({
     key: await revokeKey(tenant, id, grantorOf(principal, serviceRates, caps)),
   }),

@@ -11,17 +11,17 @@ const MAX_SCOPES = 100;
 const LABEL = 'What the key is for, 1–200 characters.';
 
 const RATES = {
-  reads: 'Reads a minute.',
-  quotes: 'Quotes and address checks a minute.',
-  writes: 'Writes a minute.',
-  cost: 'Units of cost a minute.',
+  reads: 'Reads in a minute.',
+  quotes: 'Quotes and address checks in a minute.',
+  writes: 'Writes in a minute.',
+  cost: 'Units of cost in a minute.',
 } satisfies Record<RateClass, string>;
 
 const rate = (rateClass: RateClass) => integer(1, MAX_RATE).nullish().describe(RATES[rateClass]);
 
 const apiKeyRatesInput = inputObject(
   'ApiKeyRatesInput',
-  "Rates of a key to change; what is left out stays as it is, and null is the service's own.",
+  "Rates of a key to change. A rate that is left out stays as it is. Null stands for the service's own rate.",
   { reads: rate('reads'), quotes: rate('quotes'), writes: rate('writes'), cost: rate('cost') },
 );
 
@@ -33,7 +33,9 @@ const newKey = {
   ),
   expiresAt: dateTime()
     .nullish()
-    .describe('When it stops working, no later than the asking key; if left out, when that does, if ever.'),
+    .describe(
+      'When the key expires: no later than the key that makes the request. If left out, it expires at the same time as that key.',
+    ),
 };
 
 export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', newKey);
@@ -43,10 +45,10 @@ export const operatorKeyInput = z.object({ ...newKey, rates: apiKeyRatesInput.nu
 
 export const updateApiKeyInput = patchObject(
   'UpdateApiKeyInput',
-  'Changes of a key, at least one; what is left out stays as it is.',
+  'Changes of a key, at least one. A field that is left out stays as it is.',
   {
     label: text().describe(`${LABEL} Not null.`),
-    rates: apiKeyRatesInput.nullable().describe("How often it may be used; null for the service's own."),
+    rates: apiKeyRatesInput.nullable().describe("Its rates. Null for the service's own."),
   },
   (fields): readonly Issue[] => {
     const { label, rates } = fields;
@@ -61,7 +63,7 @@ export const rotation = z.object({ overlapHours: overlapHours.optional() });
 
 export const rotateApiKeyInput = inputObject(
   'RotateApiKeyInput',
-  'Which key is followed by a new one, and when it ends.',
+  'Which key is replaced by a new one, and how long it still works.',
   {
     overlapHours: overlapHours
       .nullable()

@@ -9,7 +9,7 @@ import { countryOfPlace } from '../places/places.rules.ts';
 /** A delivery address that is to be checked. */
 export const addressCheckInput = inputObject(
   'AddressCheckInput',
-  'A delivery address, and through which connection it is checked. Nothing of it is kept.',
+  'A delivery address, and the connection that checks it. The service does not store the address.',
   {
     carrierCompanyId: identifier().describe('Identifier of the carrier connection, from the list of carriers.'),
     provincia: optionalText().describe('Abbreviation or name of the province; required in Italy.'),

@@ -19,10 +19,10 @@ export function credentialIssues({ name: carrierName, credentials: wanted }: Car
   const asks = `${carrierName} asks for ${wanted.join(', ')}`;
   const missing = wanted
     .filter(name => !given.includes(name))
-    .map(name => ({ name, code: 'required', message: `must be given: ${asks}` }));
+    .map(name => ({ name, code: 'required' as const, message: `must be given: ${asks}` }));
   const extra = given
     .filter(name => !wanted.some(one => one === name))
-    .map(name => ({ name, code: 'not_allowed', message: `must be left out: ${asks}` }));
+    .map(name => ({ name, code: 'not_allowed' as const, message: `must be left out: ${asks}` }));
   return [...extra, ...missing].map(({ name, code, message }) => ({ path: ['credentials', name], code, message }));
 }
 

@@ -34,11 +34,11 @@ const Capability = enumType('CarrierCapability', {
 export const VerificationType = enumType('VerificationType', {
   description: 'How a carrier verifies an address.',
   values: {
-    street_registry: { description: 'Against a registry of streets.' },
-    routing: { description: 'By routing the parcel: postal code, city and province, not the street.' },
-    postal_validation: { description: 'Postal code and city against a postal database.' },
-    transit_time: { description: 'By asking for transit times to the place.' },
-    none: { description: 'Not at all.' },
+    street_registry: { description: 'The address is compared with a registry of streets.' },
+    routing: { description: 'By the route of the parcel: postal code, city and province, but not the street.' },
+    postal_validation: { description: 'Postal code and city are compared with a postal database.' },
+    transit_time: { description: 'By the transit times to the place.' },
+    none: { description: 'The carrier does not verify addresses.' },
   } as const,
 });
 export const CountryScope = enumType('CountryScope', {
@@ -51,7 +51,7 @@ export const CountryScope = enumType('CountryScope', {
 });
 
 const Environment = enumType('CarrierEnvironment', {
-  description: 'Where the accounts of a connection are asked.',
+  description: 'Where the account of a connection is.',
   values: {
     live: { description: 'At the carrier.' },
     sandbox: { description: "At the service's own stand-in for the carrier, with its test inputs." },
@@ -84,7 +84,7 @@ export const CarrierRef = builder.objectRef<Carrier>('Carrier').implement({
 nodeType(CarrierRef, { keyOf: ({ code }) => code, readKey: code => code, find: carrierByCode });
 
 export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierConnection').implement({
-  description: "An account of the company's at a carrier. Credentials and tariffs are never shown.",
+  description: 'An account of the company at a carrier. Credentials and tariffs are never shown.',
   fields: t => ({
     carrierCompanyId: t.exposeInt('id', {
       description: 'Number of the connection, as REST, webhooks and inputs name it.',
@@ -102,15 +102,15 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
       resolve: ({ carrierCode }, _args, context) => logoUrl(carrierCode, context),
     }),
     isActive: t.exposeBoolean('isActive', { description: 'Whether the connection is used.' }),
-    environment: t.expose('environment', { type: Environment, description: 'Where its account is asked.' }),
+    environment: t.expose('environment', { type: Environment, description: 'Where its account is.' }),
     baseUrl: t.expose('baseUrl', {
       type: 'URL',
       nullable: true,
-      description: "Where the carrier is reached in place of its own address; null for the carrier's own.",
+      description: 'The address at which the carrier is asked instead of its own. Null if its own is used.',
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description:
-        'Whether it has credentials: addresses are checked and shipments followed with them. They are never shown.',
+        'Whether it has credentials. They are needed to check addresses and to follow shipments. They are never shown.',
     }),
     capabilities: t.field({
       type: [Capability],
@@ -126,7 +126,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     }),
     countryScope: t.field({
       type: CountryScope,
-      description: 'Which countries its verification covers.',
+      description: 'The countries that its verification covers.',
       resolve: ({ carrierCode }) => carrierOf(carrierCode).countryScope,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -149,15 +149,15 @@ export function carrierConnectionOf({ tenant }: RequestContext, carrierCompanyId
 }
 
 const ConnectionTestOutcomeRef = enumType('CarrierConnectionTestOutcome', {
-  description: 'What came of asking a carrier with the credentials of a connection.',
+  description: 'The result of a request to a carrier with the credentials of a connection.',
   values: {
     accepted: { description: 'The carrier accepted the credentials and returned a result.' },
-    refused: { description: 'The carrier rejects the credentials.' },
-    unreadable: { description: 'The response makes no sense: the base address may lead elsewhere.' },
-    unavailable: { description: 'The carrier can not be reached just now.' },
+    refused: { description: 'The carrier rejected the credentials.' },
+    unreadable: { description: 'The response cannot be read. The base address may be that of another system.' },
+    unavailable: { description: 'The carrier cannot be reached at the moment.' },
     no_credentials: { description: 'The connection has no credentials.' },
     inactive: { description: 'The connection is not active.' },
-    unsupported: { description: 'The service knows no interface of the carrier.' },
+    unsupported: { description: 'The service has no interface to the carrier.' },
   } as const satisfies Record<ConnectionTestOutcome, object>,
 });
 
@@ -177,7 +177,7 @@ builder.queryFields(t => ({
     type: CarrierConnectionRef,
     nullable: true,
     description:
-      'One carrier connection, also one that was disconnected; `carrier_connection_not_found` for an id the company does not have.',
+      'One carrier connection, even if it was disconnected. `carrier_connection_not_found` if the company has none with this id.',
     authScopes: { scope: 'carriers:read' },
     args: {
       id: t.arg.id({ required: true, description: 'Global id of the connection, or its `carrierCompanyId`.' }),
@@ -188,7 +188,7 @@ builder.queryFields(t => ({
 
 mutation('connectCarrier', {
   description:
-    'Connects an account at a carrier; a company may have several at one. `carrier_connection_limit_reached` while it has as many as it may have.',
+    'Connects an account at a carrier. A company can have several accounts at one carrier. `CARRIER_CONNECTION_LIMIT_REACHED` if the company has as many connections as it may have.',
   scope: 'carriers:manage',
   rawFields: connectCarrierInput,
   payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The new connection.' } },
@@ -212,7 +212,7 @@ mutation('updateCarrierConnection', {
 
 mutation('disconnectCarrier', {
   description:
-    'Forgets an account for good: its credentials are deleted, and it is neither listed, quoted nor asked any more. Its shipments stay.',
+    'Disconnects an account permanently. Its credentials are deleted, and it is no longer listed, quoted or asked. Its shipments stay.',
   scope: 'carriers:manage',
   ids,
   payload: { carrierConnection: { type: CarrierConnectionRef, description: 'The connection as it was.' } },
@@ -222,10 +222,11 @@ mutation('disconnectCarrier', {
 });
 
 mutation('testCarrierConnection', {
-  description: "Asks the carrier one question with the connection's credentials, and returns whether it takes them.",
+  description:
+    "Sends the carrier one request with the connection's credentials, and returns whether the carrier accepts them.",
   scope: 'carriers:manage',
   ids,
-  payload: { outcome: { type: ConnectionTestOutcomeRef, description: 'What came of it.' } },
+  payload: { outcome: { type: ConnectionTestOutcomeRef, description: 'The outcome.' } },
   complexity: CARRIER_CALL,
   work: CARRIER_CALL_WORK,
   changesNothing: true,

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { Fault, requireNone } from '../../platform/fault.ts';
+import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
@@ -51,7 +51,8 @@ export async function connectCarrier(
   const { data, issues } = checkInput(connectCarrierInput, input);
   const message = 'must be live: this service has no sandbox';
   const isElsewhere = input.environment === 'sandbox' && !hasSandbox;
-  requireNone([...issues, ...(isElsewhere ? [{ path: ['environment'], code: 'not_allowed', message }] : [])]);
+  const elsewhere: Issue = { path: ['environment'], code: 'not_allowed', message };
+  requireNone([...issues, ...(isElsewhere ? [elsewhere] : [])]);
   const { carrierCode, label, isActive, environment, baseUrl = null, credentials } = data as NewConnection;
   const connect = async (tx: TenantTransaction) => {
     const count = await countConnections(tx);

@@ -12,7 +12,7 @@ const MAX_CREDENTIAL = 500;
 const POLICY = { allowPrivate: [], allowHttp: false };
 const LABEL = "The company's own name for the account, 1–200 characters.";
 const BASE_URL =
-  'Where the carrier is reached in place of its own address, for its test systems: an https URL that leads to a public address.';
+  'The address at which the carrier is asked instead of its own, for its test systems: an https URL that leads to a public address.';
 
 const credential = (what: string, name: CredentialName) => {
   const carriers = CARRIERS.filter(carrier => carrier.credentials.some(one => one === name)).map(
@@ -25,7 +25,7 @@ const credential = (what: string, name: CredentialName) => {
 
 const credentialsInput = inputObject(
   'CarrierCredentialsInput',
-  'What an account at a carrier is made of: all that its carrier asks for, and nothing else. Kept encrypted.',
+  'The credentials of an account at a carrier: all that the carrier asks for, and nothing else. They are stored encrypted.',
   {
     userId: credential('User of the account', 'userId'),
     username: credential('User name of the interface', 'username'),
@@ -53,11 +53,13 @@ export const connectCarrierInput = inputObject(
       .nullable()
       .transform(value => value ?? ('live' as const))
       .prefault('live')
-      .describe('Where its account is asked; it stays so.'),
+      .describe('Where its account is. This cannot be changed later.'),
     baseUrl: baseUrl().nullish().describe(BASE_URL),
     credentials: credentialsInput
       .nullish()
-      .describe('Without any, the connection is quoted, but no address checked and no shipment followed with it.'),
+      .describe(
+        'Without credentials, the connection has quotes only: no address is checked and no shipment is followed.',
+      ),
   },
   ({ carrierCode: code }, sent): readonly Issue[] => {
     const carrier = code === undefined ? undefined : carrierByCode(code);
@@ -71,12 +73,14 @@ export const connectCarrierInput = inputObject(
 
 export const updateCarrierConnectionInput = patchObject(
   'UpdateCarrierConnectionInput',
-  'Changes of a connection; what is left out stays as it is.',
+  'Changes of a connection. A field that is left out stays as it is.',
   {
     label: text().describe(LABEL),
     isActive: flag().describe('Whether the connection is used.'),
-    baseUrl: baseUrl().nullable().describe(`${BASE_URL} Null for the carrier's own.`),
-    credentials: credentialsInput.nullable().describe('Put in the place of those it has, whole; null takes them away.'),
+    baseUrl: baseUrl().nullable().describe(`${BASE_URL} Null for its own address.`),
+    credentials: credentialsInput
+      .nullable()
+      .describe('The new credentials, which replace all old ones. Null removes them.'),
   },
 );
 

@@ -24,13 +24,13 @@ import {
 } from './orders.service.ts';
 
 const ParcelRef = builder.objectRef<Parcel>('Parcel').implement({
-  description: 'A kind of parcel of an order, and how many of it.',
+  description: 'Equal parcels of an order.',
   fields: t => ({
     weight: t.expose('weight', { type: 'Decimal', description: 'Kilograms, each.' }),
     length: t.expose('length', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
     width: t.expose('width', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
     height: t.expose('height', { type: 'Decimal', nullable: true, description: 'Centimetres.' }),
-    quantity: t.exposeInt('quantity', { description: 'How many of this kind.' }),
+    quantity: t.exposeInt('quantity', { description: 'Number of parcels of this kind.' }),
   }),
 });
 
@@ -51,12 +51,12 @@ export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
     warehouse: t.field({
       type: WarehouseRef,
       nullable: true,
-      description: 'The warehouse it is shipped from.',
+      description: 'The warehouse that it is shipped from.',
       authScopes: { scope: 'warehouses:read' },
       resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
-    recipient: t.field({ type: RecipientRef, description: 'Whom it goes to.', resolve: ({ recipient }) => recipient }),
-    parcels: t.field({ type: [ParcelRef], description: 'What is shipped.', resolve: ({ parcels }) => parcels }),
+    recipient: t.field({ type: RecipientRef, description: 'The recipient.', resolve: ({ recipient }) => recipient }),
+    parcels: t.field({ type: [ParcelRef], description: 'The parcels.', resolve: ({ parcels }) => parcels }),
     codAmount: t.expose('codAmount', { type: 'Money', nullable: true, description: 'Cash on delivery, EUR.' }),
     insuranceAmount: t.expose('insuranceAmount', {
       type: 'Money',
@@ -86,7 +86,7 @@ export function orderOf({ tenant }: RequestContext, id: number | null) {
 }
 
 const MarketplaceRef = builder.objectRef<{ name: string }>('Marketplace').implement({
-  description: 'A marketplace orders came from.',
+  description: 'A marketplace that orders came from.',
   fields: t => ({ name: t.exposeString('name', { description: 'Its name, as the orders have it.' }) }),
 });
 
@@ -103,7 +103,7 @@ builder.queryFields(t => ({
   order: t.field({
     type: OrderRef,
     nullable: true,
-    description: 'One order, by its id or its number; `order_not_found` for one the company does not have.',
+    description: 'One order, by its id or its number. `order_not_found` if the company has no such order.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       id: t.arg.id({ description: 'Global id of the order, or its `databaseId`.' }),
@@ -135,7 +135,7 @@ builder.queryFields(t => ({
 }));
 
 mutation('upsertOrders', {
-  description: `Creates orders or brings them up to date, by \`orderNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  description: `Creates or updates orders by \`orderNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,
   scope: 'orders:write',
   items: { name: 'orders', schema: orderInput, description: `The orders, at most ${MAX_BATCH}.` },
   payload: UPSERTED,

@@ -13,7 +13,7 @@ import { MAX_PARCEL_KINDS, MAX_PARCELS, type OrderFields, type Parcel, parcelCou
 const SIDE_CM = { max: 99_999.99, decimals: 2 };
 const MONEY = { max: 999_999_999.99, decimals: 2 };
 
-const parcelInput = inputObject('ParcelInput', 'A kind of parcel, and how many of it.', {
+const parcelInput = inputObject('ParcelInput', 'Equal parcels.', {
   weight: decimal(WEIGHT_KG).describe('Kilograms, each; at most three decimals.'),
   length: decimal(SIDE_CM).nullish().describe('Centimetres.'),
   width: decimal(SIDE_CM).nullish().describe('Centimetres.'),
@@ -23,17 +23,17 @@ const parcelInput = inputObject('ParcelInput', 'A kind of parcel, and how many o
 
 export const orderInput = inputObject(
   'OrderInput',
-  'An order to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  'An order to create or to update. A field that is left out stays as it is. Null empties it.',
   {
     orderNumber: text().describe("The platform's internal order number: the key."),
     marketplace: optionalText().describe('The marketplace the order came from.'),
     marketplaceOrderId: optionalText().describe("The marketplace's identifier of the order."),
     marketplaceOrderNumber: optionalText().describe('Order number on the marketplace.'),
-    warehouseId: identifier().nullish().describe('The warehouse it is shipped from.'),
-    recipient: recipientInput.describe('Whom it goes to; replaced as a whole.'),
+    warehouseId: identifier().nullish().describe('The warehouse that it is shipped from.'),
+    recipient: recipientInput.describe('The recipient, which is replaced as a whole.'),
     parcels: list(parcelInput, { max: MAX_PARCEL_KINDS })
       .nullish()
-      .describe('What is shipped, at most 100 kinds; replaced as a whole.'),
+      .describe('The parcels, at most 100 kinds. They are replaced as a whole.'),
     codAmount: decimal(MONEY).nullish().describe('Cash on delivery, EUR.'),
     insuranceAmount: decimal(MONEY).nullish().describe('Insured value, EUR.'),
     metadata: metadata(),

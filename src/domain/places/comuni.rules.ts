@@ -1,3 +1,4 @@
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import { KNOWN_COMUNI } from './caps.rules.ts';
 import { BILINGUAL_PROVINCES, capCanBelong, provinceCode, provincesOfCap } from './italy.rules.ts';
 import {
@@ -115,7 +116,7 @@ function keyOf(name: string, place: string): string {
 /** A comune as a rule names it: what to put it in a table by, and what is wrong with it. */
 export interface NamedComune {
   readonly keys: readonly string[];
-  readonly issue?: { readonly code: string; readonly message: string };
+  readonly issue?: { readonly code: IssueCode; readonly message: string };
 }
 
 /**
@@ -152,7 +153,7 @@ export function readComune(text: string): NamedComune {
   return { keys: [...keysAnywhere(comuneName(name)), ...inOther, ...inTwo] };
 }
 
-function wrong(code: string, message: string): NamedComune {
+function wrong(code: IssueCode, message: string): NamedComune {
   return { keys: [], issue: { code, message } };
 }
 

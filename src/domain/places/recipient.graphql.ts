@@ -3,7 +3,7 @@ import { countryNameIt } from './places.rules.ts';
 import type { Recipient } from './recipient.rules.ts';
 
 export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement({
-  description: 'Whom a parcel goes to. E-mail and telephone are never shown.',
+  description: 'The recipient of a parcel. E-mail and telephone are never shown.',
   fields: t => ({
     companyName: t.exposeString('companyName', { nullable: true, description: 'Name of the person or company.' }),
     address: t.exposeString('address', { description: 'Street and house number.' }),

@@ -6,7 +6,7 @@ import { type Contact, postalCodeIssues, type Recipient } from './recipient.rule
 /** Whom a parcel goes to, as it is sent. */
 export const recipientInput = inputObject(
   'RecipientInput',
-  'Whom a parcel goes to.',
+  'The recipient of a parcel.',
   {
     companyName: optionalText().describe('Name of the person or company.'),
     address: text().describe('Street and house number.'),

@@ -8,37 +8,37 @@ import { followingOf, refreshTracking } from './following.service.ts';
 import type { AskOutcome } from './poll.rules.ts';
 
 const AskOutcomeRef = enumType('FollowingOutcome', {
-  description: 'What came of asking a carrier about a shipment. More may be added.',
+  description: 'The result of a request to a carrier about a shipment. More values can be added.',
   values: {
-    answered: { description: 'The carrier said what it knows of the shipment.' },
+    answered: { description: 'The carrier returned the tracking of the shipment.' },
     not_found: { description: 'The carrier does not know the number, or not yet.' },
-    unavailable: { description: 'The carrier could not be reached, or asked to be left alone for a while.' },
-    unreadable: { description: "The carrier's response made no sense." },
+    unavailable: { description: 'The carrier could not be reached, or asked for a pause.' },
+    unreadable: { description: "The carrier's response could not be read." },
     refused: { description: 'The carrier rejected the credentials of the connection.' },
   } as const satisfies Record<AskOutcome, object>,
 });
 
 const FollowingRef = builder.objectRef<FollowingRow>('ShipmentFollowing').implement({
-  description: 'How the service asks the carrier about a shipment, and how fresh its tracking is by that.',
+  description: 'How the service asks the carrier about a shipment, and how up to date its tracking is.',
   fields: t => ({
     carrierAskedAt: t.expose('carrierAskedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the carrier was asked last; null before the first time.',
+      description: 'When the carrier was last asked. Null before the first time.',
     }),
     nextAskAt: t.expose('nextAskAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When it is due to be asked next, or was due if its turn has not come yet; null where the service does not ask any more by itself.',
+        'When the next request is due, or was due if it has not been made yet. Null if the service no longer asks by itself.',
     }),
     outcome: t.expose('outcome', {
       type: AskOutcomeRef,
       nullable: true,
-      description: 'What came of it the last time; null before the first.',
+      description: 'The outcome of the last request. Null before the first.',
     }),
     misses: t.exposeInt('misses', {
-      description: 'How many times in a row the carrier gave no answer. The pause grows with each.',
+      description: 'How many requests in a row the carrier did not answer. The pause grows with each.',
     }),
   }),
 });
@@ -48,14 +48,14 @@ builder.objectField(ShipmentRef, 'following', t =>
     type: FollowingRef,
     nullable: true,
     description:
-      'How its carrier is asked about it. Null where the service does not ask, since it has ended, is older than 60 days, or is of a connection that can not be asked, and nobody had it asked by `refreshTracking` since.',
+      'How the service asks the carrier about it. Null if the service does not ask: the shipment has ended, is older than 60 days, or its connection cannot be asked, and `refreshTracking` has not been called since.',
     resolve: async ({ id }, _args, { tenant }) => (await followingOf(tenant, id)) ?? null,
   }),
 );
 
 mutation('refreshTracking', {
   description:
-    'Asks the carrier about a shipment now, also one that has ended, records what it says, and returns the shipment; `following` says what came of it. At most once a minute for a shipment (`rate_limited`, with `retryAfter` in seconds). `carrier_not_asked` where its connection can not be asked. It counts as an address check.',
+    'Asks the carrier about a shipment now, even if the shipment has ended, records what the carrier returns, and returns the shipment. `following` has the outcome. A shipment can be refreshed once in a minute (`rate_limited`, with `retryAfter` in seconds). `CARRIER_NOT_ASKED` if the service cannot ask through its connection. The call counts as an address check.',
   // What it records is the carrier's word and nothing of the caller's, so that whoever may read tracking may have it refreshed.
   scope: 'shipments:tracking',
   ids: { shipmentId: numberId('Shipment', 'The shipment.') },

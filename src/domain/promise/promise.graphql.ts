@@ -23,7 +23,7 @@ interface DeliveryEstimate extends Partial<Omit<Promised, 'updatedAt'>> {
 export const estimateOf = (promised: Promised): DeliveryEstimate => ({ ...promised, source: 'PROMISE' });
 
 const SourceRef = enumType('DeliveryEstimateSource', {
-  description: 'Who expects a delivery.',
+  description: 'Who gives an estimate of a delivery.',
   values: {
     CARRIER: { description: 'The carrier, by its latest estimate.' },
     PLATFORM: { description: 'The platform, which sent the date with the shipment.' },
@@ -35,26 +35,26 @@ export const DeliveryEstimateRef = builder.objectRef<DeliveryEstimate>('Delivery
   description:
     "When a parcel is expected. What the service promises itself is calculated each night from the company's own deliveries of the last 90 days, in working days of the Italian calendar.",
   fields: t => ({
-    date: t.expose('date', { type: 'DateTime', description: 'By when it is expected.' }),
+    date: t.expose('date', { type: 'DateTime', description: 'The time by which it is expected.' }),
     earliest: t.expose('earliest', {
       type: 'DateTime',
       nullable: true,
-      description: 'One in twenty arrives before; only of `PROMISE`.',
+      description: 'One parcel in twenty arrives before this time. Only for `PROMISE`.',
     }),
     latest: t.expose('latest', {
       type: 'DateTime',
       nullable: true,
-      description: 'One in twenty arrives after; only of `PROMISE`.',
+      description: 'One parcel in twenty arrives after this time. Only for `PROMISE`.',
     }),
     confidence: t.float({
       nullable: true,
-      description: 'The share of such parcels, of 1, that arrive by `date`; only of `PROMISE`.',
+      description: 'The share of such parcels, of 1, that arrive by `date`. Only for `PROMISE`.',
       resolve: ({ source }) => (source === 'PROMISE' ? SHARES.expected : null),
     }),
-    source: t.expose('source', { type: SourceRef, description: 'Who expects it.' }),
+    source: t.expose('source', { type: SourceRef, description: 'Who gives the estimate.' }),
     sampleSize: t.exposeInt('sampleSize', {
       nullable: true,
-      description: 'Deliveries that it was learnt from, at least 30; only of `PROMISE`.',
+      description: 'How many deliveries it was calculated from, at least 30. Only for `PROMISE`.',
     }),
     updatedAt: t.field({
       type: 'DateTime',
@@ -71,7 +71,7 @@ builder.objectField(ShipmentRef, 'deliveryEstimate', t =>
     type: DeliveryEstimateRef,
     nullable: true,
     description:
-      'When it is expected, and who says so: the carrier, else the platform, else the service itself while it is open; null where nobody knows.',
+      'When it is expected, and who gives the estimate: the carrier, otherwise the platform, otherwise the service itself while the shipment is open. Null if there is none.',
     resolve: (shipment, _args, { tenant, promises }): DeliveryEstimate | null | Promise<DeliveryEstimate | null> => {
       const date = expectedDateOf(shipment);
       if (date !== null) {
@@ -92,7 +92,7 @@ builder.queryField('deliveryEstimate', t =>
     type: DeliveryEstimateRef,
     nullable: true,
     description:
-      "When a parcel would arrive that its carrier scanned now, by the company's own deliveries; null where they are too few.",
+      "When a parcel would arrive if its carrier scanned it now, calculated from the company's own deliveries. Null if there are too few.",
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: inputType(deliveryEstimateInput), required: true, description: 'The parcel.' }) },
     resolve: async (_root, { input }, { tenant, promiseBook }) => {
@@ -106,39 +106,39 @@ builder.queryField('deliveryEstimate', t =>
 const MAX_ROWS = 50;
 
 const LevelRef = enumType('DestinationLevel', {
-  description: 'How near to the destination the deliveries were that a promise was learnt from, from near to far.',
+  description: 'How near to the destination the deliveries were from which a promise was calculated, from near to far.',
   values: {
     POSTAL_CODE: { description: 'To the same postal code.' },
     PROVINCE: { description: 'To the same Italian province.' },
     REGION: { description: 'To the same Italian region; abroad, to the same country.' },
-    CONNECTION: { description: 'All of the carrier connection.' },
+    CONNECTION: { description: 'All deliveries of the carrier connection.' },
   } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
 });
 
 const AccuracyRef = builder.objectRef<AccuracyRow>('DeliveryAccuracy').implement({
-  description: 'How many promises of one kind were kept, of those whose moment has passed in the last 90 days.',
+  description: 'How many promises of one kind were kept, among those that were due in the last 90 days.',
   fields: t => ({
     carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'The carrier connection.' }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
-      description: 'The same, as a whole.',
+      description: 'The carrier connection.',
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
     level: t.field({
       type: LevelRef,
-      description: 'What they were learnt from.',
+      description: 'What they were calculated from.',
       resolve: ({ level }) => DESTINATION_LEVELS[level] ?? 'CONNECTION',
     }),
     stated: t.exposeFloat('share', {
       description: 'The share of parcels, of 1, that were to arrive by then: 0.05, 0.8 or 0.95.',
     }),
     measured: t.float({
-      description: 'The share that did arrive by then.',
+      description: 'The share that arrived by then.',
       resolve: ({ kept, promised }) => kept / promised,
     }),
-    sampleSize: t.exposeInt('promised', { description: 'Promises that it was measured by.' }),
+    sampleSize: t.exposeInt('promised', { description: 'How many promises were measured.' }),
   }),
 });
 
@@ -146,7 +146,7 @@ builder.queryField('deliveryAccuracy', t =>
   t.field({
     type: [AccuracyRef],
     description:
-      'What came of what the service promised at first scans, by connection, level and stated share: as of the last night, and of promises whose moment has passed. Empty while nothing was promised.',
+      "How many of the service's promises were kept, by connection, level and stated share. A promise is made at the first scan of a shipment. The figures are calculated each night, from promises that were due. Empty until there are any.",
     authScopes: { scope: 'shipments:tracking' },
     complexity: { multiplier: MAX_ROWS },
     resolve: (_root, _args, { tenant }) => deliveryAccuracy(tenant),

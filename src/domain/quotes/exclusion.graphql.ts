@@ -10,12 +10,12 @@ const ExclusionCodeEnum = enumType('QuoteExclusionCode', {
   description: 'Why a connection does not apply.',
   values: {
     DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from this warehouse.' },
-    WEIGHT_OUT_OF_RANGE: { description: 'Heavier than the tariff takes.' },
-    DIMENSIONS_OUT_OF_RANGE: { description: 'Larger, or more parcels, than the tariff takes.' },
-    COD_NOT_SUPPORTED: { description: 'No cash on delivery, or not of this amount.' },
-    INSURANCE_NOT_SUPPORTED: { description: 'No insurance, or not of this value.' },
+    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than the tariff allows.' },
+    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than the tariff allows.' },
+    COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
+    INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for this shipment.' },
-    NO_TARIFF_IN_FORCE: { description: 'No tariff on the day of shipment.' },
+    NO_TARIFF_IN_FORCE: { description: 'The connection has no tariff on the day of shipment.' },
   } as const,
 });
 
@@ -26,8 +26,8 @@ const WarningCodeEnum = enumType('QuoteWarningCode', {
     NO_CARRIERS_CONNECTED: { description: 'The company has no active connection among those asked for.' },
     NO_CARRIER_AVAILABLE: { description: 'The connections have different reasons; see `details`.' },
     DESTINATION_NOT_SERVED: { description: 'No tariff serves the destination.' },
-    WEIGHT_OUT_OF_RANGE: { description: 'Heavier than any tariff takes.' },
-    DIMENSIONS_OUT_OF_RANGE: { description: 'Larger, or more parcels, than any tariff takes.' },
+    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than any tariff allows.' },
+    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than any tariff allows.' },
     COD_NOT_SUPPORTED: { description: 'No cash on delivery of this amount.' },
     INSURANCE_NOT_SUPPORTED: { description: 'No insurance of this value.' },
     OPTION_NOT_SUPPORTED: { description: 'The options are not offered.' },
@@ -36,7 +36,7 @@ const WarningCodeEnum = enumType('QuoteWarningCode', {
 });
 
 export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclusion').implement({
-  description: 'A connection that does not apply, and the rule that excludes it.',
+  description: 'A connection that does not apply, and the rule of its tariff that says so.',
   fields: t => ({
     carrierCompanyId: t.int({
       description: 'Identifier of the carrier connection.',
@@ -53,26 +53,28 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
     }),
     version: t.string({
       nullable: true,
-      description: 'Label of the version in force, if one is.',
+      description: 'Label of the version in force, if there is one.',
       resolve: ({ exclusion }) => exclusion.version?.label,
     }),
     rule: t.string({
-      description: 'RFC 6901 pointer to the rule in the tariff; empty where the connection has no tariff.',
+      description: 'RFC 6901 pointer to the rule in the tariff. Empty if the connection has no tariff.',
       resolve: ({ exclusion }) => pointer(exclusion.rule),
     }),
   }),
 });
 
 const NoticeCodeEnum = enumType('QuoteNoticeCode', {
-  description: 'What is worth knowing of a quote. More may be added.',
+  description: 'What a notice is about. More values can be added.',
   values: {
-    unknown_province: { description: 'The province is not known; the postal code decides.' },
-    carrier_connection_not_found: { description: 'The company has no carrier connection with a number that was sent.' },
+    unknown_province: { description: 'The province is not known, so the postal code is used.' },
+    carrier_connection_not_found: {
+      description: 'The company has no carrier connection with one of the numbers that you sent.',
+    },
   } satisfies Record<Notice['code'], object>,
 });
 
 export const QuoteNotice = builder.objectRef<Notice>('QuoteNotice').implement({
-  description: 'Something worth knowing that is no reason to reject the request.',
+  description: 'A notice about a request that was not rejected.',
   fields: t => ({
     code: t.expose('code', { type: NoticeCodeEnum, description: 'What it is about.' }),
     pointer: t.string({
@@ -89,7 +91,7 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
   description: 'No connection applies, and why.',
   fields: t => ({
     warning: t.boolean({
-      description: 'Always true: tells the warning from a list.',
+      description: 'Always true. It distinguishes the warning from a list.',
       extensions: { openapi: { const: true } },
       resolve: () => true,
     }),
@@ -107,6 +109,10 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       description: 'Every connection with its reason, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({ type: [QuoteNotice], description: 'What is worth knowing.', resolve: ({ notices }) => notices }),
+    notices: t.field({
+      type: [QuoteNotice],
+      description: 'Notices about the request.',
+      resolve: ({ notices }) => notices,
+    }),
   }),
 });

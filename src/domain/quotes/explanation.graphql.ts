@@ -29,7 +29,7 @@ const rulePath = (line: QuoteLine) => {
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
 const ComponentEnum = enumType('QuoteComponent', {
-  description: 'The component of a price that a line counts to.',
+  description: 'The component of a price that a line is part of.',
   values: {
     base: { description: 'Price by weight and zone.' },
     surcharges: { description: 'Surcharges.' },
@@ -41,26 +41,26 @@ const ComponentEnum = enumType('QuoteComponent', {
 });
 
 const RuleKindEnum = enumType('PlaceRuleKind', {
-  description: 'What kind of rule put a destination in a zone, the most specific first.',
+  description: 'What kind of rule assigns a destination to a zone, the most specific first.',
   values: {
     postal_code: { description: 'One postal code.' },
-    postal_code_range: { description: 'A range of postal codes, or a beginning.' },
+    postal_code_range: { description: 'A range of postal codes, or their first digits.' },
     municipality: { description: 'An Italian comune.' },
     province: { description: 'An Italian province.' },
     region: { description: 'An Italian region.' },
     country: { description: 'A country.' },
     country_group: { description: 'The European Union.' },
-    default: { description: 'Whatever nothing else takes.' },
+    default: { description: 'Every place that no other rule names.' },
   } as const,
 });
 
 const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
-  description: 'One line of a price; lines add up to their component, and components to the total.',
+  description: 'One line of a price. The lines of a component add up to it, and the components to the total.',
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: line => lineOf(line).code }),
     component: t.field({
       type: ComponentEnum,
-      description: 'The component it counts to.',
+      description: 'The component that it is part of.',
       resolve: line => lineOf(line).component,
     }),
     description: t.string({ description: 'What it is, in Italian.', resolve: line => lineOf(line).description }),
@@ -70,7 +70,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
       resolve: amountOf,
     }),
     calculation: t.string({
-      description: 'How it was reckoned, such as `2.9 % of 12.20 (base)`.',
+      description: 'How it was calculated, such as `2.9 % of 12.20 (base)`.',
       resolve: ({ quote, position }) => calculation(quote.price, position, quote.shipment),
     }),
     rule: t.string({
@@ -81,17 +81,17 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
 });
 
 const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
-  description: 'The zone a destination lies in, and the rule that put it there.',
+  description: 'The zone of a destination, and the rule that assigns it.',
   fields: t => ({
     code: t.string({ description: "The zone's code in the tariff.", resolve: ({ price }) => price.zone.code }),
     name: t.string({ description: 'Its name.', resolve: ({ price }) => price.zone.name }),
     ruleKind: t.field({
       type: RuleKindEnum,
-      description: 'What kind of rule it was.',
+      description: 'Kind of the rule.',
       resolve: quote => zoneRule(quote).kind,
     }),
     place: t.string({
-      description: 'What the rule says, such as `57030-57039`.',
+      description: 'Text of the rule, such as `57030-57039`.',
       resolve: quote => zoneRule(quote).text,
     }),
     rule: t.string({
@@ -111,34 +111,37 @@ function zoneRule({ price }: Quote) {
 }
 
 const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
-  description: 'The band of weight a shipment falls in.',
+  description: 'The weight band of a shipment.',
   fields: t => ({
     overKg: t.field({
       type: 'Decimal',
-      description: 'Kilograms, beyond.',
+      description: 'Lower limit in kilograms, which is not part of the band.',
       resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band - 1] ?? 0),
     }),
     upToKg: t.field({
       type: 'Decimal',
-      description: 'Kilograms, up to and including.',
+      description: 'Upper limit in kilograms, which is part of the band.',
       resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band] ?? 0),
     }),
     price: t.field({
       type: 'Money',
-      description: 'EUR of the band.',
+      description: 'Price of the band, EUR.',
       resolve: ({ price: { zone, band } }) => euro(zone.prices[band] ?? 0),
     }),
-    steps: t.int({ description: 'Steps begun beyond the last band.', resolve: ({ price }) => price.steps }),
+    steps: t.int({
+      description: 'Number of steps, whole or begun, beyond the last band.',
+      resolve: ({ price }) => price.steps,
+    }),
     stepKg: t.field({
       type: 'Decimal',
       nullable: true,
-      description: 'Kilograms of a step; null where nothing is carried beyond the last band.',
+      description: 'Kilograms of a step. Null if the tariff has no price beyond the last band.',
       resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? kilograms(zone.stepGrams) : null),
     }),
     stepPrice: t.field({
       type: 'Money',
       nullable: true,
-      description: 'EUR of a step; null where nothing is carried beyond the last band.',
+      description: 'Price of a step, EUR. Null if the tariff has no price beyond the last band.',
       resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? euro(zone.stepCents) : null),
     }),
   }),
@@ -176,7 +179,7 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
     }),
     vatNote: t.string({
       nullable: true,
-      description: 'Legal ground of the VAT, where there is something to say; in Italian.',
+      description: 'Legal basis of the VAT in Italian, if there is one.',
       resolve: ({ price: { version, vatRule } }) => version.vat[version.vatTable.areaOf(vatRule)]?.note,
     }),
   }),

@@ -5,16 +5,16 @@ import type { OfferedOption } from './options.rules.ts';
 import { connectionOptions } from './options.service.ts';
 
 const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implement({
-  description: 'An option that a connection offers: its code goes into `options` of a quote.',
+  description: 'An option that a connection offers. To ask for it, put its code into `options` of a quote.',
   fields: t => ({
     code: t.exposeString('code', { description: "The option's code." }),
     description: t.exposeString('description', { description: 'What it is, in Italian.' }),
     pricing: t.exposeString('pricing', { description: 'How it is priced, in words; EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
-      description: 'Whether the price follows from weight, value or a percentage; false for a fixed amount.',
+      description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),
     isConditional: t.exposeBoolean('isConditional', {
-      description: 'Whether it is offered only for some shipments: by zone, place, weight or size.',
+      description: 'Whether it is offered for some shipments only, depending on zone, place, weight or size.',
     }),
   }),
 });
@@ -23,7 +23,7 @@ builder.objectField(CarrierConnectionRef, 'options', t =>
   t.field({
     type: [CarrierOption],
     description:
-      'The options of the tariff that is in force today, by code. Empty where the connection is not active, or has no tariff in force.',
+      'The options of the tariff that is in force today, by code. Empty if the connection is not active or has no tariff in force.',
     authScopes: { scope: 'shipments:quote' },
     complexity: QUOTE,
     resolve: ({ id }, _args, { tenant, tariffs }) => connectionOptions(tenant, tariffs, id),

@@ -47,10 +47,10 @@ const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
 });
 
 /** What one of the things that an input names lacks. */
-const MISSING: Readonly<Record<string, readonly [field: string, message: string]>> = {
-  order_not_found: ['orderId', 'must be the id of an order of the company'],
-  warehouse_not_found: ['warehouseId', 'must be the id of a warehouse of the company'],
-};
+const MISSING = {
+  order_not_found: { field: 'orderId', message: 'must be the id of an order of the company' },
+  warehouse_not_found: { field: 'warehouseId', message: 'must be the id of a warehouse of the company' },
+} as const;
 
 function issuesOf({ outcome, path }: ListedQuote): Issue[] {
   if (!(outcome instanceof Fault)) return [];
@@ -58,8 +58,10 @@ function issuesOf({ outcome, path }: ListedQuote): Issue[] {
   const within = (inner: Issue['path']) => (isId ? path : [...path, ...inner]);
   const { code, options } = outcome;
   if (options.issues) return options.issues.map(issue => ({ ...issue, path: within(issue.path) }));
-  const [field, message] = MISSING[code] ?? ['', options.detail ?? code];
-  return [{ path: within(field === '' ? [] : [field]), code, message }];
+  // Of the faults that one input can have, only these two name no field themselves.
+  const missing = code as keyof typeof MISSING;
+  const { field, message } = MISSING[missing];
+  return [{ path: within([field]), code: missing, message }];
 }
 
 const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);

@@ -16,7 +16,7 @@ const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
     code: t.exposeString('code', { description: "The option's code." }),
     price: t.expose('price', { type: 'Money', description: 'EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
-      description: 'Whether the price follows from weight, value or a percentage; false for a fixed amount.',
+      description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),
     description: t.exposeString('description', { description: 'What it is, in Italian.' }),
   }),
@@ -30,21 +30,21 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
     const money = (description: string) => ({ type: 'Money', description }) as const;
     return {
       carrierCompanyId: t.exposeInt('carrierCompanyId', {
-        description: 'Identifier of the carrier connection; chooses the carrier later.',
+        description: 'Identifier of the carrier connection. Use it to choose the carrier later.',
       }),
       carrierCode: t.expose('carrierCode', {
         type: CarrierCodeRef,
         description: 'Short carrier code of the platform.',
       }),
       carrierName: t.exposeString('carrierName', { description: 'Commercial name.' }),
-      chargeableWeight: t.expose('chargeableWeight', decimal('The weight that is priced, kilograms.')),
+      chargeableWeight: t.expose('chargeableWeight', decimal('The weight that the price is for, in kilograms.')),
       realWeight: t.expose('realWeight', decimal('Real weight, kilograms.')),
       volumetricWeight: t.expose(
         'volumetricWeight',
-        decimal('Volumetric weight, kilograms; 0 where the tariff goes by real weight alone.'),
+        decimal('Volumetric weight, in kilograms. 0 if the tariff uses the real weight only.'),
       ),
       basePrice: t.expose('basePrice', money('Price by weight and zone, EUR before VAT.')),
-      fuelPrice: t.expose('fuelPrice', money('Fuel, EUR before VAT; 0 where it is included.')),
+      fuelPrice: t.expose('fuelPrice', money('Fuel, EUR before VAT. 0 if it is included.')),
       surchargesPrice: t.expose('surchargesPrice', money('Surcharges, EUR before VAT.')),
       optionsPrice: t.expose('optionsPrice', money('Options, EUR before VAT; the sum of `carrierOptionsDetail`.')),
       codPrice: t.expose('codPrice', money('Cash on delivery, EUR before VAT.')),
@@ -56,7 +56,7 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
       totalPrice: t.expose('totalPrice', money('Total, EUR before VAT.')),
       vatRate: t.expose('vatRate', decimal('VAT, percent.')),
       vatAmount: t.expose('vatAmount', money('VAT on `totalPrice`, EUR, rounded half up to the cent.')),
-      totalPriceWithVat: t.expose('totalPriceWithVat', money('Total with VAT, EUR; quotes are in its order.')),
+      totalPriceWithVat: t.expose('totalPriceWithVat', money('Total with VAT, EUR. Quotes are sorted by it.')),
       currency: t.exposeString('currency', {
         description: 'ISO 4217 code of all prices: EUR.',
         extensions: { openapi: { const: 'EUR' } },
@@ -64,13 +64,13 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
       estimatedDeliveryDays: t.exposeInt('estimatedDeliveryDays', {
         nullable: true,
         description:
-          "Days to delivery: as the tariff has them; where it says nothing, the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
+          "Days to delivery, from the tariff. If the tariff has none: the whole working days after the day of the first scan within which 80 % of the company's own shipments arrive.",
       }),
       deliveryEstimate: t.field({
         type: DeliveryEstimateRef,
         nullable: true,
         description:
-          "When it would arrive by the company's own deliveries, if it were scanned now, or at this time of day on a later `shipmentDate`; null where they are too few.",
+          "When it would arrive if it were scanned now, or at this time of day on a later `shipmentDate`. It is calculated from the company's own deliveries, and null if there are too few.",
         resolve: ({ promised }) => (promised === null ? null : estimateOf(promised)),
       }),
       carrierConnection: t.field({
@@ -101,7 +101,11 @@ const QuoteList = builder.objectRef<Quotes>('QuoteList').implement({
       description: 'The connections that do not apply, by ascending id.',
       resolve: ({ excluded }) => excluded,
     }),
-    notices: t.field({ type: [QuoteNotice], description: 'What is worth knowing.', resolve: ({ notices }) => notices }),
+    notices: t.field({
+      type: [QuoteNotice],
+      description: 'Notices about the request.',
+      resolve: ({ notices }) => notices,
+    }),
   }),
 });
 
@@ -115,7 +119,8 @@ builder.queryField('quoteShipment', t =>
   t.field({
     type: QuoteResultRef,
     nullable: true,
-    description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
+    description:
+      'Quotes of a shipment on every active carrier connection, cheapest first, or the reasons why none applies.',
     authScopes: { scope: 'shipments:quote' },
     args: { input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }) },
     complexity: QUOTE,

@@ -29,12 +29,12 @@ const SIDE = { isAbove0: true, max: 1000, decimals: DECIMALS.cm };
 const VOLUME = { isAbove0: true, max: MAX_VOLUME_CM3, decimals: 2 };
 const EUR = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
 
-const quoteParcelInput = inputObject('QuoteParcelInput', 'A kind of parcel, and how many of it.', {
+const quoteParcelInput = inputObject('QuoteParcelInput', 'Equal parcels.', {
   weight: decimal(WEIGHT).describe('Kilograms, each; at most 3 decimals.'),
   length: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
   width: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
   height: decimal(SIDE).describe('Centimetres; at most 2 decimals.'),
-  quantity: quantity(MAX_PARCELS).describe('How many of this kind.'),
+  quantity: quantity(MAX_PARCELS).describe('Number of parcels of this kind.'),
 });
 
 const quoteParcels = list(quoteParcelInput, { min: 1, max: MAX_PARCEL_KINDS });
@@ -79,18 +79,18 @@ export const quoteInput = inputObject(
   {
     orderId: identifier().nullish().describe('Order identifier.'),
     warehouseId: identifier().nullish().describe('Warehouse it is shipped from.'),
-    destination: quoteDestinationInput.nullish().describe('Where it goes.'),
+    destination: quoteDestinationInput.nullish().describe('The destination.'),
     totalWeight: decimal(WEIGHT).nullish().describe('Kilograms of all parcels; at most 3 decimals.'),
     totalVolume: decimal(VOLUME).nullish().describe('Cubic centimetres of all parcels.'),
     parcelNumber: integer(1, MAX_PARCELS)
       .nullish()
-      .describe('How many equal parcels the totals are; 1 where not given.'),
+      .describe('Number of equal parcels that make up the totals. 1 if left out.'),
     parcels: quoteParcels.nullish().describe('1 to 100 kinds of parcels, at most 500 parcels in all.'),
-    codAmount: decimal(EUR).nullish().describe("Cash on delivery, EUR; takes the place of the order's."),
-    insuranceAmount: decimal(EUR).nullish().describe("Insured value, EUR; takes the place of the order's."),
+    codAmount: decimal(EUR).nullish().describe('Cash on delivery, EUR. It replaces the amount of the order.'),
+    insuranceAmount: decimal(EUR).nullish().describe('Insured value, EUR. It replaces the value of the order.'),
     options: list(text(40), { max: MAX_OPTIONS })
       .nullish()
-      .describe('Codes of options that are asked for; a carrier without them does not apply.'),
+      .describe('Codes of the options you want. A carrier that does not offer them does not apply.'),
     carrierCompanyIds: list(identifier(), { min: 1, max: MAX_CONNECTIONS })
       .nullish()
       .describe('Only these carrier connections.'),
@@ -136,9 +136,9 @@ const TOTALS = ['totalWeight', 'totalVolume', 'parcelNumber'];
 /** Whether exactly one way to say what is shipped was taken, with all that it needs. */
 function modeIssues(fields: object, sent: object): readonly Issue[] {
   const given = (name: string) => isGiven(name, fields, sent);
-  const conflicts = (names: readonly string[], message: string) =>
+  const conflicts = (names: readonly string[], message: string): Issue[] =>
     names.filter(given).map(name => ({ path: [name], code: 'conflicting_modes', message }));
-  const lacks = (name: string, message: string) =>
+  const lacks = (name: string, message: string): Issue[] =>
     given(name) ? [] : [{ path: [name], code: 'required', message: `must be given${message}` }];
   if (given('orderId')) return conflicts(MANUAL_FIELDS, 'must not be given with orderId: the order supplies it');
   if (!MANUAL_FIELDS.some(given)) {

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import { Fault, invalid } from '../../platform/fault.ts';
+import { Fault, type FaultCode, invalid } from '../../platform/fault.ts';
 import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
@@ -112,9 +112,12 @@ async function orFault<Result>(result: Promise<Result>): Promise<Result | Fault>
   return result.catch(asInputFault);
 }
 
+/** Faults of one input: the others of the list have their quotes all the same. */
+const OF_ONE_INPUT: ReadonlySet<FaultCode> = new Set(['validation_failed', 'order_not_found', 'warehouse_not_found']);
+
 /** A fault of one input. @throws what is wrong with the service, for all of them */
 function asInputFault(thrown: unknown): Fault {
-  if (thrown instanceof Fault && thrown.status < 500) return thrown;
+  if (thrown instanceof Fault && OF_ONE_INPUT.has(thrown.code)) return thrown;
   throw thrown;
 }
 

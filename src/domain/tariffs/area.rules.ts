@@ -1,3 +1,4 @@
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import type { Steps } from '../../platform/limits/slices.ts';
 import { FORMER_PROVINCES } from '../places/caps.rules.ts';
 import { comuneKeys, provincesOfPlace, readComune, sameKeys } from '../places/comuni.rules.ts';
@@ -73,7 +74,7 @@ interface AreaRule {
 /** A rule that can't be read, or that claims what another area (`other`) claims alike. */
 interface AreaProblem {
   readonly rule: AreaRule;
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
   readonly other?: AreaRule;
 }
@@ -254,7 +255,7 @@ export class AreaTable {
       this.#reject(rule, 'conflict', 'is claimed already by', known);
   }
 
-  #reject(rule: number, code: string, message: string, other = -1): void {
+  #reject(rule: number, code: IssueCode, message: string, other = -1): void {
     this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
   }
 }

@@ -1,4 +1,5 @@
 import { type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import type { Steps } from '../../platform/limits/slices.ts';
 import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
@@ -103,7 +104,7 @@ class TariffCheck {
     return check.#issues;
   }
 
-  #add(path: Path, code: string, message: string): void {
+  #add(path: Path, code: IssueCode, message: string): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, code, message });
   }
 

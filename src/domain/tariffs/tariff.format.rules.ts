@@ -68,7 +68,7 @@ const area = z
       .optional(),
     regions: z.array(text).max(20).describe('Italian regions, by name.').optional(),
     countries: z.array(country).max(250).optional(),
-    anywhere: z.literal(true).describe('Whatever nothing else takes.').optional(),
+    anywhere: z.literal(true).describe('Every place that no other rule names.').optional(),
   })
   .describe(
     'Places. Of several that fit, the most specific counts: postal code, range (the narrower first), comune, province, region, country, EU, anywhere.',

@@ -10,7 +10,7 @@ import type { TariffRow } from './tariff.repository.ts';
 import { countTariffs, exportTariff, importTariff, listTariffs, tariff, tariffById } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
-  description: 'The prices of a period; it runs until the next one begins.',
+  description: 'The prices of a period, which ends when the next one begins.',
   fields: t => ({
     label: t.exposeString('label', { description: 'Its name.' }),
     validFrom: t.expose('validFrom', { type: 'Date', description: 'Its first day.' }),
@@ -32,7 +32,7 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
     validUntil: t.expose('validUntil', {
       type: 'Date',
       nullable: true,
-      description: 'Last day of its last version; null for until further notice.',
+      description: 'Last day of its last version. Null if it has no end.',
     }),
     versions: t.field({
       type: [TariffVersion],
@@ -41,7 +41,8 @@ const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
     }),
     document: t.field({
       type: 'JSON',
-      description: 'The whole tariff, as it may be imported again; `schema/tariff.schema.json` describes it.',
+      description:
+        'The whole tariff, in the form in which it can be imported again. `schema/tariff.schema.json` describes it.',
       complexity: TARIFF_DOCUMENT,
       resolve: ({ id }, _args, { tenant }) => exportTariff(tenant, id),
     }),
@@ -77,7 +78,7 @@ builder.queryField('tariff', t =>
   t.field({
     type: TariffRef,
     nullable: true,
-    description: 'One tariff; `tariff_not_found` for an id the company does not have.',
+    description: 'One tariff. `tariff_not_found` if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the tariff, or its `databaseId`.' }) },
     resolve: (_root, { id }, { tenant }) => tariff(tenant, numberNamed('Tariff', id)),
@@ -85,7 +86,7 @@ builder.queryField('tariff', t =>
 );
 
 mutation('importTariff', {
-  description: 'Puts a tariff in the place of the one a connection has, whole or not at all; quotes go by it at once.',
+  description: 'Replaces the tariff of a connection, as a whole or not at all. Quotes use it at once.',
   scope: 'carriers:manage',
   ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
   fields: importTariffInput,

@@ -1,4 +1,5 @@
 import { type Issue, requireNone } from '../../platform/fault.ts';
+import type { IssueCode } from '../../platform/issue-codes.ts';
 import { type Band, MAX_BAND_KG, MAX_BANDS, MAX_PRICE, type Tariff, type Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
@@ -117,7 +118,7 @@ class GridReader {
     return { zones };
   }
 
-  #reject(row: number, column: number, code: string, message: string): void {
+  #reject(row: number, column: number, code: IssueCode, message: string): void {
     this.#issues.push({ path: [row + 1, columnName(column)], code, message });
   }
 

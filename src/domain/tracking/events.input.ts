@@ -18,11 +18,13 @@ export const trackingEventInput = inputObject(
     trackingNumber: text(MAX_NUMBER).describe('Number of the shipment, or of a secondary label.'),
     carrierCompanyId: identifier()
       .nullish()
-      .describe('The carrier connection; needed only where several have a shipment with the number.'),
+      .describe('The carrier connection. Needed only if several have a shipment with the number.'),
     timestamp: dateTime().describe('When it happened; at most 24 hours ahead of the clock.'),
     statusCode: enumOf('TrackingStatusCode', STATUS_CODES)
       .nullish()
-      .describe(`Canonical state: ${STATUS_CODES.join(', ')}. By default derived from what the carrier said.`),
+      .describe(
+        `Canonical state: ${STATUS_CODES.join(', ')}. By default it is derived from the carrier's code or text.`,
+      ),
     carrierStatusCode: optionalText(MAX_CODE).describe("The carrier's own code."),
     description: optionalText(MAX_TEXT).describe("The carrier's own text."),
     location: optionalText().describe('Where it happened.'),

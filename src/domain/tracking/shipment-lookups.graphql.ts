@@ -47,7 +47,7 @@ builder.queryField('shipment', t =>
   t.field({
     type: ShipmentRef,
     nullable: true,
-    description: 'One shipment; `shipment_not_found` for an id the company does not have.',
+    description: 'One shipment. `shipment_not_found` if the company has none with this id.',
     authScopes: { scope: 'shipments:tracking' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the shipment, or its `databaseId`.' }) },
     resolve: (_root, { id }, { tenant }) => shipment(tenant, numberNamed('Shipment', id)),
@@ -59,7 +59,7 @@ builder.queryField('trackingByNumber', t =>
     type: ShipmentRef,
     nullable: true,
     description:
-      "The shipment a number means: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order; `shipment_not_found` where there is none.",
+      "The shipment with this number: its main number, a secondary label, parcelId, reference, or the order's identifiers on the marketplace, in this order. `shipment_not_found` if there is none.",
     authScopes: { scope: 'shipments:tracking' },
     args: {
       trackingNumber: t.arg.string({
@@ -100,10 +100,13 @@ builder.queryField('trackingByOrderNumber', t =>
     type: [ShipmentRef],
     nullable: true,
     description:
-      'The shipments of every order with exactly this order number on the marketplace, oldest first; `order_not_found` or `shipment_not_found` where there is none, which say so where the number is an internal one.',
+      'The shipments of every order with exactly this order number on the marketplace, oldest first. `order_not_found` or `shipment_not_found` if there is none. The message says so if the number is an internal one.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
-      orderNumber: t.arg.string({ required: true, description: 'Order number on the marketplace, to the letter.' }),
+      orderNumber: t.arg.string({
+        required: true,
+        description: 'Order number on the marketplace, exactly as it is there.',
+      }),
       ...PART_ARGS,
     },
     complexity: listCost,

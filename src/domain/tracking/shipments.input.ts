@@ -33,34 +33,36 @@ const VOLUME_CM3 = { max: 999_999_999_999.999, decimals: 3 };
 
 const relatedShipmentInput = inputObject(
   'RelatedShipmentInput',
-  'A shipment that belongs to this one. It need not be known yet.',
+  'A shipment that belongs to this one. It does not need to exist yet.',
   {
     trackingNumber: text(MAX_NUMBER).describe('Its main tracking number.'),
     type: enumOf('RelatedShipmentType', RELATION_TYPES).describe(
-      `What it is to this one: ${RELATION_TYPES.join(', ')}.`,
+      `Its relation to this one: ${RELATION_TYPES.join(', ')}.`,
     ),
   },
 );
 
 export const shipmentInput = inputObject(
   'ShipmentInput',
-  'A shipment to create, or to bring up to date. A field left out stays as it is; null empties it.',
+  'A shipment to create or to update. A field that is left out stays as it is. Null empties it.',
   {
     carrierCompanyId: identifier().describe('Identifier of the carrier connection; part of the key.'),
     trackingNumber: text(MAX_NUMBER).describe(
       'Main tracking number; part of the key, compared without spaces, dots, case and a leading MUL.',
     ),
-    orderNumber: optionalText().describe('Internal number of the order it is of.'),
-    warehouseId: identifier().nullish().describe('The warehouse it leaves from.'),
-    recipient: recipientInput.nullish().describe("Whom it goes to, replaced as a whole; by default the order's."),
-    reference: optionalText().describe("The sender's reference; finds the shipment."),
-    parcelId: optionalText().describe("The carrier's identifier of the parcel; finds the shipment."),
+    orderNumber: optionalText().describe('Internal number of its order.'),
+    warehouseId: identifier().nullish().describe('The warehouse that it leaves.'),
+    recipient: recipientInput
+      .nullish()
+      .describe('The recipient, which is replaced as a whole. By default that of the order.'),
+    reference: optionalText().describe("The sender's reference. The shipment can be found by it."),
+    parcelId: optionalText().describe("The carrier's identifier of the parcel. The shipment can be found by it."),
     labels: list(text(MAX_NUMBER), { max: MAX_LABELS })
       .nullish()
-      .describe('Tracking numbers of secondary labels, which find the shipment; replaced as a whole.'),
-    parcelNumber: integer(1, MAX_PARCELS)
-      .nullish()
-      .describe('Number of parcels; 1 for a new shipment that does not say.'),
+      .describe(
+        'Tracking numbers of secondary labels. The shipment can be found by them. They are replaced as a whole.',
+      ),
+    parcelNumber: integer(1, MAX_PARCELS).nullish().describe('Number of parcels. 1 by default for a new shipment.'),
     weight: decimal(WEIGHT_KG).nullish().describe('Kilograms; at most three decimals.'),
     volume: decimal(VOLUME_CM3).nullish().describe('Cubic centimetres; at most three decimals.'),
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
@@ -69,12 +71,10 @@ export const shipmentInput = inputObject(
       .describe('When it was shipped; by default at the time of the first `shipped` event.'),
     expectedDeliveryDate: dateTime()
       .nullish()
-      .describe(
-        "When it is expected, by the platform; the carrier's estimate is shown in its place once there is one.",
-      ),
+      .describe('When the platform expects it. Once there is an estimate of the carrier, that is shown instead.'),
     related: list(relatedShipmentInput, { max: MAX_RELATED })
       .nullish()
-      .describe('Shipments that belong to it; replaced as a whole.'),
+      .describe('Shipments that belong to it. They are replaced as a whole.'),
     metadata: metadata(),
   },
   ({ trackingNumber, related }): readonly Issue[] =>

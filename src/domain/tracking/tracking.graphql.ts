@@ -36,7 +36,7 @@ import {
 } from './tracking.service.ts';
 
 export const StatusCodeRef = enumType('TrackingStatusCode', {
-  description: 'Canonical states of a shipment. More may be added; none is renamed or removed.',
+  description: 'Canonical states of a shipment. More can be added. None is renamed or removed.',
   values: Object.fromEntries(STATUS_CODES.map(code => [code, { description: STATUS_LABELS[code] }])) as Record<
     (typeof STATUS_CODES)[number],
     { description: string }
@@ -44,11 +44,11 @@ export const StatusCodeRef = enumType('TrackingStatusCode', {
 });
 
 export const RelationTypeRef = enumType('RelatedShipmentType', {
-  description: 'What a related shipment is to the one that is shown.',
+  description: 'Relation of a shipment to the one that is shown.',
   values: {
     parent: { description: 'The shipment it came from.' },
-    forward: { description: 'The shipment that carried it on.' },
-    return: { description: 'The shipment that carried it back.' },
+    forward: { description: 'The shipment that forwards it.' },
+    return: { description: 'The shipment that returns it.' },
     child: { description: 'A shipment that came from it.' },
   } satisfies Record<RelationType, { description: string }>,
 });
@@ -56,7 +56,7 @@ export const RelationTypeRef = enumType('RelatedShipmentType', {
 export const TrackingEventRef = builder.objectRef<EventRow>('TrackingEvent').implement({
   description: 'One entry of a timeline.',
   fields: t => ({
-    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, by the carrier.' }),
+    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'When it happened, according to the carrier.' }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'Canonical state.' }),
     label: t.string({
       description: 'Italian label of the state.',
@@ -76,7 +76,7 @@ export const RelatedShipmentRef = builder.objectRef<RelatedRow>('RelatedShipment
       description: 'Number of the related shipment.',
       extensions: { openapi: { description: 'Shipment identifier.' } },
     }),
-    type: t.expose('type', { type: RelationTypeRef, description: 'What it is to the shipment shown.' }),
+    type: t.expose('type', { type: RelationTypeRef, description: 'Its relation to the shipment that is shown.' }),
     trackingNumber: t.exposeString('trackingNumber', { description: 'Its main tracking number.' }),
     carrier: t.field({
       type: CarrierRef,
@@ -114,9 +114,10 @@ const CarrierEstimateRef = builder.objectRef<EstimateRow>('CarrierEstimate').imp
   fields: t => ({
     date: t.expose('date', {
       type: 'DateTime',
-      description: 'By when it is to be delivered; the end of the day in Italy where the carrier names no time.',
+      description:
+        'The time by which it is to be delivered. If the carrier names a day only, the end of that day in Italy.',
     }),
-    toldAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service learnt of it.' }),
+    toldAt: t.expose('toldAt', { type: 'DateTime', description: 'When the service received it.' }),
   }),
 });
 
@@ -137,28 +138,28 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     statusCode: t.expose('statusCode', {
       type: StatusCodeRef,
       description:
-        'Current state: that of the newest event by its own time; `unknown` only where there is no other event.',
+        'Current state: the state of the event with the latest time. `unknown` only if no event has another state.',
     }),
     statusAt: t.expose('statusAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of the event that the current state is of.',
+      description: 'Time of the event that set the current state.',
     }),
     shipmentDate: t.expose('shipmentDate', {
       type: 'DateTime',
       nullable: true,
-      description: "When it was shipped: the platform's date, else the time of the first `shipped` event.",
+      description: "When it was shipped: the platform's date, otherwise the time of the first `shipped` event.",
     }),
     expectedDeliveryDate: t.field({
       type: 'DateTime',
       nullable: true,
       description:
-        "When it is expected: the carrier's latest estimate, else the platform's date, else what the service promises by the company's own deliveries (`deliveryEstimate`).",
+        "When it is expected: the carrier's latest estimate, otherwise the platform's date, otherwise the service's own estimate from the company's deliveries (`deliveryEstimate`).",
       resolve: (shipment, _args, { promises }) => expectedDateOf(shipment) ?? dateOf(promises.promiseOf(shipment)),
     }),
     carrierEstimates: t.field({
       type: [CarrierEstimateRef],
-      description: `What its carrier has said about when it will be delivered, newest first; the newest ${MAX_ESTIMATES}.`,
+      description: `The carrier's estimates of the delivery, newest first. At most the newest ${MAX_ESTIMATES}.`,
       complexity: { multiplier: MAX_ESTIMATES },
       resolve: ({ id }, _args, { tenant }) => estimatesOf(tenant, id),
     }),
@@ -173,7 +174,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     trackingUrl: t.field({
       type: 'URL',
       nullable: true,
-      description: "The public tracking page: the platform's, else the carrier's own for the number.",
+      description: "The public tracking page: the platform's, otherwise the carrier's page for the number.",
       resolve: trackingPage,
     }),
     reference: t.exposeString('reference', { nullable: true, description: "The sender's reference." }),
@@ -189,20 +190,20 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     order: t.field({
       type: OrderRef,
       nullable: true,
-      description: 'The order it is of.',
+      description: 'The order of the shipment.',
       resolve: ({ orderId }, _args, context) => orderOf(context, orderId),
     }),
     warehouse: t.field({
       type: WarehouseRef,
       nullable: true,
-      description: 'The warehouse it left from.',
+      description: 'The warehouse that it left.',
       authScopes: { scope: 'warehouses:read' },
       resolve: ({ warehouseId }, _args, context) => warehouseOf(context, warehouseId),
     }),
     carrierConnection: t.field({
       type: CarrierConnectionRef,
       nullable: true,
-      description: "The company's account it was shipped with.",
+      description: "The company's account that it was shipped with.",
       authScopes: { scope: 'carriers:read' },
       resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
     }),
@@ -213,12 +214,13 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     }),
     recipient: t.field({
       type: RecipientRef,
-      description: "Whom it goes to; the order's where it has none of its own.",
+      description: 'The recipient. If the shipment has none of its own, that of the order.',
       resolve: ({ recipient }) => recipient,
     }),
     timeline: t.field({
       type: [TrackingEventRef],
-      description: 'What happened, the newest of it, from oldest to newest; equal times by arrival.',
+      description:
+        'The newest tracking events, from oldest to newest. Events with equal times are in the order of their arrival.',
       args: LIST_END_ARGS,
       complexity: listCost,
       resolve: ({ id, timeline }, args, { tenant }) => {
@@ -256,7 +258,7 @@ nodeType(ShipmentRef, {
 });
 
 mutation('upsertShipments', {
-  description: `Creates shipments or brings them up to date, by \`carrierCompanyId\` and \`trackingNumber\`; at most ${MAX_BATCH}, in one transaction. Sending the same again changes nothing and says so.`,
+  description: `Creates or updates shipments by \`carrierCompanyId\` and \`trackingNumber\`, at most ${MAX_BATCH}, in one transaction. If you send the same batch again, nothing changes and each item is \`UNCHANGED\`.`,
   scope: 'shipments:write',
   items: { name: 'shipments', schema: shipmentInput, description: `The shipments, at most ${MAX_BATCH}.` },
   payload: UPSERTED,
@@ -265,7 +267,7 @@ mutation('upsertShipments', {
 });
 
 mutation('recordTrackingEvents', {
-  description: `Records tracking events, at most ${MAX_BATCH}, in one transaction, and moves each shipment through the states of the new ones in the order of their own time: each step fires its webhook event. One that is older than the current state, or \`unknown\`, enters the timeline and moves nothing. The same event sent twice is stored once. An event that breaks a rule is rejected and stops no other: its time cannot be read (\`invalid_date_time\`) or is more than 24 hours ahead of the clock (\`in_the_future\`), or its shipment has as many events as it may have (\`too_many_events\`). A batch in which a value has the wrong JSON type or is not in its enum, a required field is missing or a field is unknown is rejected as a whole.`,
+  description: `Records tracking events, at most ${MAX_BATCH}, in one transaction. The new events move each shipment through their states in the order of their own times, and each step sends its webhook event. An event that is older than the current state, or whose state is \`UNKNOWN\`, is added to the timeline and does not change the state. An event that is sent twice is stored once. An event that breaks a rule is rejected without the others: its time cannot be read (\`INVALID_DATE_TIME\`) or is more than 24 hours ahead of the clock (\`IN_THE_FUTURE\`), or its shipment has as many events as it may have (\`TOO_MANY_EVENTS\`). A batch is rejected as a whole if a value has the wrong JSON type or is not in its enum, a required field is missing, or a field is unknown.`,
   scope: 'tracking:write',
   items: { name: 'events', schema: trackingEventInput, description: `The events, at most ${MAX_BATCH}.` },
   payload: RECORDED,

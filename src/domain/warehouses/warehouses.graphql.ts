@@ -31,7 +31,7 @@ const WarehouseType = builder.objectRef<{ id: number; name: string }>('Warehouse
 });
 
 export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').implement({
-  description: 'A place parcels leave from.',
+  description: 'A place that parcels are shipped from.',
   fields: t => ({
     databaseId: t.exposeInt('id', DATABASE_ID),
     name: t.exposeString('name', { description: 'Warehouse name.' }),
@@ -47,7 +47,7 @@ export const WarehouseRef = builder.objectRef<WarehouseRow>('Warehouse').impleme
     }),
     warehouseType: t.field({
       type: WarehouseType,
-      description: 'The type by its name.',
+      description: 'The type, with its name.',
       resolve: ({ typeId }) => ({ id: typeId, name: WAREHOUSE_TYPES[typeId] ?? '' }),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
@@ -84,7 +84,7 @@ builder.queryFields(t => ({
   warehouse: t.field({
     type: WarehouseRef,
     nullable: true,
-    description: 'One warehouse; `warehouse_not_found` for an id the company does not have.',
+    description: 'One warehouse. `warehouse_not_found` if the company has none with this id.',
     authScopes: { scope: 'warehouses:read' },
     args: { id: t.arg.id({ required: true, description: 'Global id of the warehouse, or its `databaseId`.' }) },
     resolve: (_root, { id }, { tenant }) => warehouse(tenant, numberNamed('Warehouse', id)),
@@ -92,7 +92,7 @@ builder.queryFields(t => ({
 }));
 
 mutation('createWarehouse', {
-  description: 'Creates a warehouse; `warehouse_limit_reached` while the company has as many as it may have.',
+  description: 'Creates a warehouse. `WAREHOUSE_LIMIT_REACHED` if the company has as many as it may have.',
   scope: 'warehouses:create',
   fields: createWarehouseInput,
   payload: { warehouse: { type: WarehouseRef, description: 'The new warehouse.' } },
@@ -110,7 +110,7 @@ mutation('updateWarehouse', {
 
 mutation('deleteWarehouse', {
   description:
-    'Deletes a warehouse for good and returns it as it was; `warehouse_in_use` while orders or shipments refer to it.',
+    'Deletes a warehouse permanently and returns it as it was. `WAREHOUSE_IN_USE` if orders or shipments refer to it.',
   scope: 'warehouses:delete',
   ids: { id: numberId('Warehouse', 'The warehouse.') },
   payload: { warehouse: { type: WarehouseRef, description: 'The warehouse as it was.' } },

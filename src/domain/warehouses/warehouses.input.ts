@@ -20,7 +20,7 @@ const fields = {
 
 export const createWarehouseInput = inputObject(
   'CreateWarehouseInput',
-  'A new warehouse; its whole address is needed.',
+  'A new warehouse. All fields are required.',
   fields,
   postalCodeFits,
 );

@@ -21,10 +21,12 @@ function requireWithin(exceeded: RateState | undefined): void {
 }
 
 function rateLimited({ rateClass, limit, isOfCompany, resetSeconds }: RateState): Fault {
-  const { verb, what } = RATE_CLASSES[rateClass];
-  const who = isOfCompany ? 'All keys of the company together' : 'The key';
+  const { what } = RATE_CLASSES[rateClass];
+  const who = isOfCompany
+    ? 'The keys of the company together have reached their limit'
+    : 'The key has reached its limit';
   return new Fault('rate_limited', {
-    detail: `${who} may ${verb} ${limit} ${what} a minute. Send the request again in ${resetSeconds} s.`,
+    detail: `${who} for ${what}: ${limit} in a minute. Send the request again in ${resetSeconds} s.`,
     headers: { 'retry-after': String(resetSeconds) },
   });
 }

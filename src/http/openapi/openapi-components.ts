@@ -1,4 +1,5 @@
 import { FAULTS, MAX_ISSUES } from '../../platform/fault.ts';
+import { ISSUE_CODES } from '../../platform/issue-codes.ts';
 import { ALL_RATE_CLASSES } from '../../platform/limits/rates.ts';
 import { SCOPES } from '../../platform/scopes.ts';
 import type { JsonSchema } from '../rest/shape.ts';
@@ -173,7 +174,7 @@ export function problemSchema(): JsonSchema {
               format: 'json-pointer',
               description: 'RFC 6901 pointer into the body; empty for the whole of it.',
             },
-            code: { type: 'string', description: 'Stable code of the reason.' },
+            code: { ...extensibleEnum(Object.keys(ISSUE_CODES)), description: 'Stable code of what is wrong.' },
             message: { type: 'string', description: 'What is allowed.' },
           },
           required: ['pointer', 'code', 'message'],

@@ -21,7 +21,7 @@ If a number matches several shipments, the main tracking number wins over the ot
   trackByOrderNumber: `
 Returns every shipment of the orders that have this number on the marketplace, oldest first. Use it if you know the customer's order but not the tracking number.
 
-The number must match to the letter, and it is the marketplace's: the internal \`orderNumber\` of a tracking record returns 404. Encode special characters in the path: \`#1003\` becomes \`%231003\`.`,
+The number must match exactly, and it is the marketplace's: the internal \`orderNumber\` of a tracking record returns 404. Encode special characters in the path: \`#1003\` becomes \`%231003\`.`,
 
   listWarehouses: `
 Returns all warehouses of the company, by ascending id. Use it to find the \`warehouseId\` of a quote. The list is complete: there are no pages.`,
@@ -36,7 +36,7 @@ Returns one warehouse. An id that the company does not have returns 404, also if
 Changes the fields that you send, and returns the whole warehouse. Send at least one field; \`null\` is not allowed. The address is validated as it is after the change: a new \`country\` usually needs a new \`postalCode\` in the same request. Orders and shipments that refer to the warehouse are not changed.`,
 
   deleteWarehouse: `
-Deletes a warehouse for good. The response has no body, and a second request returns 404. A warehouse that orders or shipments refer to is not deleted: the response is 409 \`warehouse_in_use\`, with the numbers of both.`,
+Deletes a warehouse permanently. The response has no body, and a second request returns 404. A warehouse that orders or shipments refer to is not deleted: the response is 409 \`warehouse_in_use\`, with how many of each.`,
 
   listCarriers: `
 Returns the company's accounts at carriers, by ascending id. Use it to find the \`carrierCompanyId\` for quotes and address checks. \`capabilities\` says what the service can do through a connection now; an inactive connection is listed too. Credentials and tariffs are never part of the response.`,
@@ -47,11 +47,11 @@ Asks the carrier of a connection whether it knows a delivery address. Choose a c
 Every valid request returns 200: read the outcome from \`code\`, and do not block a purchase on \`skipped\` or \`unsupported\`, which say nothing about the address. A check takes up to 8 seconds, because the carrier is asked each time; give your client a longer timeout. The address is not stored. [Addresses](/docs/addresses) explains each outcome.`,
 
   createWebhook: `
-Registers an HTTPS endpoint that receives the events of shipments. Store the \`secret\` of the response: it is never shown again, and you need it to verify what is posted. A company can have ten active endpoints. \`tracking.*\` subscribes to all events, also to those that are added later. [Webhooks](/docs/webhooks) shows how to verify and acknowledge a request.`,
+Registers an HTTPS endpoint that receives the events of shipments. Store the \`secret\` of the response: it is never shown again, and you need it to verify what is posted. A company can have ten active endpoints. \`tracking.*\` subscribes to all events, also to those that are added later. [Webhooks](/docs/webhooks#verify-the-signature) shows how to verify a request and how to respond to it.`,
 
   listWebhooks: `
-Returns all webhook endpoints of the company, newest first, with the outcome of their latest delivery. Deleted endpoints are listed too, with \`"isActive": false\`. Secrets are not part of the response. To read single deliveries, pause an endpoint or change it, use [GraphQL](/docs/webhooks).`,
+Returns all webhook endpoints of the company, newest first, with the outcome of their latest delivery. Deleted endpoints are listed too, with \`"isActive": false\`. Secrets are not part of the response. To read single deliveries, pause an endpoint or change it, use [GraphQL](/docs/webhooks#manage-endpoints-in-graphql).`,
 
   deleteWebhook: `
-Deactivates an endpoint for good, and returns it. Nothing is sent to it any more: deliveries that wait are cancelled. Its history can still be read. The same request again returns the same endpoint, so a retry is safe.`,
+Deactivates an endpoint permanently, and returns it. Nothing is sent to it any more: deliveries that wait are cancelled. Its history can still be read. The same request again returns the same endpoint, so a retry is safe.`,
 };

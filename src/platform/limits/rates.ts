@@ -1,10 +1,10 @@
 /** What requests are counted as, with how many of each a key may make a minute unless settings or the key say otherwise. */
 export const RATE_CLASSES = {
-  reads: { perMinute: 6000, what: 'reads', verb: 'make' },
-  quotes: { perMinute: 1200, what: 'quotes and address checks', verb: 'make' },
-  writes: { perMinute: 600, what: 'writes', verb: 'make' },
-  cost: { perMinute: 3_000_000, what: 'units of cost', verb: 'use' },
-} as const satisfies Record<string, { perMinute: number; what: string; verb: string }>;
+  reads: { perMinute: 6000, what: 'reads' },
+  quotes: { perMinute: 1200, what: 'quotes and address checks' },
+  writes: { perMinute: 600, what: 'writes' },
+  cost: { perMinute: 3_000_000, what: 'units of cost' },
+} as const satisfies Record<string, { perMinute: number; what: string }>;
 
 export type RateClass = keyof typeof RATE_CLASSES;
 

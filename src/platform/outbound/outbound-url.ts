@@ -1,5 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import type { IssueCode } from '../issue-codes.ts';
 import { isDnsName, isLocalName, isPublicUnicast, literalAddress } from './outbound-address.ts';
 import { OutboundError, outcomeOf } from './outbound-failure.ts';
 
@@ -19,7 +20,7 @@ export type Lookup = (
 
 /** What is wrong with a URL someone wants requests sent to; `code` is stable. */
 export interface UrlIssue {
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
 }
 

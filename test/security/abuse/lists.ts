@@ -1,4 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { parse } from 'graphql';
+import { readConfig } from '../../../src/config.ts';
+import { Limits } from '../../../src/graphql/limits.ts';
+import { schema } from '../../../src/graphql/schema.ts';
 import { until } from '../../bench/until.ts';
 import { WAREHOUSE } from '../../rest/feed.ts';
 import { aliased, document } from '../support/attacker.ts';
@@ -18,16 +22,39 @@ const CHANGES = 60;
 const WEBHOOK_KIB = 256;
 
 async function circles({ world, attacker, attackMs }: Arena): Promise<Attack> {
-  await seed.shipmentsOfOneOrder({ world, attacker }, 60);
-  const shots = [
-    document(
-      '{trackingByNumber(trackingNumber:"S-1"){order{shipments{ nodes {order{shipments{ nodes {order{shipments{ nodes {order{shipments{totalCount}}} }}} }}} }}}}',
-    ),
-    document(
-      '{orders(first:1){edges{node{shipments{ nodes {order{shipments{ nodes {order{shipments{totalCount}}} }}} }}}}}',
-    ),
+  const inner = (n: number) =>
+    `shipments(first: ${n}) { nodes { order { shipments(first: ${n}) { nodes { order { shipments(first: 1) { totalCount } } } } } } }`;
+  const documents = [
+    mostExpensive(n => `{ trackingByNumber(trackingNumber: "S-1") { order { ${inner(n)} } } }`),
+    mostExpensive(n => `{ orders(first: 1) { nodes { ${inner(n)} } } }`),
   ];
-  return () => attacker.keepSending(shots, 2, attackMs);
+  await seed.shipmentsOfOneOrder({ world, attacker }, Math.max(...documents.map(({ size }) => size)));
+  const shots = documents.map(({ query }) => document(query));
+  return async () => {
+    await attacker.keepSending(shots, 2, attackMs);
+    const costs = documents.map(({ cost, size }) => `${cost} for ${size} × ${size} shipments`);
+    return { figures: `documents of ${costs.join(' and ')}`, failures: [] };
+  };
+}
+
+interface Expensive {
+  readonly query: string;
+  readonly size: number;
+  readonly cost: number;
+}
+
+const LIMITS = new Limits(schema, readConfig({}).graphql.maxCost);
+
+/** A document at the largest size at which the limits let it run. @throws Error if they let it run at no size */
+function mostExpensive(of: (size: number) => string): Expensive {
+  let found: Expensive | undefined;
+  for (let size = 1; ; size++) {
+    const query = of(size);
+    const { cost, rejection } = LIMITS.of(parse(query), undefined)({});
+    if (rejection === undefined) found = { query, size, cost };
+    else if (found) return found;
+    else throw new Error(`The limits reject the document at every size: ${rejection.message}`);
+  }
 }
 
 async function aliasedCreation({ attacker, attackMs }: Arena): Promise<Attack> {

@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
+import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
@@ -166,7 +167,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
   fields: t => ({
     type: t.field({
       type: RelationTypeRef,
-      description: 'What the other shipment is to this one.',
+      description: 'Relation of the other shipment to this one.',
       resolve: change => detailOf<RelationDetail>(change).type,
     }),
     trackingNumber: t.string({
@@ -220,7 +221,11 @@ export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired'
   description:
     'Changes after this cursor have been deleted, since they were too old; or the database was restored to an earlier time, so that numbers are given anew. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
   fields: t => ({
-    code: t.string({ description: 'Always `CURSOR_EXPIRED`.', resolve: () => 'CURSOR_EXPIRED' }),
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'Always `CURSOR_EXPIRED`.',
+      resolve: () => 'cursor_expired' as const,
+    }),
     message: t.string({
       description: 'What happened, and what to do.',
       resolve: ({ oldest, because }) =>

@@ -4,7 +4,7 @@ import { CHANGE_KINDS } from './changes.rules.ts';
 
 const MAX_SHIPMENTS = 100;
 
-export const changeFilter = inputObject('ChangeFilter', 'Which changes to list; all conditions hold.', {
+export const changeFilter = inputObject('ChangeFilter', 'Which changes to list. A change must meet all conditions.', {
   kinds: list(enumOf('ChangeKind', CHANGE_KINDS), { max: CHANGE_KINDS.length }).nullish().describe('Of these kinds.'),
   statusCodes: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
     .nullish()

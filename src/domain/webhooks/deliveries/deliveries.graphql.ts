@@ -25,7 +25,7 @@ const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
 const Outcome = enumType('WebhookAttemptOutcome', {
-  description: 'What came of an attempt.',
+  description: 'The outcome of an attempt.',
   values: {
     delivered: { description: 'The endpoint returned 2xx.' },
     rejected: { description: 'The endpoint returned another status; redirects are not followed.' },
@@ -36,7 +36,7 @@ const Outcome = enumType('WebhookAttemptOutcome', {
     blocked_address: { description: 'The host leads to an address that is not public.' },
     protocol_error: { description: 'The response was not HTTP.' },
     aborted: {
-      description: 'Broken off by the service, since the endpoint was paused or deleted, or it stopped itself.',
+      description: 'The service aborted the attempt: the endpoint was paused or deleted, or the service stopped.',
     },
   } satisfies Record<AttemptOutcome, { description: string }>,
 });
@@ -47,9 +47,9 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
     number: t.exposeInt('number', { description: 'Counts from 1.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it was sent.' }),
     durationMs: t.exposeInt('durationMs', {
-      description: 'Milliseconds until the response, or until it was given up.',
+      description: 'Milliseconds until the response, or until the attempt ended without one.',
     }),
-    outcome: t.expose('outcome', { type: Outcome, description: 'What came of it.' }),
+    outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
     status: t.exposeInt('status', { nullable: true, description: 'HTTP status, where there was a response.' }),
     answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the response.' }),
     nextAt: t.expose('nextAt', {
@@ -62,11 +62,12 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
 });
 
 const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
-  description: 'An event on its way to an endpoint.',
+  description: 'The delivery of an event to an endpoint.',
   fields: t => ({
+    databaseId: t.expose('id', { type: 'Long', description: 'Number of the delivery.' }),
     endpoint: t.field({
       type: WebhookEndpointRef,
-      description: 'Where it goes.',
+      description: 'The endpoint that receives it.',
       resolve: ({ endpointId }, _args, { tenant }) => webhookEndpoint(tenant, endpointId),
     }),
     eventId: t.expose('eventId', {
@@ -74,22 +75,22 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       description: 'The event, as receivers see it in `webhook-id`.',
     }),
     eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
-    sequence: t.exposeInt('sequence', { description: 'Counts up within a shipment; 0 in a test.' }),
+    sequence: t.exposeInt('sequence', { description: 'Counts the events of a shipment. 0 in a test.' }),
     number: t.exposeInt('number', {
       nullable: true,
       description:
         'Counts the deliveries of an endpoint that has a filter, from 1 and without a gap, as the header `webhook-delivery-number`. Null where the endpoint had none, and in a test.',
     }),
     body: t.string({
-      description: 'What is posted, to the byte.',
+      description: 'The body that is posted, byte for byte.',
       // Counted before they are read, since the bodies of a page are read at once.
       resolve: ({ id, bodySize }, _args, { tenant, work }) => {
         work.spendText(bodySize);
         return work.isOver ? work.never : deliveryBody(tenant, id);
       },
     }),
-    status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
-    attemptCount: t.exposeInt('attemptCount', { description: 'Attempts made.' }),
+    status: t.expose('status', { type: DeliveryStatusRef, description: 'Its state.' }),
+    attemptCount: t.exposeInt('attemptCount', { description: 'Number of attempts so far.' }),
     attempts: t.field({
       type: [Attempt],
       description: 'Its attempts, first to last.',
@@ -102,19 +103,19 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
         attemptsOf(tenant, id, { after, limit: sizeOf('first', first) }),
     }),
     isHeldBack: t.exposeBoolean('isParked', {
-      description: 'Whether it waits for its endpoint to be resumed or to live again.',
+      description: 'Whether it waits until its endpoint is resumed or responds again.',
     }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried next, or falls due where it is held back.',
+      description: 'When the next attempt is due.',
     }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the receiver accepted it.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it came to be.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -134,7 +135,7 @@ builder.objectField(WebhookEndpointRef, 'deliveries', t =>
     args: {
       ...PAGE_ARGS,
       status: t.arg({ type: [DeliveryStatusRef], description: 'In one of these states.' }),
-      since: t.arg({ type: 'DateTime', description: 'That came to be at this time or later.' }),
+      since: t.arg({ type: 'DateTime', description: 'Only those created at this time or later.' }),
     },
     complexity: pageCost,
     resolve: ({ id }, args, { tenant }) => {
@@ -149,7 +150,7 @@ builder.queryField('webhookDelivery', t =>
   t.field({
     type: Delivery,
     nullable: true,
-    description: 'One delivery; `webhook_not_found` for an id the company does not have.',
+    description: 'One delivery. `webhook_not_found` if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the delivery.' }) },
     resolve: (_root, { id }, { tenant }) =>
@@ -158,7 +159,8 @@ builder.queryField('webhookDelivery', t =>
 );
 
 mutation('sendTestEvent', {
-  description: 'Sends an example event, whose `sequence` is 0, to one endpoint, whatever it subscribes to.',
+  description:
+    'Sends an example event, whose `sequence` is 0, to one endpoint, even if it does not subscribe to this event.',
   scope,
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   fields: sendTestEventInput,
@@ -169,7 +171,8 @@ mutation('sendTestEvent', {
 });
 
 mutation('redeliver', {
-  description: 'Sends a delivery once more, whatever came of it: with the same `webhook-id`, and retried as any.',
+  description:
+    'Sends a delivery again, whatever its status is: with the same `webhook-id`, and with retries as for any other.',
   scope,
   ids: { deliveryId: bigintId('WebhookDelivery', 'The delivery.') },
   payload: { webhookDelivery: { type: Delivery, description: 'The delivery as it is now.' } },
@@ -178,7 +181,7 @@ mutation('redeliver', {
 
 mutation('replayDeliveries', {
   description:
-    'Sends every event of a time range to an endpoint again, and those it never got, oldest first and at a pace; at most 50,000. Tests are left out, and what is on its way already goes on.',
+    'Sends every event of a time range to an endpoint, oldest first and at a limited pace: those that it received before, and those that it did not. At most 50,000. Test events are left out. Deliveries in progress continue.',
   scope,
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   rawFields: replayDeliveriesInput,

@@ -2,7 +2,7 @@
 export const ENDPOINT_STATES = {
   active: 'Events are delivered at once.',
   paused: 'The company paused it. Deliveries are held back until it is resumed.',
-  backing_off: 'It failed five times in a row. Deliveries are held back, and one is tried from time to time.',
+  backing_off: 'It failed five times in a row. Deliveries are held back, and one is attempted from time to time.',
   catching_up: 'It works again. Deliveries that were held back are sent, oldest first.',
   disabled: 'It was deleted or disabled. Nothing is sent.',
 } as const;

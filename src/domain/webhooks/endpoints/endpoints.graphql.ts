@@ -32,13 +32,13 @@ const scope = 'webhooks:manage';
 const authScopes = { scope } as const;
 
 export const DeliveryStatusRef = enumType('WebhookDeliveryStatus', {
-  description: 'How far a delivery has come.',
+  description: 'The state of a delivery.',
   values: {
     pending: { description: 'Not tried yet.' },
-    retrying: { description: 'Tried without success; it will be tried again.' },
+    retrying: { description: 'Attempts failed so far. There will be another.' },
     success: { description: 'The endpoint returned 2xx.' },
-    failed: { description: 'Given up after ten attempts, or after a response of 410.' },
-    cancelled: { description: 'Given up since its endpoint was deleted or disabled.' },
+    failed: { description: 'Ten attempts failed, or the endpoint returned 410.' },
+    cancelled: { description: 'Cancelled because its endpoint was deleted or disabled.' },
   } satisfies Record<DeliveryStatus, { description: string }>,
 });
 
@@ -55,7 +55,7 @@ const SubscriptionRef = enumType<string>('WebhookSubscription', {
   description: 'What an endpoint can subscribe to.',
   values: {
     ...eventValues,
-    [EVERY_EVENT]: { description: `Every event, those of later versions too; \`${EVERY_EVENT}\` in REST.` },
+    [EVERY_EVENT]: { description: `Every event, including those of later versions. \`${EVERY_EVENT}\` in REST.` },
   },
 });
 
@@ -64,12 +64,12 @@ const DisabledReason = enumType('WebhookDisabledReason', {
   values: {
     deleted: { description: 'It was deleted.' },
     gone: { description: 'It returned 410 Gone.' },
-    failing: { description: 'It has only failed for five days.' },
+    failing: { description: 'All deliveries failed for five days.' },
   } satisfies Record<NonNullable<EndpointRow['disabledReason']>, { description: string }>,
 });
 
 const State = enumType('WebhookEndpointState', {
-  description: 'What an endpoint gets at the moment.',
+  description: 'The state of an endpoint.',
   values: {
     active: { description: ENDPOINT_STATES.active },
     paused: { description: ENDPOINT_STATES.paused },
@@ -82,13 +82,13 @@ const State = enumType('WebhookEndpointState', {
 const LastDeliveryRef = builder.objectRef<LastDelivery>('WebhookLastDelivery').implement({
   description: 'The most recent delivery of an endpoint.',
   fields: t => ({
-    status: t.expose('status', { type: DeliveryStatusRef, description: 'How far it has come.' }),
+    status: t.expose('status', { type: DeliveryStatusRef, description: 'Its state.' }),
     deliveredAt: t.expose('deliveredAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the receiver accepted it.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it came to be.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),
 });
 
@@ -176,7 +176,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
         'Why its selection can no longer be used, after an upgrade of the service: payloads have `errors` in place of data then. Empty otherwise.',
       resolve: async ({ selection }) => (selection === null ? [] : [...(await issuesOfSelection(selection))]),
     }),
-    isActive: t.exposeBoolean('isActive', { description: 'False once it was deleted or disabled.' }),
+    isActive: t.exposeBoolean('isActive', { description: 'False after it was deleted or disabled.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
     disabledAt: t.expose('disabledAt', {
@@ -194,13 +194,18 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       nullable: true,
       description: 'Why it was disabled.',
     }),
-    pausedAt: t.expose('pausedAt', { type: 'DateTime', nullable: true, description: 'Since when it is paused.' }),
+    pausedAt: t.expose('pausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was paused; null if it is not.',
+    }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the first of its failures in a row was; after five days of nothing else it is disabled.',
+      description:
+        'When the first of its current failures in a row happened. After five days with failures only, the endpoint is disabled.',
     }),
-    state: t.expose('state', { type: State, description: 'What it gets at the moment.' }),
+    state: t.expose('state', { type: State, description: 'Its state.' }),
   }),
 });
 
@@ -216,7 +221,7 @@ const Connection = connectionOf(WebhookEndpointRef);
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
     type: Connection,
-    description: "The company's webhook endpoints, newest first, those that are no longer active too.",
+    description: "The company's webhook endpoints, newest first, including those that are no longer active.",
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
@@ -228,7 +233,7 @@ builder.queryFields(t => ({
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
     nullable: true,
-    description: 'One webhook endpoint; `webhook_not_found` for an id the company does not have.',
+    description: 'One webhook endpoint. `webhook_not_found` if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its `uuid`.' }) },
     resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
@@ -237,13 +242,14 @@ builder.queryFields(t => ({
 
 const SECRET = {
   type: 'String',
-  description: 'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. Shown this once.',
+  description:
+    'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. It is shown only this once.',
 } as const;
 const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
 const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
 
 mutation('createWebhookEndpoint', {
-  description: `Creates a webhook endpoint and returns its secret, this once; \`webhook_limit_reached\` while the company has ${MAX_ACTIVE} active ones, or as many as it may with those that are kept though they were deleted.`,
+  description: `Creates a webhook endpoint and returns its secret, only this once. \`WEBHOOK_LIMIT_REACHED\` if the company has ${MAX_ACTIVE} active endpoints, or as many as it may have together with deleted ones that are still kept.`,
   scope,
   rawFields: createWebhookInput,
   payload: { webhookEndpoint: { type: WebhookEndpointRef, description: 'The new endpoint.' }, secret: SECRET },
@@ -266,7 +272,7 @@ mutation('updateWebhookEndpoint', {
 
 mutation('deleteWebhookEndpoint', {
   description:
-    'Deactivates a webhook endpoint for good: nothing is sent any more, what waits is cancelled, what is on its way broken off. Its deliveries stay readable.',
+    'Deactivates a webhook endpoint permanently. Nothing is sent any more: deliveries that wait are cancelled, and attempts in progress are aborted. Its deliveries can still be read.',
   scope,
   ids,
   payload: asItIsNow,
@@ -274,7 +280,7 @@ mutation('deleteWebhookEndpoint', {
 });
 
 mutation('pauseWebhookEndpoint', {
-  description: 'Holds deliveries back until the endpoint is resumed; none is lost.',
+  description: 'Holds deliveries back until the endpoint is resumed. None is lost.',
   scope,
   ids,
   payload: asItIsNow,
@@ -283,7 +289,7 @@ mutation('pauseWebhookEndpoint', {
 
 mutation('resumeWebhookEndpoint', {
   description:
-    'Sends what was held back, oldest first. Also makes an endpoint active again that the service disabled, while the company has fewer than ten.',
+    'Sends the deliveries that were held back, oldest first. It also activates an endpoint that the service disabled, if the company has fewer than ten active ones.',
   scope,
   ids,
   payload: asItIsNow,
@@ -291,7 +297,8 @@ mutation('resumeWebhookEndpoint', {
 });
 
 mutation('rotateWebhookSecret', {
-  description: 'Gives the endpoint a new secret, shown this once. The old one goes on signing beside it for 24 hours.',
+  description:
+    'Gives the endpoint a new secret, which is shown only this once. For 24 hours, webhooks are signed with both secrets.',
   scope,
   ids,
   payload: { ...asItIsNow, secret: SECRET },

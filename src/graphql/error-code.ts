@@ -1,0 +1,37 @@
+import { FAULTS, type FaultCode } from '../platform/fault.ts';
+import { ISSUE_CODES, type IssueCode } from '../platform/issue-codes.ts';
+import { enumType } from './enum-type.ts';
+
+/** The codes of errors that are part of the data of a response, as one enum. Errors of a whole request have theirs in `extensions`. */
+
+/** The faults that a caller can expect of a mutation and correct. Nothing was written where one of them is returned. */
+export const EXPECTED_FAULTS = [
+  'warehouse_not_found',
+  'shipment_not_found',
+  'order_not_found',
+  'carrier_connection_not_found',
+  'webhook_not_found',
+  'api_key_not_found',
+  'carrier_not_asked',
+  'warehouse_in_use',
+  'warehouse_limit_reached',
+  'carrier_connection_limit_reached',
+  'api_key_limit_reached',
+  'webhook_limit_reached',
+] as const satisfies readonly FaultCode[];
+
+export type ExpectedFault = (typeof EXPECTED_FAULTS)[number];
+export type ErrorCode = IssueCode | ExpectedFault | 'cursor_expired';
+
+const faults = EXPECTED_FAULTS.map(code => [code, FAULTS[code].help]);
+const texts: Record<string, string> = {
+  ...Object.fromEntries(faults),
+  ...ISSUE_CODES,
+  cursor_expired: 'The changes after the cursor are no longer kept.',
+};
+const values = Object.entries(texts).map(([code, description]) => [code, { description }]);
+
+export const ErrorCodeEnum = enumType<ErrorCode>('ErrorCode', {
+  description: 'What is wrong: with a field of an input, or with the state of what an input names. Codes can be added.',
+  values: Object.fromEntries(values),
+});

@@ -1,0 +1,71 @@
+/**
+ * Every code that says what is wrong with a field of an input, once: stable code → what it means. Responses of REST, batches,
+ * `userErrors` of GraphQL and the guide on errors read this table. A fault (`fault.ts`) says what became of a request as a whole.
+ */
+export const ISSUE_CODES = {
+  required: 'The field is missing, null or empty, or another field needs it.',
+  empty: 'The object or the list has no entry, but needs one.',
+  unknown_field: 'There is no field of this name here.',
+  wrong_type: 'The value has the wrong JSON type.',
+  not_allowed: 'The value is not one of those that are allowed here, or the field must be left out.',
+  out_of_range: 'The number or the time is outside of its limits.',
+  too_long: 'The text has too many characters.',
+  too_many: 'The list has too many entries.',
+  too_precise: 'The number has too many decimals.',
+  too_costly: 'No index serves the condition, so it needs another one that leaves few records.',
+  conflicting_modes: 'The fields belong to different ways to describe a shipment, which cannot be mixed.',
+
+  invalid_text: 'The text has control characters, or is not the name of anything.',
+  invalid_decimal: 'The value is not a decimal number.',
+  invalid_date_time: 'The value is not a date-time in ISO 8601 with an offset, or not a date.',
+  invalid_format: 'The text does not have the form that is required.',
+  invalid_id: 'The value is not an id of such a record.',
+  invalid_cursor: 'The value is not a cursor that a page returned.',
+  invalid_hash: 'The value is not a SHA-256 hash in hexadecimal.',
+  invalid_key: 'The key of a value of metadata does not have the form that is required.',
+  in_the_future: 'The time is more than 24 hours ahead.',
+  malformed_json: 'A row of an imported file is not valid JSON.',
+
+  invalid_postal_code: "The postal code does not have the form of the country's codes.",
+  unknown_country: 'The value is not a country code of ISO 3166-1.',
+  unknown_region: 'The value is not an Italian region.',
+  unknown_province: 'The value is not an Italian province.',
+  ambiguous_province: 'The postal code belongs to several provinces with different prices. Give the province.',
+  postal_code_not_in_province: 'The postal code belongs to another province.',
+
+  invalid_url: 'The value is not an absolute URL, or has parts that are not allowed here.',
+  https_required: 'The URL must begin with `https://`.',
+  user_info: 'The URL has a user name or a password.',
+  fragment: 'The URL has a fragment (`#…`).',
+  invalid_port: 'The port of the URL is not one from 1 to 65535.',
+  unresolvable_host: 'The host name of the URL does not resolve.',
+  blocked_address: 'The URL leads to an address that is not public.',
+
+  invalid_selection: 'The text is not a selection in GraphQL on the type that is named.',
+  too_deep: 'The selection nests its fields too deeply.',
+  too_complex: 'The selection costs too much.',
+
+  company_not_found: 'There is no company with this id. Only operators name companies.',
+  warehouse_not_found: 'The company has no warehouse with this id.',
+  carrier_connection_not_found: 'The company has no carrier connection with this id.',
+  order_not_found: 'The company has no order with this number.',
+  shipment_not_found: 'The company has no shipment with this number.',
+  api_key_not_found: 'The company has no API key with this id.',
+  ambiguous_tracking_number: 'Several carrier connections have a shipment with this number. Give `carrierCompanyId`.',
+  too_many_events: 'The shipment has as many tracking events as it may have.',
+  order_not_quotable: 'The order lacks something that a quote needs.',
+  not_current: 'The API key is revoked or expired.',
+  webhook_inactive: 'The webhook endpoint is not active.',
+  too_many_secrets: 'The webhook endpoint has as many secrets as it may have. Wait until an old one expires.',
+
+  duplicate: 'The name or number is already taken in this document.',
+  overlap: 'The range, date or weight overlaps with the one before.',
+  gap: 'Something is left out between this entry and the one before.',
+  empty_range: 'The range begins after its end.',
+  conflict: 'The place is claimed by two zones or conditions.',
+  circle: 'The line is calculated from itself, through other lines.',
+  unknown_line: 'No line of the tariff has this name.',
+  unknown_zone: 'No zone of the tariff has this code.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type IssueCode = keyof typeof ISSUE_CODES;

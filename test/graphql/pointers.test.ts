@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+import { times, unseen } from './platform-side.ts';
+
+const world = useWorld({ ROLE: 'api' });
+let caller: Caller;
+beforeAll(async () => {
+  caller = await world.company();
+});
+
+const RECIPIENT = { address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
+
+/** Pointers of the error of a document that is interpreted, and of the same once it is compiled. */
+async function pointersOf(query: string, variables: Record<string, unknown>): Promise<string[]> {
+  const found = [];
+  for (const document of [unseen(query), ...times(4, () => query)]) {
+    const { errors } = await caller.graphql(document, variables);
+    found.push(errors?.[0]?.extensions.errors?.map(({ pointer }) => pointer).toSorted() ?? []);
+  }
+  for (const other of found) expect(other).toEqual(found[0]);
+  return found[0] ?? [];
+}
+
+describe('A pointer starts at the input of the field', () => {
+  const wrongType = [{ orderNumber: 'o', recipient: { ...RECIPIENT, city: 5 }, parcels: [{ weight: '1' }] }];
+  const upsert = (type: string, input: string) =>
+    `mutation ($v: ${type}) { upsertOrders(input: ${input}) { results { pointer } userErrors { pointer } } }`;
+
+  test.each([
+    ['the whole input', '$v', 'UpsertOrdersInput!', { orders: wrongType }],
+    ['the list', '{ orders: $v }', '[OrderInput!]!', wrongType],
+    ['an item', '{ orders: [$v] }', 'OrderInput!', wrongType[0]],
+    [
+      'a part of an item',
+      '{ orders: [{ orderNumber: "o", recipient: $v }] }',
+      'RecipientInput!',
+      wrongType[0]?.recipient,
+    ],
+    [
+      'a value',
+      '{ orders: [{ orderNumber: "o", recipient: { address: "a", postalCode: "20121", city: $v } }] }',
+      'String!',
+      5,
+    ],
+  ])('whether a variable is %s', async (_what, input, type, v) => {
+    expect(await pointersOf(upsert(type, input), { v })).toEqual(['/orders/0/recipient/city']);
+  });
+
+  test('and is the same where a rule is broken', async () => {
+    const orders = [{ orderNumber: 'o', recipient: { ...RECIPIENT, city: '' } }];
+    const { data } = await caller.graphql<{ upsertOrders: { results: { pointer: string }[] } }>(
+      upsert('[OrderInput!]!', '{ orders: $v }'),
+      { v: orders },
+    );
+    expect(data.upsertOrders.results).toEqual([{ pointer: '/orders/0/recipient/city' }]);
+    // Of another type elsewhere, all is reported at once.
+    const both = [...orders, { ...orders[0], codAmount: true }];
+    expect(await pointersOf(upsert('[OrderInput!]!', '{ orders: $v }'), { v: both })).toEqual([
+      '/orders/0/recipient/city',
+      '/orders/1/codAmount',
+      '/orders/1/recipient/city',
+    ]);
+  });
+
+  test('without the name of an argument that is an object', async () => {
+    expect(
+      await pointersOf('query ($f: ShipmentFilter) { shipments(filter: $f) { totalCount } }', { f: { open: 'x' } }),
+    ).toEqual(['/open']);
+    expect(
+      await pointersOf('query ($o: Boolean) { shipments(filter: { open: $o }) { totalCount } }', { o: 'x' }),
+    ).toEqual(['/open']);
+  });
+
+  test('with the name of any other argument, also in a fragment', async () => {
+    expect(await pointersOf('query ($n: String!) { trackingByNumber(trackingNumber: $n) { id } }', { n: 5 })).toEqual([
+      '/trackingNumber',
+    ]);
+    expect(await pointersOf('query ($a: [ID!]!) { nodes(ids: $a) { id } }', { a: ['x', {}] })).toEqual(['/ids/1']);
+    const fragment =
+      'query ($n: Int) { shipments { nodes { ...F } } } fragment F on Shipment { timeline(last: $n) { id } }';
+    expect(await pointersOf(fragment, { n: 'x' })).toEqual(['/last']);
+  });
+
+  test('with the name of the variable where no field takes it', async () => {
+    expect(await pointersOf('query ($if: Boolean!) { apiKey @include(if: $if) { label } }', {})).toEqual(['/if']);
+  });
+});
