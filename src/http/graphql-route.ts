@@ -67,8 +67,10 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     await passage.count(rateClass, count);
     const within = Object.assign(context, { place: passage, userErrors: [] });
     if (outline.isSubscription) {
-      openSubscription(ctx, server, gate, within, params);
-      return passage.release();
+      const errors = openSubscription(ctx, server, gate, within, params);
+      passage.release();
+      if (errors !== undefined) sendRejected(ctx, errors);
+      return;
     }
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // What changes nothing is done again as if done once.
@@ -81,6 +83,15 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
     }
     if (answerType(ctx) === false) sendAsEvent(ctx);
   });
+}
+
+/** Sends the errors of a document that was not run. */
+function sendRejected(ctx: Context, body: string): void {
+  const type = bodyType(ctx);
+  // In plain JSON the status is that of a response with errors.
+  const status = type === 'application/json' ? 200 : 400;
+  send(ctx, { status, headers: [['content-type', `${type}; charset=utf-8`]], body });
+  if (answerType(ctx) === false) sendAsEvent(ctx);
 }
 
 /** To a caller that takes nothing but events. */

@@ -1,5 +1,4 @@
 import { Agent, type ClientRequest, request } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { type BenchOptions, chosenParts } from './bench-options.ts';
 import { rate, row } from './contest.ts';
 import { percentile } from './load.ts';
@@ -84,23 +83,17 @@ interface Reader {
   readonly connection: ClientRequest;
   /** When each event came, by its description; milliseconds since 1970. */
   readonly cameAt: Map<string, number>;
-  isOpen: boolean;
 }
 
 async function openReaders(service: Running, companies: readonly BenchCompany[]): Promise<Reader[]> {
   const agent = new Agent({ maxSockets: STREAMS });
   const cursors = await Promise.all(companies.map(company => cursorOf(service, company)));
   const readers: Reader[] = [];
-  for (let i = 0; i < STREAMS; i++) {
-    const company = companies[i % companies.length] as BenchCompany;
-    readers.push(openReader(service, company, cursors[i % companies.length] ?? '', agent));
-    // Not all at once: that they can be opened is not what is measured.
-    if (i % 50 === 49) await setTimeout(50);
+  // A few at once: how fast they can be opened is not what is measured.
+  while (readers.length < STREAMS) {
+    const some = companies.map((company, i) => openReader(service, company, cursors[i] ?? '', agent));
+    readers.push(...(await Promise.all(some)));
   }
-  await until(
-    async () => readers.filter(({ isOpen }) => isOpen).length,
-    open => open === STREAMS,
-  );
   return readers;
 }
 
@@ -112,31 +105,32 @@ async function cursorOf({ url }: Running, { apiKey }: BenchCompany): Promise<str
   return data.changeLog.cursor;
 }
 
-function openReader({ url }: Running, company: BenchCompany, after: string, agent: Agent): Reader {
+function openReader({ url }: Running, company: BenchCompany, after: string, agent: Agent): Promise<Reader> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reader>();
   const address = new URL(`${url}/graphql`);
   address.searchParams.set('query', SUBSCRIPTION);
   address.searchParams.set('variables', JSON.stringify({ after }));
   const headers = { accept: 'text/event-stream', 'x-api-key': company.apiKey };
   const connection = request(address, { agent, headers });
-  const reader: Reader = { company, connection, cameAt: new Map(), isOpen: false };
-  connection
-    .on('error', () => undefined)
-    .on('response', response => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        const now = Date.now();
-        text += part;
-        const events = text.split('\n\n');
-        text = events.pop() ?? '';
-        for (const event of events) {
-          if (event.includes('event: next')) reader.isOpen = true;
-          for (const [, description = ''] of event.matchAll(/"description":"([^"]*)"/g))
-            reader.cameAt.set(description, now);
-        }
-      });
+  const reader: Reader = { company, connection, cameAt: new Map() };
+  connection.on('error', reject).on('response', response => {
+    if (response.statusCode !== 200) reject(new Error(`A stream was rejected with ${response.statusCode}`));
+    let text = '';
+    response.setEncoding('utf8').on('data', (part: string) => {
+      const now = Date.now();
+      text += part;
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        // The first one comes at once.
+        if (event.includes('event: next')) resolve(reader);
+        for (const [, description = ''] of event.matchAll(/"description":"([^"]*)"/g))
+          reader.cameAt.set(description, now);
+      }
     });
+  });
   connection.end();
-  return reader;
+  return promise;
 }
 
 /** Milliseconds from each call to each reader of its company, once all have come or none comes any more. */

@@ -16,7 +16,7 @@ import { inTime } from '../graphql-time.ts';
 import { readCredentials } from '../guards/credentials.ts';
 import { Passage } from '../guards/passage.ts';
 import type { Gate } from '../rest/handler.ts';
-import { EventStream, onlyEvent, type ServerSentEvent } from './event-stream.ts';
+import { EventStream, type ServerSentEvent } from './event-stream.ts';
 import type { OpenStream, OpenStreams } from './open-streams.ts';
 
 export const EVENTS = 'text/event-stream';
@@ -44,7 +44,7 @@ const MAX_RETRY_MS = 8_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Answers a subscription with a stream of events. The stream has no place among the requests of its company: each look has
+ * Answers a subscription with a stream of events; returns the errors where something is wrong with it. The stream has no place among the requests of its company: each look has
  * one, as long as it takes.
  */
 export function openSubscription(
@@ -53,14 +53,15 @@ export function openSubscription(
   gate: Gate,
   context: RequestContext,
   { query, operationName, variables }: Params,
-): void {
+): string | undefined {
+  const { companyId, apiKeyId } = context.principal;
+  const subscription = server.subscription(query, operationName, variables, companyId);
+  if ('errors' in subscription) return resultText(subscription, context);
   if (!ctx.accepts(EVENTS)) {
     throw new Fault('not_acceptable', {
       detail: `A subscription is sent as server-sent events. Allow \`${EVENTS}\` in \`Accept\`.`,
     });
   }
-  const { companyId, apiKeyId } = context.principal;
-  const subscription = server.subscription(query, operationName, variables, companyId);
   gate.streams.open.requireRoom(apiKeyId);
   ctx.status = 200;
   ctx.set('content-type', `${EVENTS}; charset=utf-8`);
@@ -68,8 +69,8 @@ export function openSubscription(
   // Proxies such as nginx would keep events back until they have some KB of them.
   ctx.set('x-accel-buffering', 'no');
   ctx.set('connection', 'close');
-  if ('errors' in subscription) ctx.body = onlyEvent(resultText(subscription, context));
-  else if (ctx.method !== 'HEAD') ctx.body = new SubscriptionStream(ctx, server, gate, context, subscription).events;
+  if (ctx.method !== 'HEAD') ctx.body = new SubscriptionStream(ctx, server, gate, context, subscription).events;
+  return undefined;
 }
 
 /** What came of a look. */
