@@ -140,7 +140,9 @@ const someFilter = fc
     { requiredKeys: [] },
   )
   .chain(filter =>
-    fc.subarray(Object.entries(filter), { maxLength: Math.min(4, Object.keys(filter).length) }).map(entries => Object.fromEntries(entries) as Item),
+    fc
+      .subarray(Object.entries(filter), { maxLength: Math.min(4, Object.keys(filter).length) })
+      .map(entries => Object.fromEntries(entries) as Item),
   );
 
 describe('A list of shipments', () => {
@@ -151,7 +153,7 @@ describe('A list of shipments', () => {
       fc.asyncProperty(
         someFilter,
         fc.option(fc.constantFrom(...ORDERS)),
-        fc.integer({ min: 3, max: 40 }),
+        fc.integer({ min: 11, max: 60 }),
         fc.boolean(),
         async (filter, orderBy, size, isBack) => {
           const refused = await refusal(caller, LIST, { filter, orderBy, first: 1 });
@@ -167,10 +169,10 @@ describe('A list of shipments', () => {
           expect([totalCount, isTotalCountExact]).toEqual([wanted.length, true]);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
-    expect(allowed).toBeGreaterThan(40);
-    expect(found).toBeGreaterThan(400);
+    expect(allowed).toBeGreaterThan(15);
+    expect(found).toBeGreaterThan(150);
   });
 });
 
@@ -214,9 +216,9 @@ describe('Shipments are counted', () => {
         expect(counts.every(({ isExact }) => isExact)).toBe(true);
         groups += counts.length;
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-    expect(groups).toBeGreaterThan(60);
+    expect(groups).toBeGreaterThan(40);
   });
 
   test('and not by province where nothing leaves few of them', async () => {
