@@ -153,7 +153,7 @@ describe('A list of shipments', () => {
       fc.asyncProperty(
         someFilter,
         fc.option(fc.constantFrom(...ORDERS)),
-        fc.integer({ min: 3, max: 40 }),
+        fc.integer({ min: 11, max: 60 }),
         fc.boolean(),
         async (filter, orderBy, size, isBack) => {
           const refused = await refusal(caller, LIST, { filter, orderBy, first: 1 });
@@ -169,10 +169,10 @@ describe('A list of shipments', () => {
           expect([totalCount, isTotalCountExact]).toEqual([wanted.length, true]);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
-    expect(allowed).toBeGreaterThan(40);
-    expect(found).toBeGreaterThan(400);
+    expect(allowed).toBeGreaterThan(15);
+    expect(found).toBeGreaterThan(150);
   });
 });
 
@@ -216,9 +216,9 @@ describe('Shipments are counted', () => {
         expect(counts.every(({ isExact }) => isExact)).toBe(true);
         groups += counts.length;
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
-    expect(groups).toBeGreaterThan(60);
+    expect(groups).toBeGreaterThan(40);
   });
 
   test('and not by province where nothing leaves few of them', async () => {

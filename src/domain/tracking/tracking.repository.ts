@@ -72,12 +72,16 @@ export const SHIPMENT = `s.id, s.tracking_number as "trackingNumber", s.status_c
 const JOINS = `join carrier_connection c on c.company_id = s.company_id and c.id = s.carrier_connection_id
   left join customer_order o on o.company_id = s.company_id and o.id = s.order_id`;
 
-/** The same one by one for the rows of a page, however many PostgreSQL expects. */
-export const JOINS_OF_EACH = `cross join lateral (select carrier_code from carrier_connection
-    where company_id = $1 and id = s.carrier_connection_id limit 1) c
+/**
+ * The same one by one for the rows of a page, however many PostgreSQL expects.
+ *
+ * @param carrier, order conditions on which they are looked up at all
+ */
+export const joinsOfEach = (carrier = 'true', order = 'true') => `left join lateral (select carrier_code
+    from carrier_connection where company_id = $1 and id = s.carrier_connection_id and ${carrier} limit 1) c on true
   left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number,
       marketplace_order_number_key, recipient from customer_order
-    where company_id = $1 and id = s.order_id limit 1) o on true`;
+    where company_id = $1 and id = s.order_id and ${order} limit 1) o on true`;
 
 const record = (more = '') =>
   `select ${SHIPMENT}, ${TIMELINE} as timeline, ${HAS_RELATED} as "hasRelated"${more} from shipment s ${JOINS}`;
@@ -257,7 +261,7 @@ export async function recordsByOrderNumber(
 const page = (order: 'asc' | 'desc') => `select ${SHIPMENT} from (
     select * from shipment where company_id = $1 and id < coalesce($2::bigint, ${MAX_ID + 1}) and id > coalesce($3::bigint, 0)
     order by id ${order} limit (select $4::bigint)
-  ) s ${JOINS_OF_EACH}
+  ) s ${joinsOfEach()}
   order by s.id ${order}`;
 const NEWEST = companyStatement('shipments-newest', page('desc'), CAN_LAG);
 const OLDEST = companyStatement('shipments-oldest', page('asc'), CAN_LAG);

@@ -12,7 +12,7 @@ import {
   walkedPage,
 } from '../../../platform/database/index-walk.ts';
 import { type CompanyStatement, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
-import { JOINS_OF_EACH, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
+import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';
 
 type Value = Parameters['of'];
@@ -180,14 +180,18 @@ const GROUP = (value: Value) =>
 const CAN_LAG = { canLag: true } as const;
 
 function declareWalk(name: ShipmentWalk): Walk {
-  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: JOINS_OF_EACH, condition };
+  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: joinsOfEach(), condition };
   const page = (direction: Direction) => {
     const parameters = new Parameters();
     const text = walkedPage(listed, direction, SHIPMENT, parameters);
     return { statement: companyStatement(`shipments-by-${name}-${direction}`, text, CAN_LAG), parameters };
   };
   const parameters = new Parameters();
-  const text = walkedCount(listed, GROUP(parameters.of), parameters);
+  const text = walkedCount(
+    { ...listed, joins: joinsOfEach(parameters.of('needsCarrier', 'boolean'), parameters.of('needsOrder', 'boolean')) },
+    GROUP(parameters.of),
+    parameters,
+  );
   const count = { statement: companyStatement(`count-shipments-by-${name}`, text, CAN_LAG), parameters };
   return { pages: { asc: page('asc'), desc: page('desc') }, count };
 }
@@ -234,5 +238,12 @@ export function countWalked(
   group: string | null,
 ): Promise<WalkedCount[]> {
   const { statement, parameters } = DECLARED[walk].count;
-  return tenant.rows(statement, ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, group }));
+  const { orderNumber, textKey, marketplaces, recipient, provinces, postalCodes, carriers } = conditions;
+  const ofOrder = [orderNumber, textKey, marketplaces, recipient, provinces, postalCodes];
+  const needsOrder = group === 'province' || ofOrder.some(one => one !== null);
+  const needsCarrier = group === 'carrier' || carriers !== null;
+  return tenant.rows(
+    statement,
+    ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, group, needsOrder, needsCarrier }),
+  );
 }

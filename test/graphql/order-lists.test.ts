@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { provinceSpellings } from '../../src/domain/places/italy.rules.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  ask,
+  connectCarrier,
+  type Item,
+  order,
+  RECIPIENT,
+  refusal,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+const world = useWorld({ ROLE: 'api' });
+const ROWS = 80;
+const DAY_MS = 24 * 3_600_000;
+/** A time of few, so that many orders have the same. */
+const daysAgo = (days: number) => new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - days * DAY_MS).toISOString();
+
+interface ModelOrder {
+  readonly id: number;
+  readonly orderNumber: string;
+  readonly marketplace: string | null;
+  readonly marketplaceOrderNumber: string | null;
+  readonly marketplaceKeys: readonly string[];
+  readonly trackingKeys: readonly string[];
+  readonly recipient: {
+    readonly companyName: string | null;
+    readonly postalCode: string;
+    readonly province: string | null;
+  };
+  readonly created: number;
+  readonly updated: number;
+}
+
+let caller: Caller;
+let all: ModelOrder[];
+
+beforeAll(async () => {
+  caller = await furnished();
+  await furnished();
+  const { rows } = await world.app.database.pool.query(
+    `select id, order_number as "orderNumber", marketplace, marketplace_order_number as "marketplaceOrderNumber", recipient,
+        array_remove(array[marketplace_order_id_key, marketplace_order_number_key], null) as "marketplaceKeys",
+        array(select tracking_key from shipment s where s.company_id = o.company_id and s.order_id = o.id) as "trackingKeys",
+        round(extract(epoch from created_at) * 1000)::float8 as created, round(extract(epoch from updated_at) * 1000)::float8 as updated
+      from customer_order o where company_id = $1`,
+    [caller.companyId],
+  );
+  all = rows;
+});
+
+async function furnished(): Promise<Caller> {
+  const own = await world.company();
+  const carrier = await connectCarrier(own);
+  await upsertOrders(
+    own,
+    times(ROWS, i =>
+      order(`o-${i}`, {
+        ...(i % 3 > 0 && {
+          marketplace: `m-${i % 3}`,
+          marketplaceOrderNumber: `N.${i % 9}`,
+          marketplaceOrderId: `I${i % 20}`,
+        }),
+        recipient: {
+          ...RECIPIENT,
+          companyName: `Rossi ${i % 5}`,
+          ...(i % 4 === 0 && { postalCode: '37121', province: 'Verona' }),
+        },
+      }),
+    ),
+  );
+  await upsertShipments(
+    own,
+    times(ROWS, i => shipment(carrier, `T${i}`, { orderNumber: `o-${i % 30}` })),
+  );
+  await world.app.database.pool.query(
+    `update customer_order set created_at = $2::timestamptz - make_interval(days => (id * 13) % 60),
+        updated_at = $2::timestamptz - make_interval(days => (id * 17) % 60) where company_id = $1`,
+    [own.companyId, daysAgo(0)],
+  );
+  return own;
+}
+
+const days = fc.integer({ min: 0, max: 62 });
+const among = (...texts: string[]) => fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 });
+const someFilter = fc
+  .record(
+    {
+      orderNumber: fc.nat(ROWS).map(i => `o-${i}`),
+      marketplaceOrderNumber: fc.constantFrom('N.1', 'N.5', 'N5'),
+      trackingNumbers: among('T1', 'T31', 'T40', 'none'),
+      text: fc.constantFrom('T3', 'o-4', 'N5', 'I7', 'none'),
+      marketplace: fc.constantFrom('m-1', 'm-2', 'none'),
+      recipient: fc.constantFrom('ROSSI 3', '%'),
+      provinces: among('MI', 'vr', 'XX'),
+      postalCodes: among('20121', '37121'),
+      updatedSince: days.map(daysAgo),
+      created: fc.record({ from: days.map(daysAgo), to: days.map(daysAgo) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  )
+  .chain(filter =>
+    fc
+      .subarray(Object.entries(filter), { maxLength: Math.min(3, Object.keys(filter).length) })
+      .map(entries => Object.fromEntries(entries) as Item),
+  );
+
+function isWanted(one: ModelOrder, filter: Item): boolean {
+  const { created = {}, provinces } = filter as { created?: { from?: string; to?: string }; provinces?: string[] };
+  const { recipient } = one;
+  const has = (name: string, check: (value: never) => boolean) =>
+    filter[name] === undefined || check(filter[name] as never);
+  return (
+    has('orderNumber', (number: string) => one.orderNumber === number) &&
+    has('marketplaceOrderNumber', (number: string) => one.marketplaceOrderNumber === number) &&
+    has('trackingNumbers', (keys: string[]) => keys.some(key => one.trackingKeys.includes(key))) &&
+    has('text', (text: string) => [one.orderNumber, ...one.marketplaceKeys, ...one.trackingKeys].includes(text)) &&
+    has('marketplace', (name: string) => one.marketplace === name) &&
+    has('recipient', (name: string) => recipient.companyName?.toLowerCase().includes(name.toLowerCase()) ?? false) &&
+    (provinces === undefined ||
+      provinces.flatMap(provinceSpellings).includes(recipient.province?.toLowerCase() ?? '-')) &&
+    has('postalCodes', (codes: string[]) => codes.includes(recipient.postalCode)) &&
+    has('updatedSince', (at: string) => one.updated >= Date.parse(at)) &&
+    (created.from === undefined || one.created >= Date.parse(created.from)) &&
+    (created.to === undefined || one.created < Date.parse(created.to))
+  );
+}
+
+const FINDERS = ['orderNumber', 'marketplaceOrderNumber', 'trackingNumbers', 'text'];
+
+function listed(filter: Item, orderBy: string | null): number[] {
+  const isFound = FINDERS.some(name => name in filter);
+  const order = orderBy ?? ('updatedSince' in filter && !isFound ? 'UPDATED_DESC' : 'CREATED_DESC');
+  const keyOf = (one: ModelOrder) =>
+    order.startsWith('UPDATED') ? one.updated : 'created' in filter && !isFound ? one.created : 0;
+  const sign = order.endsWith('ASC') ? 1 : -1;
+  return all
+    .filter(one => isWanted(one, filter))
+    .toSorted((one, other) => sign * (keyOf(one) - keyOf(other) || one.id - other.id))
+    .map(({ id }) => id);
+}
+
+interface Page {
+  readonly nodes: readonly { readonly id: number }[];
+  readonly pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  readonly totalCount: number;
+  readonly isTotalCountExact: boolean;
+}
+
+const LIST = `query ($filter: OrderFilter, $orderBy: OrderOrder, $first: Int, $after: String) {
+  orders(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+    nodes { id: databaseId } pageInfo { hasNextPage endCursor } totalCount isTotalCountExact } }`;
+
+test('A list of orders has those that match in their order, page by page, or is refused', async () => {
+  let found = 0;
+  const orders = fc.option(fc.constantFrom('CREATED_ASC', 'CREATED_DESC', 'UPDATED_ASC', 'UPDATED_DESC'));
+  await fc.assert(
+    fc.asyncProperty(someFilter, orders, fc.integer({ min: 9, max: 50 }), async (filter, orderBy, size) => {
+      const refused = await refusal(caller, LIST, { filter, orderBy, first: 1 });
+      if (refused !== undefined) {
+        expect(refused).toMatch(/^validation_failed: (\/filter\/\w+ too_costly(, )?|\/orderBy not_allowed)+$/);
+        return;
+      }
+      const wanted = listed(filter, orderBy);
+      const ids: number[] = [];
+      for (let after: string | null = null, goesOn = true; goesOn; ) {
+        const page: Page = await ask(caller, LIST, { filter, orderBy, first: size, after });
+        ids.push(...page.nodes.map(({ id }) => id));
+        expect([page.totalCount, page.isTotalCountExact]).toEqual([wanted.length, true]);
+        after = page.pageInfo.endCursor;
+        goesOn = page.pageInfo.hasNextPage;
+      }
+      expect(ids).toEqual(wanted);
+      found += wanted.length;
+    }),
+    { numRuns: 50 },
+  );
+  expect(found).toBeGreaterThan(100);
+});
