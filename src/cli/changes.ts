@@ -6,7 +6,7 @@ import type { CliCommand } from './cli-command.ts';
 import { wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** What `CHANGE_KINDS` and `STATUS_CODES` say, since nothing of the service is loaded for help. */
+/** The kinds of the change log, since nothing of the service is loaded for help. */
 const KINDS: readonly ChangeKind[] = ['created', 'updated', 'status', 'event', 'estimate', 'related'];
 const MAX_NUMBER = 2_147_483_647;
 
@@ -27,8 +27,8 @@ export function addChangesCommands(program: CliCommand, answering: Answering): v
     .option('--statuses <codes>', 'only changes to these statuses, comma-separated', words<StatusCode>)
     .option('--shipment <id>', 'only changes of the shipment with this databaseId', wholeNumber(1, MAX_NUMBER))
     .example(
-      'changes --company 2612779b-5144-4cdf-b16b-6695e8d40383 --follow',
-      'changes --company 2612779b-5144-4cdf-b16b-6695e8d40383 --after 1200 --kinds status --statuses delivered,held',
+      'changes list --company 2612779b-5144-4cdf-b16b-6695e8d40383 --follow',
+      'changes list --company 2612779b-5144-4cdf-b16b-6695e8d40383 --after 1200 --kinds status --statuses delivered,held',
     )
     .action(list);
   changes

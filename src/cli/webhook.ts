@@ -20,7 +20,18 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .option('--port <port>', 'port to listen on; 0 takes any free port', wholeNumber(0, 65_535), 0)
     .option('--events <events>', 'comma-separated list of events to receive', 'tracking.*')
     .option('--label <label>', 'label of the endpoint, 1–200 characters', 'cli webhook listen')
-    .example('webhook listen --key "$API_KEY" --events tracking.delivered')
+    .addOption(
+      new Option(
+        '--forward <url>',
+        'make no endpoint; follow the changes of shipments, and post signed webhooks to this address (scope shipments:tracking)',
+      )
+        .argParser(serviceUrl)
+        .conflicts(['port', 'label']),
+    )
+    .example(
+      'webhook listen --key "$API_KEY" --events tracking.delivered',
+      'webhook listen --key "$API_KEY" --forward http://127.0.0.1:8080/webhooks',
+    )
     .action(listen);
   for (const [name, does] of [
     ['create', 'create a webhook endpoint of a company and print its secret, this once'],
@@ -118,7 +129,11 @@ function serviceUrl(value: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-async function listen(options: ListenOptions, command: Command) {
+async function listen({ forward, ...options }: ListenOptions & { readonly forward?: string }, command: Command) {
+  if (forward !== undefined) {
+    const { forwardWebhooks } = await import('./webhook-forward.ts');
+    return forwardWebhooks({ ...options, forward }, command);
+  }
   const { listenForWebhooks } = await import('./webhook-listen.ts');
   return listenForWebhooks(options, command);
 }

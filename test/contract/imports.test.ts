@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/processes/**',                may: ['src/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/{config,env-file}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/**/*.badge.ts',        may: PURE, packages: [] },
 
   // x.graphql.ts → its service and the builder; of its neighbours the types they hang in
-  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,scopes}.ts'],
+  { files: 'src/domain/**/*.graphql.ts',      may: ['src/graphql/{builder,costs,enum-type,error-code,input-type,lists,mutation,node-id,nodes}.ts', 'src/domain/**/*.graphql.ts', './**/*.{service,input}.ts', ...PURE, 'src/platform/{fault,input,scopes}.ts'],
                                               types: ['src/graphql/context.ts', './**/*.{repository,port}.ts', PLATFORM] },
 
   // x.service.ts → own rules and repository, other services, carrier port, platform

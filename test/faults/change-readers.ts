@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { CHANGES_WITH_DETAILS, hashOfChanges, type PolledPage, START_HASH } from '../support/change-consumer.ts';
+import {
+  CHANGES_WITH_DETAILS,
+  hashOfChanges,
+  LIVE_CHANGES_WITH_DETAILS,
+  type PolledPage,
+  START_HASH,
+} from '../support/change-consumer.ts';
 import { portOf } from '../support/ports.ts';
 
 /** The service as its callers see it: some addresses, any of which may be away. */
@@ -37,6 +43,7 @@ export interface Reader {
 
 const RETRY_MS = 100;
 const IDLE_MS = 20;
+const LAST_WAIT_MS = 60_000;
 
 /** Asks for what came after its cursor, by pages of any size, until it has everything and is told to stop. */
 export class PollReader implements Reader {
@@ -80,6 +87,72 @@ export class PollReader implements Reader {
       if (isLast) return;
       await setTimeout(IDLE_MS);
     }
+  }
+}
+
+/** Reads the live stream, which it cuts off at random, and goes on after the last event that it has. */
+export class LiveReader implements Reader {
+  readonly numbers: number[] = [];
+  hash = START_HASH;
+  failures = 0;
+  readonly name: string;
+  readonly #api: Api;
+  #after: string | null = null;
+  #last = Number.POSITIVE_INFINITY;
+  #cut = new AbortController();
+
+  constructor(name: string, api: Api) {
+    this.name = name;
+    this.#api = api;
+  }
+
+  /** @param last the number of the last change, after which it ends; it waits for that no longer than a minute */
+  stop(last: number): void {
+    this.#last = last;
+    this.#cut.abort();
+    globalThis
+      .setTimeout(() => {
+        this.#last = 0;
+        this.#cut.abort();
+      }, LAST_WAIT_MS)
+      .unref();
+  }
+
+  async run(): Promise<void> {
+    while ((this.numbers.at(-1) ?? 0) < this.#last) {
+      this.#cut = new AbortController();
+      const timer = globalThis.setTimeout(() => this.#cut.abort(), 200 + Math.random() * 5_000);
+      await this.#read(this.#cut.signal).catch(() => undefined);
+      clearTimeout(timer);
+      this.failures++;
+      await setTimeout(RETRY_MS);
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { urls, apiKey } = this.#api;
+    const response = await fetch(`${urls[Math.floor(Math.random() * urls.length)]}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': apiKey },
+      body: JSON.stringify({ query: LIVE_CHANGES_WITH_DETAILS, variables: { after: this.#after, first: 500 } }),
+      signal,
+    });
+    let rest = '';
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = (rest + text).split('\n\n');
+      rest = events.pop() ?? '';
+      for (const event of events) this.#take(event);
+      if ((this.numbers.at(-1) ?? 0) >= this.#last) return;
+    }
+  }
+
+  #take(event: string): void {
+    const [, json] = /^data: (\{.*)$/m.exec(event) ?? [];
+    const page: PolledPage | undefined = json && JSON.parse(json).data?.changes;
+    if (!page) return;
+    for (const { number } of page.nodes) this.numbers.push(number);
+    this.hash = hashOfChanges(page.nodes, this.hash);
+    this.#after = page.pageInfo.endCursor;
   }
 }
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { type Running, startArguments, startProcess } from '../bench/processes.ts';
 import { freePort } from '../support/ports.ts';
-import { type Api, ask, PollReader, type Reader, startWebhookReader } from './change-readers.ts';
+import { type Api, ask, LiveReader, PollReader, type Reader, startWebhookReader } from './change-readers.ts';
 import { type Written, write } from './change-writers.ts';
 import { startCrashablePostgres } from './crashable-postgres.ts';
 import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
@@ -12,6 +12,7 @@ import type { FaultOptions } from './faults.ts';
 const WRITERS = 8;
 const APIS = 2;
 const POLLERS = 3;
+const STREAMS = 2;
 const MAX_PROOF = 100_000;
 const FROZEN_MS = 3_000;
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -65,7 +66,8 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
     });
     const saboteur = rollBack(postgres.url, isOver);
     const pollers = Array.from({ length: POLLERS }, (_, i) => new PollReader(`poll ${i + 1}`, api));
-    const reading = Promise.all(pollers.map(poller => poller.run()));
+    const streams = Array.from({ length: STREAMS }, (_, i) => new LiveReader(`live ${i + 1}`, api));
+    const reading = Promise.all([...pollers, ...streams].map(reader => reader.run()));
 
     const faults: Readonly<Record<string, () => Promise<unknown>>> = {
       'an api process killed (kill -9)': () => restart(`api ${1 + Math.floor(Math.random() * APIS)}`),
@@ -91,10 +93,19 @@ export async function run({ changes, rounds, only }: FaultOptions): Promise<bool
     await Promise.all([...writers, saboteur]);
     print(`  ${String(total()).padStart(9)} changes: the writers have ended`);
     for (const poller of pollers) poller.stop();
+    const [end] = await query<{ last: number }>(
+      postgres.url,
+      'select max(number)::integer as last from tracking_change',
+    );
+    for (const stream of streams) stream.stop(end?.last ?? 0);
     await reading;
     print(`  ${String(total()).padStart(9)} changes: the readers have ended`);
     await settledUpTo(postgres.url, await timeOf(postgres.url));
-    return await report(postgres.url, api, { written: total(), ordered: pollers, unordered: [webhooks] });
+    return await report(postgres.url, api, {
+      written: total(),
+      ordered: [...pollers, ...streams],
+      unordered: [webhooks],
+    });
   } finally {
     await Promise.all(Array.from(processes.values(), one => one.stop()));
     await postgres.close();

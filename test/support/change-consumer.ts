@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 /** A consumer of the change log, written from the guide and with nothing of the service's own code. */
 
 /** Everything that a line of the hash chain is made of. */
-export const CHANGES_WITH_DETAILS = `query ($after: String, $first: Int) {
+export const CHANGES_WITH_DETAILS = withDetails('query');
+
+/** The same as a stream. */
+export const LIVE_CHANGES_WITH_DETAILS = withDetails('subscription');
+
+function withDetails(operation: string): string {
+  return `${operation} ($after: String, $first: Int) {
   changes(after: $after, first: $first) {
     ... on ChangeConnection {
       nodes {
@@ -19,6 +25,7 @@ export const CHANGES_WITH_DETAILS = `query ($after: String, $first: Int) {
     ... on ChangeCursorExpired { code oldest message }
   }
 }`;
+}
 
 /** A change as the graph shows it. */
 export interface PolledChange {
