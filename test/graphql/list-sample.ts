@@ -212,6 +212,8 @@ export function sampledArguments(
       if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
       return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
     }
+    case 'shipmentCounts':
+      return { by: Symbol('STATUS') };
     case 'quoteOrders':
       return { ids: times(Math.min(count, 50), i => String(NOBODYS_CONNECTION + i)) };
     case 'upsertOrders': {
