@@ -4,6 +4,9 @@ import { givenValue, graphqlTypes, type InputSchema, isOptional } from '../platf
 import { builder } from './builder.ts';
 import { registerInput } from './input-schemas.ts';
 
+/** For inputs that a resolver reads by itself. */
+export { checkInput, readInput } from '../platform/input.ts';
+
 /**
  * Makes GraphQL input types of the zod schemas of inputs, so that fields, descriptions, defaults and rules are stated once.
  */

@@ -206,6 +206,16 @@ export function sampledArguments(
         return { input: { ...shipmentInput, carrierCompanyIds: [ids.connection, ...unknown] } };
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
+    case 'quoteShipments': {
+      const parcels = times(count, () => ({ weight: '-1', length: '1', width: '1', height: '1' }));
+      const { warehouseId, destination } = shipmentInput;
+      if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
+      return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
+    }
+    case 'shipmentCounts':
+      return { by: Symbol('STATUS') };
+    case 'quoteOrders':
+      return { ids: times(Math.min(count, 50), i => String(NOBODYS_CONNECTION + i)) };
     case 'upsertOrders': {
       const parcels = times(count, () => ({ weight: '-1' }));
       const wrong = { orderNumber: 'wrong', recipient: RECIPIENT, parcels };

@@ -1,11 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { rawInputType } from '../../graphql/input-type.ts';
+import { checkInput, rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
 import { Fault, type Issue, invalid } from '../../platform/fault.ts';
-import { checkInput } from '../../platform/input.ts';
 import { ItemErrorRef } from '../batch.graphql.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
 import { type QuoteInput, quoteInput } from './quote.input.ts';

@@ -1,7 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { rawInputType } from '../../graphql/input-type.ts';
-import { readInput } from '../../platform/input.ts';
+import { rawInputType, readInput } from '../../graphql/input-type.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';

@@ -55,8 +55,9 @@ export function literalArguments(given: Record<string, unknown>): string {
   return args.length > 0 ? `(${args.join(', ')})` : '';
 }
 
-/** A GraphQL literal of a value without enums. */
+/** A GraphQL literal of a value; one of an enum is a symbol. */
 function literal(value: unknown): string {
+  if (typeof value === 'symbol') return String(value.description);
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{ ${Object.entries(value)
