@@ -1,5 +1,6 @@
 import { signalAtEnd } from '../../../platform/database/company-signals.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { listLoader } from '../../../platform/database/loader.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
 import {
@@ -80,23 +81,51 @@ export interface ChangeFilter {
   readonly shipmentIds?: readonly number[] | null | undefined;
 }
 
+type AfterKey = [
+  after: number | null,
+  among: number,
+  kinds: string | null,
+  statusCodes: string | null,
+  shipmentIds: string | null,
+  limit: number,
+];
+
+type AfterRow = ChangeLogState & { readonly [Field in keyof ChangeRow]: ChangeRow[Field] | null };
+
 // Of one snapshot with what is kept: a number that is deleted meanwhile is missed by neither. Few are looked through at
-// once, however few of them are wanted, so that no call takes long.
-const AFTER = companyStatement(
-  'changes-after',
-  `select c.epoch::float8 as epoch, c.forgotten::float8 as forgotten, c.last::float8 as last, r.*
-    from tracking_change_count c left join lateral (
+// once, however few of them are wanted, so that no call takes long. By a loader, since the streams of a company that wait at
+// its end ask the same at once. Lists are texts, which PostgreSQL reads once a key.
+const AFTER = listLoader<AfterKey, AfterRow>({
+  name: 'changes-after',
+  key: {
+    after: 'bigint',
+    among: 'integer',
+    kinds: 'text',
+    status_codes: 'text',
+    shipment_ids: 'text',
+    most: 'integer',
+  },
+  text: `select c.epoch::float8 as epoch, c.forgotten::float8 as forgotten, c.last::float8 as last, found.*
+    from (
+      select each.kinds::text[] as kinds, each.status_codes::text[] as status_codes,
+        each.shipment_ids::integer[] as shipment_ids offset 0
+    ) wanted cross join tracking_change_count c left join lateral (
       select number::float8 as number, kind, shipment_id as "shipmentId", ${ms('at')} as at, event_id::float8 as "eventId",
           status_code as "statusCode", previous_status_code as "previousStatusCode", detail
         from tracking_change
-        where company_id = $1 and number > coalesce($2::bigint, c.forgotten) and number <= coalesce($2::bigint, c.forgotten) + $3
-          and ($4::text[] is null or kind = any($4::text[]))
-          and ($5::text[] is null or status_code = any($5::text[]))
-          and ($6::integer[] is null or shipment_id = any($6::integer[]))
-        order by number limit $7
-    ) r on true
-    where c.company_id = $1 order by r.number`,
-);
+        where company_id = each.company_id and number > coalesce(each.after, c.forgotten)
+          and number <= coalesce(each.after, c.forgotten) + each.among
+          and (wanted.kinds is null or kind = any(wanted.kinds))
+          and (wanted.status_codes is null or status_code = any(wanted.status_codes))
+          and (wanted.shipment_ids is null or shipment_id = any(wanted.shipment_ids))
+        order by number limit each.most
+    ) found on true
+    where c.company_id = each.company_id`,
+  order: 'number',
+  isSplitByCompany: true,
+});
+
+const listText = (values: readonly (string | number)[] | null) => values && `{${values.join(',')}}`;
 
 /**
  * Changes that follow the one with the number `after`, or the oldest that are kept where it is null; oldest first, with what
@@ -111,15 +140,8 @@ export async function changesAfter(
   { kinds = null, statusCodes = null, shipmentIds = null }: ChangeFilter,
   limit: number,
 ): Promise<ChangeLogState & { readonly changes: readonly ChangeRow[] }> {
-  const rows = await tenant.rows<ChangeLogState & { readonly [Field in keyof ChangeRow]: ChangeRow[Field] | null }>(
-    AFTER,
-    after,
-    among,
-    kinds,
-    statusCodes,
-    shipmentIds,
-    limit,
-  );
+  const lists = [listText(kinds), listText(statusCodes), listText(shipmentIds)] as const;
+  const rows = await tenant.load(AFTER, after, among, ...lists, limit);
   const { epoch, forgotten, last } = rows[0] ?? NO_LOG;
   return {
     epoch,
