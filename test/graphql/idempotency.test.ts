@@ -119,7 +119,7 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     const before = await warehouses();
     const key = newKey();
     const first = await post(key, BOTH);
-    expect(JSON.parse(first.text).data.deleteWarehouse.userErrors).toMatchObject([{ code: 'warehouse_not_found' }]);
+    expect(JSON.parse(first.text).data.deleteWarehouse.userErrors).toMatchObject([{ code: 'WAREHOUSE_NOT_FOUND' }]);
     expect(await post(key, BOTH)).toEqual({ ...first, replayed: 'true' });
     expect(await warehouses()).toBe(before + 1);
   });

@@ -27,13 +27,16 @@ export function watch(page: Page, url: string): string[] {
   return found;
 }
 
-/** What is serious or critical by the rules of axe. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/** What is serious or critical by the rules of axe, outside of some elements. */
+export async function accessibilityFaults(page: Page, ...outsideOf: readonly string[]): Promise<string[]> {
   await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
-    return (await loaded.run()).violations;
-  });
+  const violations = await page.evaluate(
+    async exclude => {
+      const { axe: loaded } = globalThis as unknown as { axe: typeof axe };
+      return (await loaded.run({ include: ['html'], exclude })).violations;
+    },
+    [...outsideOf],
+  );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.target.join(' ')} ${nodes[0]?.failureSummary}`);
