@@ -157,7 +157,7 @@ export const ROWS = {
   },
   'streams-wake': {
     bench: 'streams spread',
-    what: 'from a call to the readers of 1,000 live streams, p99 at 100 changes/s of 20 companies',
+    what: 'from a call to the readers of 1,000 live streams, p99 at 100 changes/s of 100 companies',
     peer: '',
     measure: 'milliseconds',
     asked: { below: 500 },

@@ -9,6 +9,8 @@ import { PACE, pace, type Told, warmUp } from './webhook-latency.ts';
 import { type BenchCompany, openWorld, type WebhookWorld } from './webhook-world.ts';
 
 const STREAMS = 1_000;
+/** Of each company; more than it is told of. */
+const SHIPMENTS = 600;
 const SUBSCRIPTION = `subscription ($after: String) {
   changes(after: $after) {
     ... on ChangeConnection {
@@ -28,7 +30,9 @@ interface Bench {
 }
 
 const PARTS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  spread: bench => watched(bench, 20, 'streams-wake'),
+  // As many of each company as a key may have by default.
+  spread: bench => watched(bench, 100, 'streams-wake'),
+  crowd: bench => watched(bench, 20),
   one: bench => watched(bench, 1),
 };
 
@@ -46,9 +50,17 @@ export async function run(options: BenchOptions): Promise<void> {
 /** Streams of some companies, whose changes come at a steady pace. */
 async function watched({ world, options }: Bench, companyCount: number, rowId?: RowId): Promise<void> {
   const companies: BenchCompany[] = [];
-  for (let i = 0; i < companyCount; i++) companies.push(await world.addCompany(`Streams ${companyCount} ${i}`, 0));
+  for (let i = 0; i < companyCount; i++) {
+    companies.push(await world.addCompany(`Streams ${companyCount} ${i}`, 0, SHIPMENTS));
+  }
   const service = await world.start('api', { MAX_STREAMS_PER_KEY: String(STREAMS) });
-  const figures = { p50: [] as number[], p99: [] as number[], missing: [] as number[], cpu: [] as number[] };
+  const figures = {
+    p50: [] as number[],
+    p99: [] as number[],
+    answered: [] as number[],
+    missing: [] as number[],
+    cpu: [] as number[],
+  };
   try {
     await warmUp(service, companies[0] as BenchCompany);
     const before = await service.memoryMb();
@@ -61,6 +73,12 @@ async function watched({ world, options }: Bench, companyCount: number, rowId?: 
       figures.cpu.push(((await service.cpuMs()) - cpuBefore) / took.length);
       figures.p50.push(percentile(took, 0.5));
       figures.p99.push(percentile(took, 0.99));
+      figures.answered.push(
+        percentile(
+          told.map(({ sentAt, answeredAt }) => answeredAt - sentAt),
+          0.99,
+        ),
+      );
       figures.missing.push(told.length * (STREAMS / companyCount) - took.length);
     }
     const memory = await service.peakMemoryMb();
@@ -68,6 +86,7 @@ async function watched({ world, options }: Bench, companyCount: number, rowId?: 
     row(`\n${STREAMS} streams of ${companyCount} companies, ${PACE} changes/s`, 'asked', 'ms', 'each round');
     rate('from the call to a reader, p50', '', figures.p50);
     rate('from the call to a reader, p99', '< 500', figures.p99);
+    rate('from the call to its answer, p99', '', figures.answered);
     rate('events that did not come', '0', figures.missing);
     rate('CPU ms for a change of a reader', '', figures.cpu, 2);
     row('resident MB: without streams, with them, at most', '', [before, open, memory].join(', '));

@@ -47,7 +47,7 @@ export interface WebhookWorld {
   readonly database: Database;
   readonly log: Log;
   readonly receiver: Receiver;
-  addCompany(name: string, endpoints: number): Promise<BenchCompany>;
+  addCompany(name: string, endpoints: number, shipments?: number): Promise<BenchCompany>;
   /** `npm start` in a process of its own. */
   start(role: 'api' | 'all', settings?: Record<string, string>): Promise<Running>;
   close(): Promise<void>;
@@ -88,8 +88,8 @@ export async function openWorld(): Promise<WebhookWorld> {
     database,
     log,
     receiver,
-    addCompany: async (name, count) => {
-      const company = await seedCompany(database, name);
+    addCompany: async (name, count, shipments = SHIPMENTS) => {
+      const company = await seedCompany(database, name, shipments);
       const tenant = new Tenant(company.companyId, database);
       const endpoints: BenchEndpoint[] = [];
       for (let i = 0; i < count; i++) endpoints.push(await makeEndpoint(tenant, i));
@@ -105,8 +105,8 @@ export async function openWorld(): Promise<WebhookWorld> {
   };
 }
 
-async function seedCompany(database: Database, name: string): Promise<TrackedCompany> {
-  const company = await trackedCompany(database, name, SHIPMENTS);
+async function seedCompany(database: Database, name: string, shipments: number): Promise<TrackedCompany> {
+  const company = await trackedCompany(database, name, shipments);
   // Or the detector would tell of delays in the middle of a measurement.
   await database.pool.query('update shipment set delay_told_at = now(), stall_told_at = now() where company_id = $1', [
     company.companyId,

@@ -226,7 +226,7 @@ class SubscriptionStream implements OpenStream, LiveStream {
 
   /** Does something in a turn of its own, as often as it takes where the database is away or the company has no place free. */
   async #persistently<Result>(act: (context: RequestContext) => Promise<Result>): Promise<Result> {
-    for (let waitMs = RETRY_MS; ; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+    for (let waitMs = RETRY_MS; ; ) {
       let hasBegun = false;
       const begin = (context: RequestContext) => {
         hasBegun = true;
@@ -239,7 +239,9 @@ class SubscriptionStream implements OpenStream, LiveStream {
         if (this.#isOver || (code !== 'unavailable' && code !== 'rate_limited')) throw thrown;
         // A source that has failed has ended.
         if (hasBegun) this.#source = undefined;
-        await this.#pause(waitMs);
+        // One that had no turn has waited long enough.
+        await this.#pause(code === 'rate_limited' ? LOOK_EVERY_MS : waitMs);
+        if (code !== 'rate_limited') waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
       }
     }
   }
