@@ -137,7 +137,7 @@ test('EventSource, through a server that adds the key, which goes on where it wa
 
 test('The program of the guide', async () => {
   const { caller, change } = await company();
-  const guide = readFileSync(new URL('../../src/docs/tracking.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../src/docs/changes.md', import.meta.url), 'utf8');
   const [, program = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
   const seen: number[] = [];
   const args = ['--input-type=module', '-e', program.replace('http://localhost:3000', world.app.url)];

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
@@ -48,11 +47,9 @@ const counted: typeof gls = {
 const sandbox = await startSandbox({ carriers: [counted] });
 const world = useWorld({ ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url }, partitionByCompany);
 const newMerchant = merchantsOf(world);
-let database: pg.Pool;
 let companies: { caller: Caller; brt: number }[];
 
 beforeAll(async () => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
   companies = [];
   for (let i = 0; i < COMPANIES; i++) {
     const caller = await world.company();
@@ -60,7 +57,6 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await database?.end();
   await sandbox.close();
 });
 
@@ -173,7 +169,7 @@ test('Shipments of several companies are polled, each once', async () => {
   for (const { caller } of companies) {
     await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber: NUMBER });
   }
-  await passTime(database, 2 * MINUTE);
+  await passTime(world.pool, 2 * MINUTE);
   const { jobs, log, url, database: ofService } = world.app;
   const housekeeping = {
     database: ofService,
@@ -204,7 +200,7 @@ test('Late and stalled shipments of several companies are announced to each', as
       { trackingNumber: `STALL${i}` },
     );
     const { companyId } = caller;
-    await database.query(`update shipment set created_at = $3 where company_id = $1 and tracking_number = $2`, [
+    await world.pool.query(`update shipment set created_at = $3 where company_id = $1 and tracking_number = $2`, [
       companyId,
       `STALL${i}`,
       new Date(Date.now() - 15 * DAY),
@@ -237,8 +233,8 @@ describe('A transaction commits with the coordinator, where jobs are, if it', ()
   ];
   test.each(changes)('%s', async (_, change) => {
     // What a transaction does to have that: it deletes a row that is never there otherwise.
-    await database.query('insert into commit_point values (0)');
+    await world.pool.query('insert into commit_point values (0)');
     await world.app.database.transaction(change);
-    expect((await database.query('select from commit_point')).rowCount).toBe(0);
+    expect((await world.pool.query('select from commit_point')).rowCount).toBe(0);
   });
 });

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteOldChanges, expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
 import { appendChanges } from '../../src/domain/tracking/changes/changes.repository.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
@@ -29,12 +28,6 @@ import {
 // The proof that a consumer's copy of the change log is complete, and what becomes of cursors when a database is restored.
 
 const world = useWorld({ ROLE: 'api' });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
-});
-afterAll(() => database?.end());
-
 const PROOF = `query ($from: Int!, $to: Int!, $previous: String) {
   changesProof(from: $from, to: $to, previous: $previous) {
     ... on ChangesProof { count hash }
@@ -167,12 +160,12 @@ describe('The proof', () => {
 
   test('of changes that are no longer kept is an expired cursor', async () => {
     const { caller, polled } = await companyWithEveryKind();
-    await database.query(
+    await world.pool.query(
       "update tracking_change set at = now() - interval '91 days' where company_id = $1 and number <= 3",
       [caller.companyId],
     );
     await deleteOldChanges(world.app.database, 90);
-    const expired = { code: 'CURSOR_EXPIRED', oldest: 4, message: expect.stringContaining('no longer kept') };
+    const expired = { code: 'cursor_expired', oldest: 4, message: expect.stringContaining('no longer kept') };
     expect(await prove(caller, 3, 9)).toEqual(expired);
     expect(await prove(caller, 4, 9)).toEqual({ count: 6, hash: hashOfChanges(polled.slice(3, 9)) });
   });
@@ -235,8 +228,8 @@ function alter(value: unknown, text: string): unknown {
 describe('After the database was restored to an earlier time', () => {
   /** What the count is after the log has lost the changes behind a number. */
   async function restore({ companyId }: Caller, last: number): Promise<void> {
-    await database.query('delete from tracking_change where company_id = $1 and number > $2', [companyId, last]);
-    await database.query('update tracking_change_count set last = $2 where company_id = $1', [companyId, last]);
+    await world.pool.query('delete from tracking_change where company_id = $1 and number > $2', [companyId, last]);
+    await world.pool.query('update tracking_change_count set last = $2 where company_id = $1', [companyId, last]);
   }
 
   test('a cursor behind the end of the log has expired at once', async () => {

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteOldChanges } from '../../src/domain/tracking/changes/change-retention.service.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
@@ -16,12 +15,6 @@ import {
 // The change log: every change of a company's shipments, numbered without a gap, for consumers that ask what changed since.
 
 const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
-});
-afterAll(() => database?.end());
-
 interface Change {
   readonly __typename: string;
   readonly number: number;
@@ -182,7 +175,7 @@ describe('The change log', () => {
     );
     await upsertShipments(caller, [shipment(connection, 'A')]);
     await recordEvents(caller, [event('A', 5, 'created'), event('A', 20, 'in_transit'), event('A', 10, 'shipped')]);
-    const { rows } = await database.query<{ body: string }>(
+    const { rows } = await world.pool.query<{ body: string }>(
       'select body from webhook_event where company_id = $1 order by sequence',
       [caller.companyId],
     );
@@ -231,7 +224,7 @@ describe('While many write at once', () => {
 
   /** Takes numbers in a transaction of its own, and gives them back. */
   async function fail({ companyId }: Caller, number: string): Promise<void> {
-    const client = await database.connect();
+    const client = await world.pool.connect();
     try {
       await client.query('begin');
       await client.query('select 1 from shipment where company_id = $1 and tracking_number = $2 for update', [
@@ -252,7 +245,7 @@ describe('What is past its time', () => {
     const early = (await changes(caller)).pageInfo.endCursor;
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B'), shipment(connection, 'C')]);
     const { edges } = await changes(caller);
-    await database.query(
+    await world.pool.query(
       "update tracking_change set at = now() - interval '91 days' where company_id = $1 and number <= 2",
       [caller.companyId],
     );

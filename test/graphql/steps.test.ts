@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
@@ -17,12 +16,6 @@ import {
 // Each event that changes a shipment's status fires its own webhook event, whatever was recorded with it.
 
 const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
-});
-afterAll(() => database?.end());
-
 interface Fired {
   readonly type: string;
   readonly sequence: number;
@@ -71,7 +64,7 @@ async function company({ carrierCode = 'GLS', events = ['tracking.*'], fields = 
 
 /** What was fired of a shipment, in its order. */
 async function fired({ companyId }: Caller, number = 'n'): Promise<Fired[]> {
-  const { rows } = await database.query<{ body: string }>(
+  const { rows } = await world.pool.query<{ body: string }>(
     `select w.body from webhook_event w join shipment s on s.company_id = w.company_id and s.id = w.shipment_id
       where w.company_id = $1 and s.tracking_number = $2 order by w.sequence`,
     [companyId, number],
@@ -241,7 +234,7 @@ describe('The shipment date', () => {
 test('The first scan of a shipment is its first event with which the carrier has it', async () => {
   const { caller } = await company();
   const scanned = async () => {
-    const { rows } = await database.query('select first_scan_at from shipment where company_id = $1', [
+    const { rows } = await world.pool.query('select first_scan_at from shipment where company_id = $1', [
       caller.companyId,
     ]);
     return rows[0]?.first_scan_at?.toISOString() ?? null;

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Accounts } from '../../src/domain/carriers/accounts.service.ts';
 import type { CarrierPort } from '../../src/domain/carriers/carrier.port.ts';
 import { carrierOf } from '../../src/domain/carriers/carriers.catalog.ts';
@@ -14,12 +13,6 @@ const MINUTE = 60_000;
 
 // Nobody polls by the clock: the account is a live one, whose carrier a stub stands in for.
 const world = useWorld({ ROLE: 'api' });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
-});
-afterAll(() => database?.end());
-
 /** A carrier that knows nothing new of any number, and lets an account ask so many a minute. */
 const carrierOfPace = (numbersPerMinute: number): CarrierPort => ({
   checkAddress: async () => ({ kind: 'unavailable' }),
@@ -47,7 +40,7 @@ test.each([
   }
   const companyId = caller.companyId as CompanyId;
   const leasedUntil = new Date(Date.now() + 30 * MINUTE).toISOString();
-  await database.query('update tracking_poll set due_at = $2 where company_id = $1', [companyId, leasedUntil]);
+  await world.pool.query('update tracking_poll set due_at = $2 where company_id = $1', [companyId, leasedUntil]);
   const account = { key: 'k', carrierCode: 'GLS', environment: 'live', baseUrl: null, credentials: {} } as const;
   const { database: ofService, jobs, promises, log, url } = world.app;
   await pollShipments(
@@ -64,7 +57,7 @@ test.each([
       log,
     },
   );
-  const { rows } = await database.query<{ status: string; count: number; least: number; most: number }>(
+  const { rows } = await world.pool.query<{ status: string; count: number; least: number; most: number }>(
     `select status_code as status, count(*)::integer as count, min(minutes)::float8 as least, max(minutes)::float8 as most
       from (select s.status_code, extract(epoch from p.due_at - p.polled_at) / 60 as minutes
         from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id

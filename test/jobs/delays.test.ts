@@ -7,12 +7,12 @@ import { deliveries, runSchedule, useEndpoints } from './webhooks.ts';
 /** Delays that no carrier says: the service finds them by the clock. */
 
 const world = useWorld(REACHABLE);
-const { database, open } = useEndpoints(world);
+const { open } = useEndpoints(world);
 
 const DAY = 24 * 3_600_000;
 const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
-const look = () => runSchedule(world, database(), 'webhooks.delays');
+const look = () => runSchedule(world, world.pool, 'webhooks.delays');
 
 interface Body {
   readonly type: string;
@@ -39,7 +39,7 @@ async function delaysOf(caller: Caller, endpointId: string): Promise<Record<stri
 
 /** As polling does, since only a carrier has estimates; so many days from now. */
 async function estimate({ companyId }: Caller, trackingNumber: string, days: number): Promise<void> {
-  await database().query(
+  await world.pool.query(
     `update shipment set carrier_expected_at = now() + $3 * interval '1 day', carrier_estimate_told_at = now()
       where company_id = $1 and tracking_number = $2`,
     [companyId, trackingNumber, days],
@@ -118,7 +118,7 @@ const SILENT: readonly Silent[] = [
 
 describe.concurrent('A stalled shipment', () => {
   const known = async ({ companyId }: Caller, number: string, days: number) => {
-    await database().query(
+    await world.pool.query(
       `update shipment set created_at = now() - $3 * interval '1 day' where company_id = $1 and tracking_number = $2`,
       [companyId, number, days],
     );
@@ -192,7 +192,7 @@ describe.concurrent('A stalled shipment', () => {
     await feedEvents(caller, { trackingNumber: 'W1', statusCode: 'in_transit', timestamp: ago(10) });
     await known(caller, 'W1', 11);
     await look();
-    const { rows } = await database().query(
+    const { rows } = await world.pool.query(
       'select delay_told_at as late, stall_told_at as stalled from shipment where company_id = $1',
       [caller.companyId],
     );

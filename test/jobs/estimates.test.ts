@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { dhl } from '../../src/sandbox/dhl-stand-in.ts';
 import { fedex } from '../../src/sandbox/fedex-stand-in.ts';
@@ -45,19 +44,12 @@ const ENV = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };
 const world = useWorld({ ...ENV, ROLE: 'api' });
 // The one worker.
 const logged = useLoggedApp(world, { ...ENV, ROLE: 'worker' });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
-});
-afterAll(async () => {
-  await database?.end();
-  await sandbox.close();
-});
-const { pollAfter } = usePolls(world, () => database);
+afterAll(() => sandbox.close());
+const { pollAfter } = usePolls(world);
 
 /** Without letting time pass, which would move the dates. */
 async function poll(caller: Caller): Promise<void> {
-  await database.query('update tracking_poll set due_at = now() where company_id = $1', [caller.companyId]);
+  await world.pool.query('update tracking_poll set due_at = now() where company_id = $1', [caller.companyId]);
   await pollAfter(caller, 0);
 }
 
@@ -163,7 +155,7 @@ describe.concurrent("A carrier's estimate", () => {
     expect(carriers).not.toBe(platforms);
     await feedShipments(caller, connection, { trackingNumber: number, expectedDeliveryDate: noon(3).toISOString() });
     expect(await expectedOf(caller, number)).toBe(carriers);
-    const { rows } = await database.query(
+    const { rows } = await world.pool.query(
       'select expected_delivery_date as "platforms" from shipment where company_id = $1',
       [caller.companyId],
     );
@@ -204,7 +196,7 @@ describe.concurrent("A carrier's estimate", () => {
   test('of a carrier that changes its mind without end leaves the newest fifty', async () => {
     const number = 'RESTLESS-IN_TRANSIT';
     const caller = await shipping('DHL', number);
-    await database.query(
+    await world.pool.query(
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
         select company_id, id, now() - n * interval '1 hour', now() + n * interval '1 day' from shipment, generate_series(1, 60) n
           where company_id = $1`,

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { feedEvents, feedShipments } from '../rest/feed.ts';
@@ -22,12 +21,7 @@ const world = useWorld({
     return sandbox.url;
   },
 });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
-});
-afterAll(() => database?.end());
-const { pollAfter } = usePolls(world, () => database);
+const { pollAfter } = usePolls(world);
 
 interface Following {
   readonly carrierAskedAt: string | null;
@@ -149,7 +143,7 @@ describe.concurrent('refreshTracking', () => {
       const connection = await connectSandbox(caller, 'GLS');
       const id = await feedOne(caller, connection, 'WALK-R1');
       expect(await refresh(caller, id)).toMatchObject({ id, statusCode: 'created', timeline: [{}] });
-      await passTime(database, MINUTE, caller.companyId);
+      await passTime(world.pool, MINUTE, caller.companyId);
       const second = await refresh(caller, id);
       expect(second).toMatchObject({ statusCode: 'shipped', following: { outcome: 'answered', misses: 0 } });
       expect(seconds(second.following?.carrierAskedAt)).toBeLessThan(30);
@@ -176,7 +170,7 @@ describe.concurrent('refreshTracking', () => {
     const codes = results.map(answer => failureOf(answer)?.code ?? 'refreshed');
     expect(codes.toSorted()).toEqual([...Array(4).fill('rate_limited'), 'refreshed', 'refreshed']);
     for (const id of ids) {
-      await passTime(database, 10_000, caller.companyId);
+      await passTime(world.pool, 10_000, caller.companyId);
       const { retryAfter, message, status } = (await rejection(caller, id)) as Record<string, unknown>;
       expect(status).toBe(429);
       expect(retryAfter).toBeGreaterThan(0);
@@ -185,7 +179,7 @@ describe.concurrent('refreshTracking', () => {
         `The carrier is asked about a shipment at most once a minute. Send the request again in ${retryAfter} s.`,
       );
     }
-    await passTime(database, MINUTE, caller.companyId);
+    await passTime(world.pool, MINUTE, caller.companyId);
     for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ following: { outcome: 'answered' } });
   });
 
@@ -290,7 +284,7 @@ describe('Last-Modified of a tracking record', () => {
   const modified = async (caller: Caller, number: string) =>
     seconds((await read(caller, number)).headers.get('last-modified'));
   const setBack = (caller: Caller) =>
-    database.query(`update shipment set updated_at = updated_at - interval '1 day' where company_id = $1`, [
+    world.pool.query(`update shipment set updated_at = updated_at - interval '1 day' where company_id = $1`, [
       caller.companyId,
     ]);
 

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { keyUsed } from '../../src/domain/access/access.jobs.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
@@ -13,16 +12,9 @@ import { type Caller, useWorld } from '../support/world.ts';
 // The world's own app answers requests and works no job: what it leaves stays to be seen.
 const world = useWorld({ ROLE: 'api' });
 const others: App[] = [];
-let database: pg.Pool;
-
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
-});
-afterAll(() => database.end());
-
 afterEach(async () => {
   await Promise.all(others.splice(0).map(app => app.stop()));
-  await database.query('delete from pgboss.job');
+  await world.pool.query('delete from pgboss.job');
 });
 
 /** Another process of the service over the same database. */
@@ -38,14 +30,15 @@ interface Job {
 }
 
 async function jobs(): Promise<Job[]> {
-  const { rows } = await database.query<Job>(`select state, data from pgboss.job where name = $1 order by created_on`, [
-    keyUsed.queue,
-  ]);
+  const { rows } = await world.pool.query<Job>(
+    `select state, data from pgboss.job where name = $1 order by created_on`,
+    [keyUsed.queue],
+  );
   return rows;
 }
 
 async function lastUse({ apiKeyId }: Pick<Caller, 'apiKeyId'>): Promise<string | null> {
-  const { rows } = await database.query<{ at: Date | null }>('select last_used_at as at from api_key where id = $1', [
+  const { rows } = await world.pool.query<{ at: Date | null }>('select last_used_at as at from api_key where id = $1', [
     apiKeyId,
   ]);
   return rows[0]?.at?.toISOString() ?? null;
@@ -53,14 +46,14 @@ async function lastUse({ apiKeyId }: Pick<Caller, 'apiKeyId'>): Promise<string |
 
 /** Sends a job as a process of the service does. */
 async function send(companyId: string, apiKeyId: string, usedAt: string): Promise<void> {
-  const sender = await Jobs.start(database, createLog('silent'), { worker: false });
+  const sender = await Jobs.start(world.pool, createLog('silent'), { worker: false });
   await sender.send(keyUsed, { companyId: companyId as CompanyId, apiKeyId, usedAt });
   await sender.stop(1000);
 }
 
-/** The minute it is for the database, in which one job a key may be sent. */
+/** The minute it is for the world.pool, in which one job a key may be sent. */
 async function minute(): Promise<number> {
-  const { rows } = await database.query<{ minute: number }>(
+  const { rows } = await world.pool.query<{ minute: number }>(
     'select floor(extract(epoch from now()) / 60)::integer as minute',
   );
   return rows[0]?.minute ?? 0;
@@ -176,7 +169,7 @@ describe('A job', () => {
       .poll(async () => (await jobs()).map(({ state }) => state), { ...soon, timeout: 25_000 })
       .toEqual(keys.map(() => 'completed'));
     expect(await Promise.all(keys.map(lastUse))).toEqual(keys.map((_, i) => at(i)));
-    const { rows } = await database.query<{ retries: number }>(
+    const { rows } = await world.pool.query<{ retries: number }>(
       'select sum(retry_count)::integer as retries from pgboss.job',
     );
     expect(rows).toEqual([{ retries: 0 }]);
@@ -191,7 +184,7 @@ describe('A worker', () => {
     await expect.poll(async () => (await jobs()).length, soon).toBe(200);
     await start('worker');
     const written = async () => {
-      const { rows } = await database.query<{ keys: number }>(
+      const { rows } = await world.pool.query<{ keys: number }>(
         'select count(last_used_at)::integer as keys from api_key where company_id = $1',
         [companyId],
       );

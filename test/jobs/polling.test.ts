@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { brt } from '../../src/sandbox/brt-stand-in.ts';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
@@ -50,15 +49,7 @@ const sandbox = await startSandbox({
 });
 const ENV = { ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url };
 const world = useWorld(ENV);
-let database: pg.Pool;
-
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
-});
-afterAll(async () => {
-  await database?.end();
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
 /** Carriers are asked about the number itself, however it is typed. */
 const plain = (number: string) => number.toUpperCase().replace(/[ .]/g, '').replace(/^MUL/, '');
@@ -96,7 +87,7 @@ interface Poll {
 
 /** What is followed of a company's, by tracking number. */
 async function followed({ companyId }: Caller): Promise<Poll[]> {
-  const { rows } = await database.query<Poll>(
+  const { rows } = await world.pool.query<Poll>(
     `select s.tracking_number as number, p.misses, (extract(epoch from p.due_at - p.polled_at) * 1000)::float8 as "waitMs"
       from tracking_poll p join shipment s on s.company_id = p.company_id and s.id = p.shipment_id
       where p.company_id = $1 order by 1`,
@@ -107,7 +98,7 @@ async function followed({ companyId }: Caller): Promise<Poll[]> {
 
 const numbersFollowed = async (caller: Caller) => (await followed(caller)).map(({ number }) => number);
 
-const { claim, pollAfter } = usePolls(world, () => database);
+const { claim, pollAfter } = usePolls(world);
 
 function expectAbout(waitMs: number | null | undefined, wanted: number): void {
   expect(waitMs).toBeGreaterThanOrEqual(wanted * 0.8);
@@ -371,14 +362,14 @@ describe.concurrent('A connection', () => {
 test('A connection with very many shipments has them all followed, the rest by and by', async () => {
   const caller = await world.company();
   const connection = await connectSandbox(caller, 'GLS', { credentials: null });
-  await database.query(
+  await world.pool.query(
     `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, recipient, parcel_number, status_code)
       select $1, $2, 'MANY' || n, 'MANY' || n, '{}', 1, 'created' from generate_series(1, 5500) n`,
     [caller.companyId, connection],
   );
   await update(caller, connection, { credentials: CREDENTIALS.GLS });
   const postponed = async () => {
-    const { rowCount } = await database.query(
+    const { rowCount } = await world.pool.query(
       `update tracking_poll set due_at = now() + interval '1 day' where company_id = $1`,
       [caller.companyId],
     );
@@ -410,9 +401,9 @@ test('Workers share what is due: each shipment is asked about once', { timeout: 
     }
     // At once, before a minute of the clock's own falls between.
     await Promise.all(connections.map(([caller, id]) => update(caller, id, { credentials: CREDENTIALS.GLS })));
-    await Promise.all(callers.map(({ companyId }) => passTime(database, 2 * MINUTE, companyId)));
+    await Promise.all(callers.map(({ companyId }) => passTime(world.pool, 2 * MINUTE, companyId)));
     // By whichever worker takes it up.
-    await Promise.all([1, 2].map(() => runSchedule(world, database, 'tracking.claim')));
+    await Promise.all([1, 2].map(() => runSchedule(world, world.pool, 'tracking.claim')));
     for (const caller of callers) {
       const unasked = async () => (await followed(caller)).filter(({ waitMs }) => waitMs === null || waitMs > HOUR / 2);
       await eventually(unasked, []);

@@ -1,33 +1,34 @@
-import type pg from 'pg';
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 import { eventually } from './webhooks.ts';
 
 /** Has carriers asked when a test wants it, and not by the clock. */
-export function usePolls(world: World, database: () => pg.Pool) {
+export function usePolls(world: World) {
   let claimed: Promise<unknown> = Promise.resolve();
 
-  /** Has what is due claimed, as the clock does each minute. In turn: each takes what is due of all who ask. */
-  function claim(): Promise<unknown> {
+  function claimAll(): Promise<unknown> {
     const { database, jobs, log, url } = world.app;
-    const claimAll = () =>
-      Promise.all(
-        POLL_SCHEDULES.map(({ work }) =>
-          work({ database, jobs, log, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
-        ),
-      );
-    claimed = claimed.then(claimAll);
+    return Promise.all(
+      POLL_SCHEDULES.map(({ work }) =>
+        work({ database, jobs, log, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
+      ),
+    );
+  }
+
+  /** In turn: each claims what is due of all who ask. */
+  function inTurn(work: () => Promise<unknown>): Promise<unknown> {
+    claimed = claimed.then(work);
     return claimed;
   }
 
+  /** Has what is due claimed, as the clock does each minute. */
+  const claim = () => inTurn(claimAll);
+
   /** Lets time pass for a company, and has what is due by then polled. */
   async function pollAfter(caller: Caller, ms: number): Promise<void> {
-    await passTime(database(), ms, caller.companyId);
-    await claim();
-    // What another claim has in hand just now is still due, as far as others see.
     const open = async () => {
-      const { rows } = await database().query(
+      const { rows } = await world.pool.query(
         `select (select count(*) from tracking_poll where company_id = $1 and due_at <= now())::integer as due,
             (select count(*) from pgboss.job where name = 'tracking.poll' and state < 'completed'
               and data ->> 'companyId' = $1::text)::integer as jobs`,
@@ -35,6 +36,13 @@ export function usePolls(world: World, database: () => pg.Pool) {
       );
       return rows[0];
     };
+    await inTurn(async () => {
+      // A job finds its shipments by the time until which it has them, which must not pass for it alone.
+      await eventually(async () => ({ jobs: (await open()).jobs }), { jobs: 0 });
+      await passTime(world.pool, ms, caller.companyId);
+      await claimAll();
+    });
+    // What another claim has in hand just now is still due, as far as others see.
     await eventually(open, { due: 0, jobs: 0 });
   }
 

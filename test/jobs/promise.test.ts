@@ -17,7 +17,7 @@ import {
 import { deliveries, eventually, runSchedule, useEndpoints } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);
-const { database, open } = useEndpoints(world);
+const { open } = useEndpoints(world);
 
 /** 39 deliveries, of which the n-th took n hours: the ranks of 5, 80 and 95 % are 2, 32 and 38, of 40. */
 const HOURS = times(39, i => 60 * (i + 1));
@@ -149,7 +149,7 @@ describe.concurrent('The promise of a lane', () => {
       sampleSize: 39,
     });
     expect(await laneMinutes(one.caller, { carrierCompanyId: other.carrierCompanyId })).toBeNull();
-    const { rows } = await database().query(
+    const { rows } = await world.pool.query(
       `select count(*)::integer as count from promise_cell where company_id = $1 and (carrier_connection_id <> $2 or deliveries > 39)`,
       [one.caller.companyId, one.carrierCompanyId],
     );
@@ -207,7 +207,7 @@ describe.concurrent('A shipment', () => {
     const source = async () => (await shown(caller, number)).deliveryEstimate;
     expect(await source()).toMatchObject({ source: 'PROMISE' });
     const sets = (column: string, value: string) =>
-      database().query(`update shipment set ${column} = $3 where company_id = $1 and tracking_number = $2`, [
+      world.pool.query(`update shipment set ${column} = $3 where company_id = $1 and tracking_number = $2`, [
         caller.companyId,
         number,
         value,
@@ -216,7 +216,7 @@ describe.concurrent('A shipment', () => {
     const none = { earliest: null, latest: null, confidence: null, sampleSize: null };
     expect(await source()).toEqual({ ...none, source: 'PLATFORM', date: '2030-01-02T00:00:00.000Z', updatedAt: null });
     await sets('carrier_expected_at', '2030-01-03T00:00:00Z');
-    await database().query(
+    await world.pool.query(
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
         select company_id, id, '2029-01-01T00:00:00Z', carrier_expected_at from shipment where company_id = $1 and tracking_number = $2`,
       [caller.companyId, number],
@@ -232,7 +232,7 @@ describe.concurrent('A shipment', () => {
     const [delivered = ''] = await travel(caller, carrierCompanyId, [600]);
     const [returning = ''] = await travel(caller, carrierCompanyId, [null], { events: [[600, 'returning']] });
     const [scanned = ''] = await travel(caller, carrierCompanyId, [null]);
-    await database().query('update shipment set first_scan_at = null where company_id = $1 and tracking_number = $2', [
+    await world.pool.query('update shipment set first_scan_at = null where company_id = $1 and tracking_number = $2', [
       caller.companyId,
       scanned,
     ]);
@@ -335,16 +335,16 @@ test('A run that is killed half-way leaves the table of before, and the next one
     await blocker.query('select from promise where company_id = $1 for update', [caller.companyId]);
     const run = compute(world, caller).catch((error: unknown) => error);
     const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into promise (%'`;
-    const { pid } = await eventually(async () => (await database().query(waiting)).rows[0] ?? {}, {
+    const { pid } = await eventually(async () => (await world.pool.query(waiting)).rows[0] ?? {}, {
       pid: expect.any(Number),
     });
-    await database().query('select pg_terminate_backend($1)', [pid]);
+    await world.pool.query('select pg_terminate_backend($1)', [pid]);
     expect(await run).toBeInstanceOf(Error);
     await blocker.query('rollback');
   });
   // As it is stored, and not as this process may still remember it.
   const stored = 'select max(deliveries)::integer as deliveries from promise_cell where company_id = $1';
-  expect((await database().query(stored, [caller.companyId])).rows).toEqual([{ deliveries: 39 }]);
+  expect((await world.pool.query(stored, [caller.companyId])).rows).toEqual([{ deliveries: 39 }]);
   expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 39 });
   await compute(world, caller);
   expect(await laneMinutes(caller, { carrierCompanyId })).toMatchObject({ sampleSize: 339, date: 4_000 });
@@ -354,6 +354,6 @@ test('Each night the table of every company is calculated', async () => {
   const { caller, carrierCompanyId } = await company();
   await travel(caller, carrierCompanyId, HOURS);
   expect(await laneMinutes(caller, { carrierCompanyId })).toBeNull();
-  await runSchedule(world, database(), 'promise.nightly');
+  await runSchedule(world, world.pool, 'promise.nightly');
   await eventually(async () => (await laneMinutes(caller, { carrierCompanyId })) ?? {}, { sampleSize: 39 });
 });

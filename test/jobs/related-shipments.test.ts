@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { gls } from '../../src/sandbox/gls-stand-in.ts';
 import { startSandbox } from '../../src/sandbox/stand-ins.ts';
 import { ask } from '../graphql/platform-side.ts';
@@ -39,15 +38,8 @@ const naming: typeof gls = {
 
 const sandbox = await startSandbox({ carriers: [naming] });
 const world = useWorld({ ...REACHABLE, CARRIER_SANDBOX_URL: sandbox.url });
-let database: pg.Pool;
-beforeAll(() => {
-  database = new pg.Pool({ connectionString: world.databaseUrl, max: 4 });
-});
-afterAll(async () => {
-  await database?.end();
-  await sandbox.close();
-});
-const { pollAfter } = usePolls(world, () => database);
+afterAll(() => sandbox.close());
+const { pollAfter } = usePolls(world);
 
 interface Shipment {
   readonly id: number;
@@ -176,7 +168,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     const { results } = await upsertShipments(caller, [
       { carrierCompanyId, trackingNumber: 'shared-w', recipient: { ...RECIPIENT, city: 'Catania' }, reference: 'R1' },
     ]);
-    expect(results).toMatchObject([{ outcome: 'updated', id: String(created?.id) }]);
+    expect(results).toMatchObject([{ outcome: 'updated', id: created?.id }]);
     expect((await shipmentsOf(caller)).at(-1)).toMatchObject({ id: created?.id, recipient: { city: 'Catania' } });
   });
 

@@ -24,7 +24,7 @@ import {
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);
-const { database, open } = useEndpoints(world);
+const { open } = useEndpoints(world);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -79,7 +79,7 @@ interface Filling {
 /** As many deliveries to an endpoint with their jobs; parked ones have none, and those of failed ones are dead. */
 async function fill({ companyId }: Caller, endpointId: string, filling: Filling) {
   const { count, status, tries = 0, isParked = false, at = new Date() } = filling;
-  const { rows } = await database().query<{ id: string; eventId: string }>(
+  const { rows } = await world.pool.query<{ id: string; eventId: string }>(
     `with told as (
         insert into webhook_event (company_id, id, type, sequence, body)
           select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
@@ -103,7 +103,7 @@ async function fill({ companyId }: Caller, endpointId: string, filling: Filling)
 
 /** How many deliveries of an endpoint there are in each state. */
 async function counts(endpointId: string) {
-  const { rows } = await database().query<{ status: string; parked: boolean; attempts: number; count: number }>(
+  const { rows } = await world.pool.query<{ status: string; parked: boolean; attempts: number; count: number }>(
     `select status, parked, attempts, count(*)::integer as count from webhook_delivery
       where endpoint_id = $1 group by 1, 2, 3 order by 1, 2, 3`,
     [endpointId],
@@ -113,7 +113,7 @@ async function counts(endpointId: string) {
 
 /** When the next attempt of each delivery comes that has one to come. */
 async function jobsOf(endpointId: string) {
-  const { rows } = await database().query<{ deliveryId: string; startAfter: Date }>(
+  const { rows } = await world.pool.query<{ deliveryId: string; startAfter: Date }>(
     `select data ->> 'deliveryId' as "deliveryId", start_after as "startAfter" from pgboss.job
       where name = 'webhooks.deliver' and data ->> 'endpointId' = $1 and state < 'completed'`,
     [endpointId],
@@ -245,7 +245,7 @@ describe.concurrent('An endpoint', () => {
     if (what === 'a new address') {
       await moveTo(caller, endpointId, `${receiver.url}/new`);
     } else {
-      await database().query(
+      await world.pool.query(
         `insert into webhook_event (company_id, id, type, sequence, body)
           values ($1, gen_random_uuid(), 'tracking.in_transit', 1, '{}')`,
         [caller.companyId],
@@ -272,7 +272,7 @@ describe.concurrent('An endpoint', () => {
     expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
     const events = async () => {
       const statement = 'select count(*)::integer as count from webhook_event where company_id = $1 and sequence > 0';
-      return (await database().query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
+      return (await world.pool.query<{ count: number }>(statement, [caller.companyId])).rows[0]?.count;
     };
     const timestamp = '2026-11-20T10:00:00Z';
     await feedEvents(caller, { trackingNumber: 'm1', timestamp, statusCode: 'shipped' });
@@ -312,7 +312,7 @@ describe.concurrent('An endpoint', () => {
     }
     const inHand = async () => {
       const statement = `select id from pgboss.job where data ->> 'companyId' = $1 and state = 'active'`;
-      return (await database().query(statement, [caller.companyId])).rows;
+      return (await world.pool.query(statement, [caller.companyId])).rows;
     };
     try {
       // Ten of each.
@@ -331,7 +331,7 @@ describe.concurrent('An endpoint', () => {
 
 /** Has a delivery be held by someone else during some work. */
 async function holding(deliveryId: string | undefined, work: () => Promise<void>): Promise<void> {
-  const client = await database().connect();
+  const client = await world.pool.connect();
   try {
     await client.query('begin');
     const { rowCount } = await client.query('select from webhook_delivery where id = $1 for update', [deliveryId]);
@@ -348,7 +348,7 @@ describe('An endpoint with 7,000 deliveries waiting', () => {
     const { caller, receiver, endpointId } = await open(({ path }) => ({ status: path === '/' ? 410 : 200 }));
     const { id: otherId } = await createWebhook(caller, `${receiver.url}/other`);
     // The statistics know nothing of what waits: what was chosen from them took seconds.
-    await database().query('analyze webhook_delivery');
+    await world.pool.query('analyze webhook_delivery');
     const waiting = { count: 3_500, status: 'pending', at: new Date(Date.now() + HOUR) } as const;
     await fill(caller, endpointId, waiting);
     const parked = await fill(caller, endpointId, { ...waiting, isParked: true });
@@ -375,6 +375,6 @@ test('What was parked for an endpoint while it was deleted is cancelled by the s
   const { caller, endpointId } = await open();
   await deleteWebhook(caller, endpointId);
   const [late] = await fill(caller, endpointId, { count: 1, status: 'pending', isParked: true });
-  await runSchedule(world, database(), 'webhooks.sweep');
+  await runSchedule(world, world.pool, 'webhooks.sweep');
   await once(caller, late?.id ?? '', { status: 'cancelled', isHeldBack: false, nextAttemptAt: null, attemptCount: 0 });
 });

@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { deliveries as deliveriesQueue } from '../../src/domain/webhooks/webhooks.jobs.ts';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
@@ -43,10 +42,10 @@ describe('An endpoint that fails five times in a row', () => {
     for (const one of first) {
       await once(caller, one.id, { status: 'retrying', isHeldBack: true, attemptCount: 1 });
     }
-    await vi.waitFor(() => expectNoJobs(given.database, id), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expectNoJobs(world.pool, id), { timeout: 10_000, interval: 20 });
 
     // One is tried, still in vain.
-    await passTime(given.database, 60_000);
+    await passTime(world.pool, 60_000);
     await receiver.waitFor(6);
     const attempts = async () => (await deliveries(caller, id)).flatMap(one => one.attempts);
     await eventually(attempts, Array(6).fill({ outcome: 'rejected' }));
@@ -54,7 +53,7 @@ describe('An endpoint that fails five times in a row', () => {
 
     receiver.clear();
     receiver.answer({});
-    await passTime(given.database, HOUR);
+    await passTime(world.pool, HOUR);
     await eventually(() => deliveries(caller, id), Array(65).fill({ status: 'success' }));
     await eventually(() => webhook(caller, id), { state: 'active', failingSince: null });
     expect(receiver.requests).toHaveLength(65);
@@ -80,7 +79,7 @@ test('A replay of more than stands in the queue at a time goes out in order of a
   const caller = await world.company();
   const receiver = await receive();
   const { id } = await open(caller, receiver.url);
-  await given.database.query(
+  await world.pool.query(
     `insert into webhook_event (company_id, id, type, sequence, body, created_at)
       select $1, gen_random_uuid(), 'tracking.in_transit', 1, json_build_object('age', n)::text, now() - make_interval(secs => 2000 - n)
         from generate_series(0, 1499) n order by random()`,
@@ -107,10 +106,10 @@ interface Filling {
 }
 
 /** As many deliveries to an endpoint, waiting or given up, with their jobs; answers their events' ids. */
-async function fill(of: World, pool: pg.Pool, caller: Caller, endpointId: string, filling: Filling) {
+async function fill(of: World, caller: Caller, endpointId: string, filling: Filling) {
   const { count, status = 'pending', startAfter } = filling;
   const companyId = caller.companyId as CompanyId;
-  const { rows } = await pool.query<{ id: string; eventId: string }>(
+  const { rows } = await of.pool.query<{ id: string; eventId: string }>(
     `with told as (
         insert into webhook_event (company_id, id, type, sequence, body)
           select $1, gen_random_uuid(), 'tracking.in_transit', 0, '{}' from generate_series(1, $3) returning id
@@ -150,7 +149,7 @@ describe('An endpoint with much waiting', () => {
     const caller = await world.company();
     const receiver = await receive({ delay });
     const { id } = await open(caller, receiver.url);
-    await fill(world, given.database, caller, id, { count: 2_000 });
+    await fill(world, caller, id, { count: 2_000 });
     await receiver.waitFor(1);
     expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
     expect(receiver.connections.total).toBeLessThanOrEqual(10);
@@ -163,12 +162,12 @@ describe('An endpoint with much waiting', () => {
     const [slow, receiver] = [await receive(inStep), await receive()];
     const { id: slowId } = await open(caller, slow.url);
     const { id } = await open(caller, receiver.url);
-    await fill(world, given.database, caller, slowId, { count: 600 });
+    await fill(world, caller, slowId, { count: 600 });
     await slow.waitFor(20);
     const due = new Map<string, number>();
     for (let i = 1; i <= 10; i++) {
       const startAfter = new Date(Date.now() + i * 100);
-      const [eventId = ''] = await fill(world, given.database, caller, id, { count: 1, startAfter });
+      const [eventId = ''] = await fill(world, caller, id, { count: 1, startAfter });
       due.set(eventId, startAfter.getTime());
     }
     const late = (await receiver.waitFor(10)).map(
@@ -183,7 +182,7 @@ describe('An endpoint with much waiting', () => {
     const receiver = await receive();
     receiver.hang();
     const { id } = await open(caller, receiver.url);
-    await fill(world, given.database, caller, id, { count: 2_000 });
+    await fill(world, caller, id, { count: 2_000 });
     await receiver.waitFor(10);
     expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
     expect(receiver.requests).toHaveLength(10);
@@ -194,7 +193,7 @@ describe('An endpoint with much waiting', () => {
     const receiver = await receive();
     receiver.hang();
     const { id } = await open(caller, receiver.url);
-    await fill(world, given.database, caller, id, { count: 500, status: 'failed' });
+    await fill(world, caller, id, { count: 500, status: 'failed' });
     expect(await world.app.jobs.redrive(deliveriesQueue, 500)).toBe(500);
     await receiver.waitFor(10);
     expect(Math.max(...(await timesOf(caller)))).toBeLessThan(1_000);
@@ -204,15 +203,12 @@ describe('An endpoint with much waiting', () => {
 
 describe('Several processes', () => {
   const split = useWorld({ ...REACHABLE, ROLE: 'api' });
-  let pool: pg.Pool;
   let processes: App[] = [];
   let caller: Caller;
 
   beforeAll(async () => {
-    pool = new pg.Pool({ connectionString: split.databaseUrl, max: 2 });
     caller = await split.company();
   });
-  afterAll(() => pool.end());
   afterEach(async () => {
     await Promise.all(processes.splice(0).map(app => app.stop()));
     processes = [];
@@ -231,7 +227,7 @@ describe('Several processes', () => {
     const other = { ...caller, graphql: graphqlClient(url, caller.apiKey) };
     const { id, sent } = await stopWhileHanging(caller, other, receiver, 'delete');
     for (const one of sent) await once(caller, one.id, { status: 'cancelled', attemptCount: 1 });
-    await expectNoJobs(pool, id);
+    await expectNoJobs(split.pool, id);
   });
 
   test('one pauses, another breaks off what it sends', async () => {
@@ -250,7 +246,7 @@ describe('Several processes', () => {
       const by = await split.company();
       for (let n = 0; n < 10; n++) filled.push([by, (await open(by, receiver.url)).id]);
     }
-    await Promise.all(filled.map(([by, id]) => fill(split, pool, by, id, { count: 20 })));
+    await Promise.all(filled.map(([by, id]) => fill(split, by, id, { count: 20 })));
     await receiver.waitFor(600);
     for (const [by, id] of filled) await eventually(() => deliveries(by, id), Array(20).fill({ status: 'success' }));
     expect(receiver.requests).toHaveLength(600);

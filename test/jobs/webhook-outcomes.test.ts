@@ -160,9 +160,9 @@ describe('A receiver that hangs', () => {
       const cancelled = await once(caller, one.id, { status: 'cancelled', attemptCount: 1, nextAttemptAt: null });
       expect(cancelled.attempts).toMatchObject([{ outcome: 'aborted', status: null, nextAt: null }]);
     }
-    await expectNoJobs(given.database, id);
+    await expectNoJobs(world.pool, id);
     receiver.answer({});
-    await passTime(given.database, 2 * DAY);
+    await passTime(world.pool, 2 * DAY);
     const { id: marker } = await open(caller, `${receiver.url}/marker`);
     await once(caller, (await sendTest(caller, marker)).id, { status: 'success' });
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/', '/', '/marker']);
@@ -176,9 +176,9 @@ describe('A receiver that hangs', () => {
     for (const one of [...sent, third]) {
       await once(caller, one.id, { status: 'pending', isHeldBack: true, attemptCount: one === third ? 0 : 1 });
     }
-    await expectNoJobs(given.database, id);
+    await expectNoJobs(world.pool, id);
     receiver.answer({});
-    await passTime(given.database, HOUR);
+    await passTime(world.pool, HOUR);
     const { id: marker } = await open(caller, `${receiver.url}/marker`);
     await once(caller, (await sendTest(caller, marker)).id, { status: 'success' });
     expect(receiver.requests).toHaveLength(3);

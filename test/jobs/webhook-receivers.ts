@@ -1,6 +1,6 @@
 // Receivers of webhooks, and the endpoints that lead to them.
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type pg from 'pg';
+import { afterEach, expect } from 'vitest';
 import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { createWebhook, deleteWebhook, pauseWebhook, sendTest, webhook } from './webhooks.ts';
@@ -20,13 +20,6 @@ export async function expectNoJobs(pool: pg.Pool, endpointId: string): Promise<v
 /** A world with receivers that are closed after each test. */
 export function useWebhookReceivers() {
   const world = useWorld(REACHABLE);
-  let database: pg.Pool;
-
-  beforeAll(() => {
-    database = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
-  });
-  afterAll(() => database.end());
-
   const closers: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0).toReversed()) await close();
@@ -66,9 +59,6 @@ export function useWebhookReceivers() {
 
   return {
     world,
-    get database() {
-      return database;
-    },
     closers,
     receive,
     open,

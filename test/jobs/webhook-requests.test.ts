@@ -51,13 +51,13 @@ describe('A request', () => {
     expect(await signedBy(first)).toEqual([true]);
     const { secret: second } = await rotateSecret(caller, id);
     expect(await signedBy(first, second)).toEqual([true, true]);
-    await passTime(given.database, DAY - HOUR);
+    await passTime(world.pool, DAY - HOUR);
     const { secret: third } = await rotateSecret(caller, id);
     expect(new Set([first, second, third]).size).toBe(3);
     expect(await signedBy(first, second, third)).toEqual([true, true, true]);
-    await passTime(given.database, 2 * HOUR);
+    await passTime(world.pool, 2 * HOUR);
     expect(await signedBy(first, second, third)).toEqual([false, true, true]);
-    await passTime(given.database, DAY);
+    await passTime(world.pool, DAY);
     expect(await signedBy(first, second, third)).toEqual([false, false, true]);
   });
 
@@ -86,7 +86,7 @@ describe('A request', () => {
       await once(caller, sent.id, { attemptCount });
       const second = Math.floor(Date.now() / 1_000);
       await vi.waitUntil(() => Math.floor(Date.now() / 1_000) > second, { timeout: 3_000 });
-      await passTime(given.database, HOUR);
+      await passTime(world.pool, HOUR);
     }
     const { body } = await once(caller, sent.id, { status: 'success', attemptCount: 3 });
     expect(receiver.requests).toHaveLength(3);
@@ -128,7 +128,7 @@ describe('A request', () => {
     await feedEvents(caller, { trackingNumber: 'u1', timestamp: AT, statusCode: 'shipped', ...event });
     const request = await receiver.next();
     const [stored] = await deliveries(caller, id);
-    const { rows } = await given.database.query<{ bytes: Buffer }>(
+    const { rows } = await world.pool.query<{ bytes: Buffer }>(
       `select convert_to(body, 'UTF8') as bytes from webhook_event where id = $1`,
       [stored?.eventId],
     );
@@ -156,7 +156,7 @@ describe('A request', () => {
 describe('A transaction', () => {
   /** How many events, deliveries and jobs there are for a company. */
   async function traces({ companyId }: Caller) {
-    const { rows } = await given.database.query(
+    const { rows } = await world.pool.query(
       `select (select count(*)::integer from tracking_event where company_id = $1) as told,
           (select coalesce(sum(event_sequence), 0)::integer from shipment where company_id = $1) as sequences,
           (select count(*)::integer from webhook_event where company_id = $1) as events,
@@ -175,11 +175,11 @@ describe('A transaction', () => {
     await open(caller, `${receiver.url}/other`, ['tracking.order_shipped', 'tracking.order_shipped']);
     await open(caller, `${receiver.url}/none`, ['tracking.delivered']);
     await feedShipments(caller, brt, { trackingNumber: 't1' }, { trackingNumber: 't2' });
-    await given.database.query(`
+    await world.pool.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise 'refused at commit'; end $$;
       create constraint trigger refuse after insert on webhook_delivery deferrable initially deferred
         for each row execute function refuse()`);
-    closers.push(() => given.database.query('drop function if exists refuse cascade'));
+    closers.push(() => world.pool.query('drop function if exists refuse cascade'));
     const shipped = ['t1', 't2'].map(trackingNumber => ({ trackingNumber, timestamp: AT, statusCode: 'shipped' }));
     const record = () =>
       caller.graphql(
@@ -192,7 +192,7 @@ describe('A transaction', () => {
     expect(await traces(caller)).toEqual({ told: 0, sequences: 0, events: 0, deliveries: 0, jobs: 0 });
     expect(receiver.requests).toEqual([]);
 
-    await given.database.query('drop function refuse cascade');
+    await world.pool.query('drop function refuse cascade');
     expect((await record()).data).toEqual({ recordTrackingEvents: { created: 2, userErrors: [] } });
     expect(await traces(caller)).toEqual({ told: 2, sequences: 2, events: 2, deliveries: 4, jobs: 4 });
     await receiver.waitFor(4);

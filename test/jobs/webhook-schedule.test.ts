@@ -22,7 +22,7 @@ import {
 } from './webhooks.ts';
 
 const world = useWorld(REACHABLE);
-const { database, open } = useEndpoints(world);
+const { open } = useEndpoints(world);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -65,7 +65,7 @@ interface Job {
 
 /** The jobs of a delivery that are still to be done. */
 async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
-  const { rows } = await database().query<Job>(
+  const { rows } = await world.pool.query<Job>(
     `select name, state, start_after as "startAfter" from pgboss.job
       where data ->> 'deliveryId' = $1 and state < 'completed'`,
     [deliveryKey(id)],
@@ -245,9 +245,9 @@ describe.concurrent('An endpoint', () => {
     const sent = await Promise.all(Array.from({ length: 7 }, () => sendTest(caller, id)));
     await eventually(() => webhook(caller, id), { state: 'backing_off' });
     receiver.answer({});
-    await database().query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
+    await world.pool.query(`delete from pgboss.job where name = 'webhooks.probe' and data ->> 'endpointId' = $1`, [id]);
     await pass(HOUR);
-    await runSchedule(world, database(), 'webhooks.sweep');
+    await runSchedule(world, world.pool, 'webhooks.sweep');
     for (const one of sent) await once(caller, one.id, { status: 'success' });
     await eventually(() => webhook(caller, id), { state: 'active' });
   });
@@ -284,9 +284,9 @@ describe.concurrent('The clock', () => {
     );
     await feedEvents(caller, ...events);
     await pass(2 * DAY);
-    await runSchedule(world, database(), 'webhooks.delays');
+    await runSchedule(world, world.pool, 'webhooks.delays');
     await pass(DAY);
-    await runSchedule(world, database(), 'webhooks.delays');
+    await runSchedule(world, world.pool, 'webhooks.delays');
     const bodies = (await deliveries(caller, endpointId)).map(({ body }) => JSON.parse(body));
     const told = (number: string) => bodies.filter(({ data }) => data.trackingNumber === number);
     expect(CASES.map(([what]) => [what, told(what).length])).toEqual(CASES.map(([what, , , delays]) => [what, delays]));
@@ -311,7 +311,7 @@ describe.concurrent('The clock', () => {
     const young = await sendTest(caller, endpointId);
     await once(caller, young.id, { status: 'success' });
     await pass(29 * DAY);
-    await runSchedule(world, database(), 'webhooks.retention');
+    await runSchedule(world, world.pool, 'webhooks.retention');
     expect(await deliveries(caller, endpointId)).toMatchObject([{ id: young.id, attempts: [{ number: 1 }] }]);
     expect(await deliveries(caller, heldId)).toMatchObject([
       { id: tried.id, attemptCount: 1, attempts: [], body: expect.stringContaining(tried.eventId) },
@@ -328,7 +328,7 @@ describe.concurrent('The clock', () => {
     const { caller, endpointId, pass } = await open();
     const secrets = async () => {
       const statement = 'select count(*)::integer as count from webhook_secret where endpoint_id = $1';
-      const { rows } = await database().query<{ count: number }>(statement, [endpointId]);
+      const { rows } = await world.pool.query<{ count: number }>(statement, [endpointId]);
       return rows[0]?.count;
     };
     await rotateSecret(caller, endpointId);
@@ -336,7 +336,7 @@ describe.concurrent('The clock', () => {
     await rotateSecret(caller, endpointId);
     expect(await secrets()).toBe(3);
     await pass(2 * HOUR);
-    await runSchedule(world, database(), 'webhooks.secrets');
+    await runSchedule(world, world.pool, 'webhooks.secrets');
     expect(await secrets()).toBe(2);
     await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
   });

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import type pg from 'pg';
+import { afterAll, expect, vi } from 'vitest';
 import { readGlobalId } from '../../src/graphql/node-id.ts';
 import { ask } from '../graphql/platform-side.ts';
 import { withBoss } from '../support/boss.ts';
@@ -20,14 +20,8 @@ export function eventually<Found>(look: () => Promise<Found>, expected: object):
 /** Companies with an endpoint and its receiver, and their database, for all tests of a file. */
 export function useEndpoints(world: World) {
   const receivers: Receiver[] = [];
-  const pools: pg.Pool[] = [];
-  const database = () => pools[0] as pg.Pool;
-  beforeAll(() => {
-    pools.push(new pg.Pool({ connectionString: world.databaseUrl, max: 8 }));
-  });
   afterAll(async () => {
     await Promise.all(receivers.map(receiver => receiver.close()));
-    await database().end();
   });
   /** A company with an endpoint and its receiver; time passes for it alone. */
   const open = async (how: Answering = {}, events?: readonly string[]) => {
@@ -36,10 +30,10 @@ export function useEndpoints(world: World) {
     receivers.push(receiver);
     receiver.answer(how);
     const { id: endpointId } = await createWebhook(caller, receiver.url, events);
-    const pass = (ms: number) => passTime(database(), ms, caller.companyId);
+    const pass = (ms: number) => passTime(world.pool, ms, caller.companyId);
     return { caller, receiver, endpointId, pass };
   };
-  return { database, open };
+  return { open };
 }
 
 type Graph = Pick<Caller, 'graphql'>;

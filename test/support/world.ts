@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -25,6 +25,8 @@ export interface Caller {
 export interface World {
   readonly app: App;
   readonly databaseUrl: string;
+  /** Reaches the database past the service. */
+  readonly pool: pg.Pool;
   readonly administration: AccessAdministration;
   /** A new company with a key; all scopes unless some are named. */
   company(scopes?: readonly string[]): Promise<Caller>;
@@ -72,6 +74,9 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
     noteSettings(settings);
     world.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
     world.databaseUrl = databaseUrl;
+    world.pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
+    // The database may be dropped while one of its connections is still being closed.
+    world.pool.on('connect', client => client.on('error', () => undefined));
     world.administration = new AccessAdministration(world.app.database);
     world.company = async (scopes = ['all']) => {
       const { companyId } = await world.administration.createCompany(`Company ${++databases}`);
@@ -96,6 +101,7 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
   });
   afterAll(async () => {
     await world.app?.stop();
+    await world.pool?.end();
     await dropDatabase(serverUrl, name);
   });
   return world;
