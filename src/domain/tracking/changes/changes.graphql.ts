@@ -1,4 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
+import type { RequestContext } from '../../../graphql/context.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
@@ -103,7 +104,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
       type: TrackingEventRef,
       nullable: true,
       description: 'The event; null where it has been deleted since.',
-      resolve: (change, _args, { tenant }) => eventIn(change, id => eventById(tenant, id)),
+      resolve: eventOf,
     }),
   }),
 });
@@ -118,16 +119,13 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
       type: TrackingEventRef,
       nullable: true,
       description: 'The event; null where it has been deleted since.',
-      resolve: (change, _args, { tenant }) => eventIn(change, id => eventById(tenant, id)),
+      resolve: eventOf,
     }),
   }),
 });
 
-async function eventIn(
-  { eventId }: ChangeRow,
-  find: (id: number) => Promise<EventRow | undefined>,
-): Promise<EventRow | null> {
-  return eventId === null ? null : ((await find(eventId)) ?? null);
+async function eventOf({ eventId }: ChangeRow, _args: object, { tenant }: RequestContext): Promise<EventRow | null> {
+  return eventId === null ? null : ((await eventById(tenant, eventId)) ?? null);
 }
 
 interface EstimateDetail {
