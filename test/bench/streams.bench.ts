@@ -53,7 +53,9 @@ async function watched({ world, options }: Bench, companyCount: number, rowId?: 
   for (let i = 0; i < companyCount; i++) {
     companies.push(await world.addCompany(`Streams ${companyCount} ${i}`, 0, SHIPMENTS));
   }
-  const service = await world.start('api', { MAX_STREAMS_PER_KEY: String(STREAMS) });
+  // Each stream is a connection too, and the changes come over others.
+  const limits = { MAX_STREAMS_PER_KEY: String(STREAMS), MAX_CONNECTIONS_PER_KEY: String(2 * STREAMS) };
+  const service = await world.start('api', limits);
   const figures = {
     p50: [] as number[],
     p99: [] as number[],
