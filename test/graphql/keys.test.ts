@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failureOf, graphqlClient } from '../support/graphql-client.ts';
+import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, UNLIMITED, useWorld } from '../support/world.ts';
 import { ask, askNodes } from './platform-side.ts';
 
@@ -139,7 +140,7 @@ describe('A key with keys:manage', () => {
     const { apiKey, key } = await create({ label: 'Gone', scopes: ['health:read'] });
     expect(await health(apiKey)).toBe(200);
     const { revokedAt } = await ask<Key>(caller, REVOKE, { id: key.apiKeyId });
-    await expect.poll(() => health(apiKey), { timeout: 1000 }).toBe(401);
+    await expect.poll(() => health(apiKey), { timeout: SEEN_WITHIN_MS }).toBe(401);
     expect((await ask<Key>(caller, REVOKE, { id: key.apiKeyId })).revokedAt).toBe(revokedAt);
   });
 });

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import { type Fields, type Merchant, merchantsOf } from '../rest/tariffs.ts';
 import { withClient as onDatabase } from '../support/databases.ts';
+import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 
 export const FIELDS =
@@ -16,9 +17,9 @@ export async function priceOf(shop: Merchant): Promise<number> {
   return body[0].totalPrice;
 }
 
-/** Until the one connection has this price, and at most for the second in which a change must be seen. */
+/** Until the one connection has this price. */
 export async function priced(shop: Merchant, price: number): Promise<void> {
-  await vi.waitFor(async () => expect(await priceOf(shop)).toBe(price), { timeout: 1000, interval: 5 });
+  await vi.waitFor(async () => expect(await priceOf(shop)).toBe(price), { timeout: SEEN_WITHIN_MS, interval: 5 });
 }
 
 export function surcharge(fixed: number, fields: Fields = {}) {

@@ -7,6 +7,7 @@ import { ALL_SCOPES } from '../../src/platform/scopes.ts';
 import { withClient as onDatabase } from '../support/databases.ts';
 import { restClient } from '../support/rest-client.ts';
 import { cutListeners, useSecondProcess } from '../support/second-process.ts';
+import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { furnish, NOTHING, nameOf, requestFor, type Things } from './examples.ts';
 import { createWarehouse, feedOrders } from './feed.ts';
@@ -402,7 +403,7 @@ describe('on every process', () => {
         const { status, body } = await health({ 'x-api-key': apiKey }, second.url);
         expect([status, body.requiredScope]).toEqual([403, 'health:read']);
       },
-      { timeout: 1000, interval: 5 },
+      { timeout: SEEN_WITHIN_MS, interval: 5 },
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { SEEN_WITHIN_MS } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { connectCarrier, importTariff } from './feed.ts';
 import { idsOf, onlyItem, warningOf } from './quote-items.ts';
@@ -176,7 +177,10 @@ describe('a warning', () => {
     const { caller, ids, quote: ask } = await newMerchant(null);
     expect(warningOf(await ask())[0]).toBe('NO_TARIFF_IN_FORCE');
     await importTariff(caller, ids[0] as number, flat(7));
-    await vi.waitFor(async () => expect((await onlyItem(ask())).basePrice).toBe(7), { timeout: 1000, interval: 5 });
+    await vi.waitFor(async () => expect((await onlyItem(ask())).basePrice).toBe(7), {
+      timeout: SEEN_WITHIN_MS,
+      interval: 5,
+    });
   });
 });
 

@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 
+/** The second in which every process must see a change, and what a busy machine takes to ask and to answer. */
+export const SEEN_WITHIN_MS = 3_000;
+
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
