@@ -287,7 +287,8 @@ export function sizeOf(name: 'first' | 'last', size: number | null | undefined):
   return size ?? DEFAULT_LIST_SIZE;
 }
 
-function checkSize(name: 'first' | 'last', size: number | null | undefined, max: number): void {
+/** @throws Fault `validation_failed` */
+export function checkSize(name: 'first' | 'last', size: number | null | undefined, max: number): void {
   if (size == null || (size >= 1 && size <= max)) return;
   throw invalid([{ path: [name], code: 'out_of_range', message: `must be from 1 to ${max}` }]);
 }

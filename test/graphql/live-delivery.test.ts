@@ -1,6 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -11,13 +10,7 @@ import { recordEvents, shipment, times, upsertShipments } from './platform-side.
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '20' });
 const { watch, company } = useReaders(world);
-let database: pg.Client;
 const others: App[] = [];
-beforeAll(async () => {
-  database = new pg.Client({ connectionString: world.databaseUrl });
-  await database.connect();
-});
-afterAll(() => database.end());
 afterEach(async () => {
   await Promise.all(others.splice(0).map(app => app.stop()));
 });
@@ -65,14 +58,14 @@ test('A reader that is cut off at random, by any process, gets each change once 
     await Promise.all(
       names.map(name => recordEvents(caller, [event(name, turn, turn % 2 ? 'in_transit' : 'at_depot')])),
     );
-    if (turn % 5 === 0) await cutListeners(database);
+    if (turn % 5 === 0) await cutListeners(world.pool);
   }
   for (const seen of await Promise.all(readers)) expect(seen).toEqual(times(total, i => i + 1));
 });
 
 /** Adds changes to the log that take some KB each. */
 async function addLargeChanges({ companyId }: Caller, count: number): Promise<void> {
-  await database.query(
+  await world.pool.query(
     `with last as (update tracking_change_count set last = last + $2 where company_id = $1 returning last - $2 as before)
       insert into tracking_change (company_id, number, kind, shipment_id, detail)
         select $1, before + i, 'updated', (select id from shipment where company_id = $1), $3 from last, generate_series(1, $2) i`,

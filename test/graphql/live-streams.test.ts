@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { EventReader } from '../support/event-reader.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
@@ -11,13 +10,7 @@ import { ask, shipment, times, upsertShipments } from './platform-side.ts';
 
 const world = useWorld({ ROLE: 'api', MAX_STREAMS_PER_KEY: '3' });
 const { watch, company } = useReaders(world);
-let database: pg.Client;
 const others: App[] = [];
-beforeAll(async () => {
-  database = new pg.Client({ connectionString: world.databaseUrl });
-  await database.connect();
-});
-afterAll(() => database.end());
 afterEach(async () => {
   await Promise.all(others.splice(0).map(app => app.stop()));
 });
@@ -41,7 +34,7 @@ const opened = (reader: EventReader) => reader.until(({ length }) => length > 0)
 
 /** Locks that show that a process waits for changes. */
 async function locks(): Promise<number> {
-  const { rows } = await database.query(
+  const { rows } = await world.pool.query(
     `select 1 from pg_locks where locktype = 'advisory' and classid = 1936222577 and granted
       and database = (select oid from pg_database where datname = current_database())`,
   );
@@ -151,7 +144,7 @@ describe('A reader', () => {
     const reader = await watch(caller);
     await opened(reader);
     for (let round = 1; round <= 3; round++) {
-      expect(await cutListeners(database)).toBeGreaterThan(0);
+      expect(await cutListeners(world.pool)).toBeGreaterThan(0);
       await change(caller, connection, 2);
       await reader.until(() => numbersOf(reader).length === 2 * round);
       // Once the lock is there again, a change is heard of by itself.

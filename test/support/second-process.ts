@@ -30,7 +30,7 @@ export function useSecondProcess(world: World): Pick<App, 'url'> {
 }
 
 /** Cuts off every process that listens to notifications of a client's database; answers how many. */
-export async function cutListeners(client: pg.Client): Promise<number> {
+export async function cutListeners(client: pg.Client | pg.Pool): Promise<number> {
   const { rows } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() 
         and query ~* '^(listen |select pg_advisory_)'`,

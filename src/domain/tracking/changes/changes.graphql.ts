@@ -3,6 +3,7 @@ import type { RequestContext } from '../../../graphql/context.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
 import { ErrorCodeEnum } from '../../../graphql/error-code.ts';
 import { inputType } from '../../../graphql/input-type.ts';
+import { checkSize } from '../../../graphql/lists.ts';
 import { invalid } from '../../../platform/fault.ts';
 import type { EventRow } from '../shipment-parts.repository.ts';
 import { RelationTypeRef, ShipmentRef, StatusCodeRef, TrackingEventRef } from '../tracking.graphql.ts';
@@ -28,9 +29,8 @@ export function readCursor(cursor: string | null | undefined): ChangeCursor | nu
 
 /** @throws Fault `validation_failed` */
 export function pageSize(first: number | null | undefined): number {
-  const size = first ?? DEFAULT_PAGE;
-  if (size >= 1 && size <= MAX_PAGE) return size;
-  throw invalid([{ path: ['first'], code: 'out_of_range', message: `must be from 1 to ${MAX_PAGE}` }]);
+  checkSize('first', first, MAX_PAGE);
+  return first ?? DEFAULT_PAGE;
 }
 
 export const pageCost = ({ first }: { first?: number | null }) => ({

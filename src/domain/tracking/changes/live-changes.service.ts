@@ -50,10 +50,9 @@ export async function* liveShipment(tenant: Door, trackingNumber: string): Async
     const value = await shipmentById(tenant(), id);
     if (value === undefined) throw new Fault('shipment_not_found');
     yield { value, hasMore: false };
-    for (let isSame = true; isSame; ) {
+    for (;;) {
       const page = await changesSince(tenant(), { number }, 1, filter);
-      isSame = 'changes' in page && page.changes.length === 0;
-      if (!isSame || !('changes' in page)) break;
+      if (!('changes' in page) || page.changes.length > 0) break;
       number = page.upTo;
       yield { hasMore: page.hasMore };
     }
