@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.service.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type Zone, type Zones, zone } from './grid-zones.ts';
 
-type Tariff = Parameters<typeof withGrid>[0];
+type Tariff = FirstTariff;
 
 /** A row for each line, cells between semicolons. */
 const cells = (text: string) => text.split('\n').map(line => line.split(';'));

@@ -3,7 +3,7 @@ import { Fault, invalid } from '../../platform/fault.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
-import { warehouseCountry } from '../warehouses/warehouses.service.ts';
+import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
 import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
@@ -17,6 +17,8 @@ import {
   type Load,
   loadOf,
   type Notice,
+  originAt,
+  PLAIN_TERMS,
   totalIssues,
 } from './shipment.rules.ts';
 import { today } from './today.service.ts';
@@ -55,11 +57,12 @@ export async function quoteShipment(
 ): Promise<Quotes> {
   const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
-  const originCountry = await warehouseCountry(tenant, source.warehouseId);
+  const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
   const { load, destinations, codCents = 0, insuredCents = 0 } = source;
   const [destination, ...others] = destinations;
-  const shipment: Shipment = { ...load, originCountry, destination, codCents, insuredCents, options, date };
+  const asked = { codCents, insuredCents, options, date, ...PLAIN_TERMS };
+  const shipment: Shipment = { ...load, origin, destination, ...asked };
 
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
   const connections = await tariffs.connections(tenant, wanted);

@@ -7,7 +7,8 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
-import { type CompiledTariff, compileTariffSteps } from './compile.rules.ts';
+import { compileTariffSteps } from './compile.rules.ts';
+import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 
 /** A connection, and where its compiled tariff is kept. */

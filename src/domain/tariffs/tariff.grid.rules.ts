@@ -1,5 +1,8 @@
-import { type Issue, requireNone } from '../../platform/fault.ts';
-import { type Band, MAX_BAND_KG, MAX_BANDS, MAX_PRICE, type Tariff, type Zone } from './tariff.format.rules.ts';
+import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
+import type { FirstZone } from './first.format.rules.ts';
+import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from './parts.format.rules.ts';
+import { isFirst } from './second.rules.ts';
+import type { Tariff, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
 /**
@@ -15,9 +18,22 @@ interface GridZone {
   readonly code: string;
   /** Its column, as a spreadsheet names it. */
   readonly column: string;
-  readonly bands: readonly Band[];
-  readonly beyond?: Zone['beyond'];
+  readonly bands: readonly GridBand[];
+  readonly beyond?: GridStep;
 }
+
+interface GridBand {
+  readonly upToKg: number;
+  readonly price: number;
+}
+
+interface GridStep {
+  readonly everyKg: number;
+  readonly price: number;
+}
+
+/** A zone of either format. */
+type GridableZone = FirstZone | Zone;
 
 const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
@@ -44,8 +60,8 @@ function trimmed(cells: readonly string[]): string[] {
 interface ZoneColumn {
   readonly code: string;
   readonly column: number;
-  readonly bands: Band[];
-  beyond: Zone['beyond'];
+  readonly bands: GridBand[];
+  beyond: GridStep | undefined;
   lastRow: number;
 }
 
@@ -154,8 +170,8 @@ class GridReader {
 }
 
 /** The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are repeated. */
-export function gridOf(zones: readonly Zone[]): string[][] {
-  const served = zones.filter(({ notServed }) => notServed === undefined);
+export function gridOf(zones: readonly GridableZone[]): string[][] {
+  const served = zones.filter(({ notServed }) => notServed === undefined).map(columnOf);
   const weights = [...new Set(served.flatMap(({ bands }) => bands.map(({ upToKg }) => upToKg)))].toSorted(
     (a, b) => a - b,
   );
@@ -173,6 +189,23 @@ export function gridOf(zones: readonly Zone[]): string[][] {
       ...served.map(({ beyond }) => cell(beyond?.everyKg === kg ? beyond.price : undefined)),
     ]),
   ];
+}
+
+/** A zone as a column. @throws Fault `validation_failed` where it says more than a column can */
+function columnOf({ code, bands, beyond, ...zone }: GridableZone): Omit<GridZone, 'column'> {
+  const steps = Array.isArray(beyond) ? beyond : beyond ? [beyond] : [];
+  const [step] = steps;
+  const isMore = bands.some(band => Object.keys(band).some(field => !['overKg', 'upToKg', 'price'].includes(field)));
+  const hasPallets = 'pallets' in zone && zone.pallets.length > 0;
+  if (isMore || hasPallets || steps.length > 1 || (step && 'upToKg' in step)) {
+    const detail = `The zone ${code} has prices that a grid can't hold: by kilogram, by several steps or by pallets. Export JSON.`;
+    throw new Fault('validation_failed', { detail });
+  }
+  return {
+    code,
+    bands: bands.map(({ upToKg, price = 0 }) => ({ upToKg, price })),
+    ...(step && { beyond: { everyKg: step.everyKg, price: step.price } }),
+  };
 }
 
 /**
@@ -194,18 +227,21 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
     issues.push({ path: [1], code: 'required', message: `must have a column for the zone ${code}` });
   }
   requireNone(issues);
-  const replaced = (zone: Zone): Zone => {
+  const inFirst = isFirst(tariff);
+  const replaced = (zone: GridableZone): GridableZone => {
     const column = columns.get(zone.code);
     if (!column) return zone;
     const { beyond: _, ...rest } = zone;
-    return { ...rest, bands: [...column.bands], ...(column.beyond && { beyond: column.beyond }) };
+    const step = column.beyond && { ...column.beyond };
+    const beyond = inFirst ? step && { beyond: step } : { beyond: step ? [step] : [] };
+    return { ...rest, bands: [...column.bands], ...beyond } as GridableZone;
   };
   return {
     ...tariff,
     versions: tariff.versions.map(one =>
       one.validFrom === validFrom ? { ...one, zones: one.zones.map(replaced) } : one,
     ),
-  };
+  } as Tariff;
 }
 
 /**

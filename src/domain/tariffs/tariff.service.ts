@@ -2,8 +2,9 @@ import type { Reader, Tenant, TenantTransaction } from '../../platform/database/
 import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
+import { NO_REFERENCES } from './references.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
-import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
+import type { Tariff } from './tariff.format.rules.ts';
 import {
   lockConnection,
   saveTariff,
@@ -57,7 +58,7 @@ export async function importTariff(
   value: unknown,
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<TariffRow> {
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path));
+  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references: NO_REFERENCES }));
   const imported = await putTariff(tenant, connectionId, tariff);
   cache?.invalidate(tenant.companyId);
   return imported;
@@ -81,7 +82,7 @@ export function changeTariff(
 ): Promise<TariffRow> {
   return replaceTariff(tenant, connectionId, async tx => {
     const changed = change(await exportTariffOf(tx, connectionId));
-    return inSlices(tenant.companyId, readTariffSteps(changed));
+    return inSlices(tenant.companyId, readTariffSteps(changed, [], { references: NO_REFERENCES }));
   });
 }
 
@@ -100,14 +101,14 @@ async function replaceTariff(
 }
 
 /** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
-export function versionNamed(tariff: Tariff, validFrom: string | undefined): TariffVersion {
-  const version =
-    validFrom === undefined ? tariff.versions.at(-1) : tariff.versions.find(one => one.validFrom === validFrom);
+export function versionNamed({ versions }: Tariff, validFrom: string | undefined): Tariff['versions'][number] {
+  const version = validFrom === undefined ? versions.at(-1) : versions.find(one => one.validFrom === validFrom);
   if (version) return version;
-  const known = tariff.versions.map(one => one.validFrom).join(', ');
+  const known = versions.map(one => one.validFrom).join(', ');
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
+export { upgradedTariff } from './second.rules.ts';
 // A tariff and rows of cells out of files and back, for the commands that read and write those.
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

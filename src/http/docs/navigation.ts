@@ -17,7 +17,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'clients',
     ],
   },
-  { title: 'For those who feed it', guides: ['orders', 'shipments', 'tariffs', 'carriers'] },
+  { title: 'For those who feed it', guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'carriers'] },
   {
     title: 'For operators',
     guides: ['install', 'settings', 'command-line', 'running', 'scaling', 'backup', 'upgrades', 'security'],
