@@ -4,6 +4,7 @@ import { commandName } from '../platform/command-name.ts';
 import { CONTRACT_VERSION } from '../platform/contract-version.ts';
 import { addAccessCommands } from './access.ts';
 import { addCarrierCommands } from './carrier.ts';
+import { addReferenceCommands } from './carrier-references.ts';
 import { CliCommand } from './cli-command.ts';
 import { addDashboardCommand } from './dashboard.ts';
 import { addDemoCommand } from './demo.ts';
@@ -46,6 +47,7 @@ export function createProgram(): CliCommand {
   addAccessCommands(program, answering);
   addCarrierCommands(program, answering);
   addTariffCommands(program, answering);
+  addReferenceCommands(program, answering);
   addImportCommands(program, answering);
   addWebhookCommands(program, answering);
   addQueueCommands(program, answering);

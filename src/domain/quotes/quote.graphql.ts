@@ -8,6 +8,7 @@ import { QuoteExplanation } from './explanation.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
+import { quoteTermsInput } from './quote-terms.input.ts';
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
@@ -116,9 +117,12 @@ builder.queryField('quoteShipment', t =>
     nullable: true,
     description: 'Quotes of a shipment on every active carrier connection, cheapest first; or why none applies.',
     authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }) },
+    args: {
+      input: t.arg({ type: inputType(quoteInput), required: true, description: 'The shipment.' }),
+      terms: t.arg({ type: inputType(quoteTermsInput), description: 'What prices can depend on beside it.' }),
+    },
     complexity: QUOTE,
-    resolve: (_root, { input }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, input),
+    resolve: (_root, { input, terms }, { tenant, tariffs, promiseBook: promises }) =>
+      quoteShipment(tenant, { tariffs, promises }, input, terms ?? undefined),
   }),
 );

@@ -8,6 +8,7 @@ import { type QuoteInput, quotableOrder } from './quote.input.ts';
 import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
+import type { QuoteTermsInput } from './quote-terms.input.ts';
 import {
   ambiguousProvince,
   centsOf,
@@ -47,6 +48,7 @@ const NO_TARIFF: Exclusion = {
 /**
  * Prices a shipment on every active connection of the company.
  *
+ * @param terms what prices can depend on beside it
  * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
  * CAP of several provinces with different prices
  */
@@ -54,14 +56,16 @@ export async function quoteShipment(
   tenant: Tenant,
   { tariffs, promises }: QuoteSources,
   input: QuoteInput,
+  terms: QuoteTermsInput = {},
 ): Promise<Quotes> {
   const request = quoteRequest(input, today());
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
-  const { load, destinations, codCents = 0, insuredCents = 0 } = source;
+  const { destinations, codCents = 0, insuredCents = 0 } = source;
+  const load = withPallets(source.load, terms.pallets ?? []);
   const [destination, ...others] = destinations;
-  const asked = { codCents, insuredCents, options, date, ...PLAIN_TERMS };
+  const asked = { codCents, insuredCents, options, date, ...PLAIN_TERMS, ...statedTerms(terms) };
   const shipment: Shipment = { ...load, origin, destination, ...asked };
 
   const wanted = request.carrierCompanyIds && new Set(request.carrierCompanyIds);
@@ -86,6 +90,25 @@ export async function quoteShipment(
     excluded,
     notices: [...source.notices, ...unknownIds(wanted, connections)],
   };
+}
+
+function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {
+  return { ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
+}
+
+/** Parcels of which some kinds are pallets. @throws Fault `validation_failed` for a kind that is not there */
+function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']>): Load {
+  if (pallets.length === 0) return load;
+  const parcels = [...load.parcels];
+  for (const [i, { parcel, type, isStackable }] of pallets.entries()) {
+    const kind = parcels[parcel];
+    if (!kind || kind.longestSide === 0) {
+      const message = `must be the position of one of the ${load.parcels.length} kinds of parcels, which need sides`;
+      throw invalid([{ path: ['terms', 'pallets', i, 'parcel'], code: 'out_of_range', message }]);
+    }
+    parcels[parcel] = { ...kind, pallet: { type, isStackable } };
+  }
+  return { ...load, parcels };
 }
 
 /** This time of day on the day of shipment, or now where that is past. */

@@ -75,11 +75,15 @@ interface QuotedConnectionRow {
   readonly carrierCode: string;
   readonly tariffId: number | null;
   readonly revision: string | null;
+  /** Changes with what the carrier has, where the tariff can refer to it. */
+  readonly referencesRevision: string | null;
 }
 
 const CONNECTIONS = companyStatement(
   'quoted-connections',
-  `select c.id, c.carrier_code as "carrierCode", t.id as "tariffId", t.revision::text
+  `select c.id, c.carrier_code as "carrierCode", t.id as "tariffId", t.revision::text,
+      case when t.format = 2 then (select max(r.revision)::text from carrier_reference r
+        where r.company_id = $1 and r.carrier_code = c.carrier_code) end as "referencesRevision"
     from carrier_connection c left join tariff t on t.company_id = c.company_id and t.carrier_connection_id = c.id
     where c.company_id = $1 and c.is_active order by c.id`,
 );
