@@ -8,7 +8,7 @@ import { DECIMALS, scaled } from './units.rules.ts';
 /**
  * The grid of bands by zones, as a person keeps it in a spreadsheet: a row for each weight, a column for each zone. The
  * first column says up to which weight, in kg; a last row `+100` gives the price of each further 100 kg begun. A column
- * `over_kg` before it is checked to be where the row above ends. An empty cell: the zone has no such band.
+ * `over_kg` before it is checked to be where the row above ends. A cell with `-`: the zone has no such band.
  */
 export interface Grid {
   readonly zones: readonly GridZone[];
@@ -37,6 +37,7 @@ type GridableZone = FirstZone | Zone;
 
 const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
+const NO_BAND = '-';
 
 /**
  * Reads the cells of a grid. A path in its issues is row and column as a spreadsheet counts them: `[3, 'B']`.
@@ -109,7 +110,7 @@ class GridReader {
       this.#checkWeight(row, kg, cells[0] ?? '');
       this.#readPrices(row, cells, (zone, price) => {
         const isGap = zone.bands.length > 0 && zone.lastRow !== this.#lastRow;
-        if (isGap) this.#reject(row, zone.column, 'gap', 'must not follow an empty cell of its column');
+        if (isGap) this.#reject(row, zone.column, 'gap', `must not follow a ${NO_BAND} of its column`);
         zone.bands.push({ upToKg: kg, price });
         zone.lastRow = row;
       });
@@ -157,7 +158,13 @@ class GridReader {
   #readPrices(row: number, cells: readonly string[], take: (zone: ZoneColumn, price: number) => void): void {
     for (const zone of this.#zones) {
       const cell = cells[zone.column] ?? '';
-      if (cell === '') continue;
+      if (cell === NO_BAND) continue;
+      // A price that somebody has forgotten would make the next band's price count without a word.
+      if (cell === '') {
+        this.#reject(row, zone.column, 'required', `must be a price, or ${NO_BAND} where the zone has no such band`);
+        zone.lastRow = row;
+        continue;
+      }
       const price = numberIn(cell, DECIMALS.money);
       if (price === undefined || price > MAX_PRICE) {
         const allowed = `must be a price from 0 to ${MAX_PRICE} with at most 2 decimals`;
@@ -257,7 +264,7 @@ function numberIn(cell: string, decimals: number): number | undefined {
 
 /** With a decimal comma, which no spreadsheet in Italy takes for a date. */
 function cell(price: number | undefined): string {
-  return price === undefined ? '' : price.toFixed(DECIMALS.money).replace('.', ',');
+  return price === undefined ? NO_BAND : price.toFixed(DECIMALS.money).replace('.', ',');
 }
 
 /** Likewise; three decimals get a zero behind, since `1,125` could be read as thousands. */
