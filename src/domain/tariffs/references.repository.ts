@@ -7,11 +7,12 @@ export interface ReferenceRow {
   readonly name: string;
   readonly content: unknown;
   readonly revision: string;
+  readonly updatedAt: Date;
 }
 
 const OF_CARRIER = companyStatement(
   'carrier-references',
-  `select kind, name, content, revision::text from carrier_reference
+  `select kind, name, content, revision::text, updated_at as "updatedAt" from carrier_reference
     where company_id = $1 and carrier_code = $2 order by kind, name`,
 );
 const CARRIER_OF_CONNECTION = companyStatement(

@@ -37,6 +37,22 @@ export async function referencesOf(
   return { references: fromRows(rows), revision: rows.length > 0 ? String(newest) : null };
 }
 
+/** Each of it, by kind and name. */
+export function carrierReferences(tenant: Tenant, carrierCode: string): Promise<ReferenceRow[]> {
+  return referenceRows(tenant, carrierCode);
+}
+
+/** One of it, which is there. */
+export async function carrierReference(
+  tenant: Tenant,
+  carrierCode: string,
+  kind: ReferenceKind,
+  name: string,
+): Promise<ReferenceRow> {
+  const rows = await referenceRows(tenant, carrierCode);
+  return rows.find(row => row.kind === kind && row.name === name) as ReferenceRow;
+}
+
 /** The same by a connection of the carrier. */
 export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<References> {
   const carrierCode = await carrierCodeOf(reader, connectionId);
