@@ -3,6 +3,7 @@ import { inSlices } from '../../platform/limits/slices.ts';
 import { orderPage } from '../orders/orders.service.ts';
 import { compileTariffSteps } from '../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
+import { NO_REFERENCES } from '../tariffs/references.rules.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quotableOrder } from './quote.input.ts';
@@ -42,10 +43,11 @@ const MAX_ORDERS = 5;
 export async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
+  references = NO_REFERENCES,
 ): Promise<{ readonly date: string; readonly prices: readonly PreviewedPrice[] }> {
   const compiled = {
-    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before)),
-    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after)),
+    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before, references)),
+    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after, references)),
   };
   const [today, newest = today] = [dayInItaly(new Date()), tariffs.after.versions.at(-1)?.validFrom];
   const date = newest > today ? newest : today;

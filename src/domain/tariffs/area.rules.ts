@@ -2,11 +2,12 @@ import type { Steps } from '../../platform/limits/slices.ts';
 import { FORMER_PROVINCES } from '../places/caps.rules.ts';
 import { comuneKeys, provincesOfPlace, readComune, sameKeys } from '../places/comuni.rules.ts';
 import { provinceCode, regionNamed, regionOfProvince } from '../places/italy.rules.ts';
-import { countryOfPlace, EU_COUNTRIES, enclaveOf, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { countryOfPlace, EU_COUNTRIES, isCountryCode } from '../places/places.rules.ts';
 import { atOnce } from '../steps.rules.ts';
 import { MAX_PLACE_LENGTH, PLAIN_TEXT } from './parts.format.rules.ts';
 import type { Area, PlaceList } from './place.format.rules.ts';
 import { PostalTable } from './postal.rules.ts';
+import { isWholeOrBeginning, ownerOf, plainPostalCode } from './postal-patterns.rules.ts';
 
 /** A place that is shipped to, prepared for look-ups. */
 export interface Destination {
@@ -333,21 +334,4 @@ export class AreaTable {
   #reject(rule: number, code: string, message: string, other = -1): void {
     this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
   }
-}
-
-function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
-  if (!/^[A-Z0-9][A-Z0-9 -]{0,20}\*?$/i.test(pattern)) return false;
-  if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
-  return postalCodeFits(countryCode, pattern);
-}
-
-/** Whose CAPs these are, or those that begin so: San Marino's and the Vatican's are theirs, also where they are written as Italian. */
-function ownerOf(from: string, to: string): string {
-  return enclaveOf(from.replace('*', '').padEnd(5, '0'), to.replace('*', '').padEnd(5, '9')) ?? 'IT';
-}
-
-/** How postal codes are compared: without spaces, hyphens and a country's own letters before them (`LV-1073`). */
-function plainPostalCode(countryCode: string, postalCode: string): string {
-  const plain = postalCode.toUpperCase().replace(/[\s-]+/g, '');
-  return plain.startsWith(countryCode) ? plain.slice(countryCode.length) : plain;
 }
