@@ -4,6 +4,7 @@ import { commandName } from '../platform/command-name.ts';
 import { CONTRACT_VERSION } from '../platform/contract-version.ts';
 import { addAccessCommands } from './access.ts';
 import { addCarrierCommands } from './carrier.ts';
+import { addReferenceCommands } from './carrier-references.ts';
 import { addChangesCommands } from './changes.ts';
 import { CliCommand } from './cli-command.ts';
 import { addDashboardCommand } from './dashboard.ts';
@@ -47,6 +48,7 @@ export function createProgram(): CliCommand {
   addAccessCommands(program, answering);
   addCarrierCommands(program, answering);
   addTariffCommands(program, answering);
+  addReferenceCommands(program, answering);
   addImportCommands(program, answering);
   addChangesCommands(program, answering);
   addWebhookCommands(program, answering);

@@ -34,11 +34,14 @@ export async function readTariffFiles(file: string, { grid, validFrom }: GridOpt
   };
   if (isCsv(file)) return { tariff: undefined, zones: read?.zones ?? [], putGridIn };
   const source = await readJson(file);
-  return { tariff: source.within(() => readTariff(source.value, [], putGridIn)), zones: [], putGridIn };
+  return { tariff: source.within(() => readTariff(source.value, [], { complete: putGridIn })), zones: [], putGridIn };
 }
 
 export function countsOf({ versions }: Tariff): { versions: number; zones: number; places: number; bands: number } {
-  const zones = versions.flatMap(version => version.zones);
+  const zones: readonly { readonly to: object; readonly bands: readonly unknown[] }[] = versions.flatMap<{
+    readonly to: object;
+    readonly bands: readonly unknown[];
+  }>(version => version.zones);
   const places = zones.flatMap(({ to }) => Object.values(to).map(list => (Array.isArray(list) ? list.length : 1)));
   return {
     versions: versions.length,

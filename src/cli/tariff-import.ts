@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
 import { type PreviewedPrice, previewPrices } from '../domain/quotes/tariff-preview.service.ts';
+import { referencesOfConnection } from '../domain/tariffs/references.service.ts';
 import {
   changeTariff,
   currentTariff,
@@ -48,7 +49,7 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
     const isAsked = dryRun === true || yes !== true;
     const current = isAsked || backup !== undefined ? await currentTariff(tenant, connection) : undefined;
     const next = (tariff: Tariff) => files.tariff ?? files.putGridIn(tariff);
-    const preview = current && isAsked ? await previewOf(tenant, current, next(current)) : NO_PREVIEW;
+    const preview = current && isAsked ? await previewOf(tenant, connection, current, next(current)) : NO_PREVIEW;
     if (dryRun) return preview;
     if (preview.changes.length > 0) {
       const copy = backup === undefined ? ', and no copy of it is kept' : '';
@@ -81,8 +82,10 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
   });
 }
 
-async function previewOf(tenant: Tenant, before: Tariff, after: Tariff): Promise<TariffPreview> {
-  return { replaces: true, changes: tariffChanges(before, after), ...(await previewPrices(tenant, { before, after })) };
+async function previewOf(tenant: Tenant, connectionId: number, before: Tariff, after: Tariff): Promise<TariffPreview> {
+  const references = await referencesOfConnection(tenant, connectionId);
+  const prices = await previewPrices(tenant, { before, after }, references);
+  return { replaces: true, changes: tariffChanges(before, after), ...prices };
 }
 
 /** A preview as a person reads it. */

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
 import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
@@ -49,6 +49,13 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .example('tariff check gls.json --grid gls.csv')
     .action(answering(checkTariff));
   tariff
+    .command('upgrade')
+    .description('print a tariff of the first format in the second one, without a database; it prices the same')
+    .argument('<file>', 'the tariff in JSON')
+    .option('--out <file>', 'write to a file instead of standard output')
+    .example('tariff upgrade gls.json --out gls-2.json')
+    .action(upgradeTariff);
+  tariff
     .command('list')
     .description('list carrier connections with their tariffs')
     .option('--company <id>', 'only those of this company')
@@ -95,6 +102,16 @@ async function checkTariff(file: string, options: GridOptions) {
   const { tariff, zones } = await readTariffFiles(file, options);
   if (tariff) return { file, ...countsOf(tariff) };
   return { file, zones: zones.length, bands: zones.reduce((sum, { bands }) => sum + bands.length, 0) };
+}
+
+async function upgradeTariff(file: string, { out }: { out?: string }): Promise<void> {
+  const { readTariffFiles } = await import('./tariff-files.ts');
+  const { upgradedTariff } = await import('../domain/tariffs/tariff.service.ts');
+  const { tariff } = await readTariffFiles(file, {});
+  if (!tariff) throw new InvalidArgumentError('A CSV file has no format: give the tariff in JSON.');
+  const text = `${JSON.stringify(upgradedTariff(tariff), null, 2)}\n`;
+  if (out === undefined) process.stdout.write(text);
+  else await (await import('./files.ts')).writeText(out, text);
 }
 
 async function listTariffs({ company }: { company?: string }) {

@@ -66,6 +66,9 @@ export const ISSUE_CODES = {
   circle: 'The line is calculated from itself, through other lines.',
   unknown_line: 'No line of the tariff has this name.',
   unknown_zone: 'No zone of the tariff has this code.',
+  unknown_origin: 'No origin of the tariff has this code.',
+  unknown_index: 'No fuel index of the carrier has this name.',
+  unknown_list: 'No list of places of the carrier has this name.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type IssueCode = keyof typeof ISSUE_CODES;

@@ -1,4 +1,4 @@
-import type { Tariff } from '../../src/domain/tariffs/tariff.format.rules.ts';
+import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
 import { pseudoRandom } from './pseudo-random.ts';
 
 /** Invented tariffs of any size, and shipments to price on them; the same every run. */
@@ -6,7 +6,7 @@ import { pseudoRandom } from './pseudo-random.ts';
 const BANDS = 40;
 
 /** A national tariff with so many rules of zones, and 40 bands a zone. */
-export function tariffWith(rules: number, seed: number): Tariff {
+export function tariffWith(rules: number, seed: number): FirstTariff {
   const random = pseudoRandom(seed);
   const bands = (base: number) =>
     Array.from({ length: BANDS }, (_, i) => ({

@@ -6,7 +6,9 @@ import { AccessAdministration } from '../../src/domain/access/access.service.ts'
 import { quoteInput } from '../../src/domain/quotes/quote.input.ts';
 import { price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
 import { quoteRequest } from '../../src/domain/quotes/quote-request.rules.ts';
-import { type CompiledTariff, compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import { originAt, PLAIN_TERMS } from '../../src/domain/quotes/shipment.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../../src/domain/tariffs/compiled-tariff.rules.ts';
 import { importTariff } from '../../src/domain/tariffs/tariff.service.ts';
 import { createWarehouse } from '../../src/domain/warehouses/warehouses.service.ts';
 import { openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
@@ -28,6 +30,8 @@ const CARRIERS = ['BRT', 'GLS', 'DHL', 'UPS', 'FEDEX', 'POSTE', 'SDA', 'TNT'];
 const RULES = 1_000;
 const SHIPMENTS = 2_000;
 const PATH = '/api/v1/integrations/shipments/quote';
+
+const ORIGIN = originAt(1, { country: 'IT', postalCode: '20121', city: 'Milano', state: 'MI' });
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -65,7 +69,16 @@ function shipmentOf(body: object): Shipment {
   const request = quoteRequest(readInput(quoteInput, texts), '2026-11-21');
   if (request.mode !== 'manual') throw new Error('not a manual quote');
   const { load, destinations, codCents = 0, insuredCents = 0, options, date } = request;
-  return { ...load, originCountry: 'IT', destination: destinations[0], codCents, insuredCents, options, date };
+  return {
+    ...load,
+    origin: ORIGIN,
+    ...PLAIN_TERMS,
+    destination: destinations[0],
+    codCents,
+    insuredCents,
+    options,
+    date,
+  };
 }
 
 /** The median of five runs. */

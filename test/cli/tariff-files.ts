@@ -122,6 +122,9 @@ export function useTariffCommands() {
     get folder() {
       return folder;
     },
+    get caller() {
+      return caller;
+    },
     get settings() {
       return settings;
     },

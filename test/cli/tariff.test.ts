@@ -31,7 +31,7 @@ describe.concurrent('tariff check needs no database', () => {
   });
 
   test('of a grid by itself', async () => {
-    const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;\r\n+10;1;2\r\n');
+    const file = await fileOf('Listino.CSV', '\ufeffup_to_kg;A;B\r\n1;5,50;6\r\n3;7;-\r\n+10;1;2\r\n');
     const checked = await processes.cli(['--json', 'tariff', 'check', file], given.nowhere);
     expect(answerOf(checked)).toEqual({ file, zones: 2, bands: 3 });
   });

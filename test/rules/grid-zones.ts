@@ -1,8 +1,8 @@
 // Zones of a grid.
-import type { gridOf } from '../../src/domain/tariffs/tariff.service.ts';
+import type { FirstZone } from '../../src/domain/tariffs/first.format.rules.ts';
 
-export type Zones = Parameters<typeof gridOf>[0];
-export type Zone = Zones[number];
+export type Zone = FirstZone;
+export type Zones = readonly Zone[];
 
 export const zone = (code: string, fields: Partial<Zone> = {}): Zone => ({
   code,

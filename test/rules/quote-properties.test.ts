@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Exclusion, type Price, price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
+import { type Exclusion, NOT_CHARGED, type Price, price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
 import { Q, reference } from './quote-reference.ts';
 import { compiled, shipmentOf, type TariffInput } from './quote-support.ts';
 import { Dice, randomAsk, randomTariff } from './random-tariffs.ts';
@@ -31,7 +31,9 @@ function everywhere(
 }
 
 const linesOf = ({ version, amounts }: Price) =>
-  Object.fromEntries(version.lines.map(({ code }, i) => [code, amounts[i] ?? -1]).filter(([, cents]) => cents !== -1));
+  Object.fromEntries(
+    version.lines.map(({ code }, i) => [code, amounts[i] ?? NOT_CHARGED]).filter(([, cents]) => cents !== NOT_CHARGED),
+  );
 
 /** Everything of a result but the tables it was found in. */
 const plain = (result: Price | Exclusion) =>
@@ -87,7 +89,7 @@ test('lines add up to components, components to the total, VAT is its rate on it
     expect(totalCents + vatCents).toBe(grossCents);
     const all = [
       ...Object.values(components),
-      ...amounts.filter(cents => cents !== -1),
+      ...amounts.filter(cents => cents !== NOT_CHARGED),
       totalCents,
       vatCents,
       grossCents,

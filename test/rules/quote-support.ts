@@ -1,18 +1,21 @@
 import type { z } from 'zod';
 import {
   type Exclusion,
+  NOT_CHARGED,
+  type Pallet,
   type ParcelKind,
   type Price,
   price,
   type Shipment,
 } from '../../src/domain/quotes/quote.rules.ts';
 import { destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
-import { type CompiledTariff, compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../../src/domain/tariffs/compiled-tariff.rules.ts';
+import type { firstFormat } from '../../src/domain/tariffs/first.format.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
-import type { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
 import { Fault, pointer } from '../../src/platform/fault.ts';
 
-export type TariffInput = z.input<typeof tariffFormat>;
+export type TariffInput = z.input<typeof firstFormat>;
 export type VersionInput = TariffInput['versions'][number];
 export type ZoneInput = VersionInput['zones'][number];
 export type LineInput = NonNullable<VersionInput['options']>[number];
@@ -31,16 +34,23 @@ export interface ParcelAsk {
   /** Centimetres. */
   readonly sides: readonly [number, number, number];
   readonly quantity?: number;
+  readonly pallet?: Pallet;
 }
 
 /** A shipment as people say it: kilograms, centimetres and euros. */
 export interface Ask {
   readonly to?: Place;
-  readonly from?: string;
+  /** Where the warehouse is: a country, or a place. */
+  readonly from?: string | Place;
+  readonly warehouse?: number;
   readonly parcels?: readonly ParcelAsk[];
   /** Instead of parcels: `kg` and cm³ in all, of so many equal parcels. */
   readonly totals?: { readonly kg: number; readonly cm3?: number; readonly parcels?: number };
   readonly cod?: number;
+  readonly payment?: Shipment['codPayment'];
+  readonly monthly?: number;
+  readonly days?: number;
+  readonly minutes?: number;
   readonly insured?: number;
   readonly options?: readonly string[];
   readonly date?: string;
@@ -49,11 +59,17 @@ export interface Ask {
 const hundredths = (euro: number) => Math.round(euro * 100);
 
 export function shipmentOf(ask: Ask): Shipment {
-  const { to = PALERMO, from = 'IT', totals, cod = 0, insured = 0, options = [], date = '2026-06-15' } = ask;
+  const { to = PALERMO, totals, cod = 0, insured = 0, options = [], date = '2026-06-15' } = ask;
+  const { from = 'IT', warehouse = 1, payment = 'cash', monthly = 0, days = 0, minutes = 0 } = ask;
+  const place = typeof from === 'string' ? { countryCode: from, postalCode: '20121', city: 'Milano' } : from;
   const common = {
-    originCountry: from,
+    origin: { warehouseId: warehouse, country: place.countryCode, place: destinationsAt(place)[0] },
     destination: destinationsAt(to)[0],
     codCents: hundredths(cod),
+    codPayment: payment,
+    monthlyShipments: monthly,
+    storageDays: days,
+    waitingMinutes: minutes,
     insuredCents: hundredths(insured),
     options,
     date,
@@ -63,7 +79,19 @@ export function shipmentOf(ask: Ask): Shipment {
     const grams = Math.round(kg * 1000);
     return {
       ...common,
-      parcels: [{ grams, volumeCm3: cm3, share: count, quantity: count }],
+      parcels: [
+        {
+          grams,
+          volumeCm3: cm3,
+          share: count,
+          quantity: count,
+          longestSide: 0,
+          secondSide: 0,
+          sumOfSides: 0,
+          floorCm2: 0,
+          pallet: undefined,
+        },
+      ],
       parcelCount: count,
       grams,
       volumeCm3: cm3,
@@ -74,11 +102,17 @@ export function shipmentOf(ask: Ask): Shipment {
   }
   const asked = ask.parcels ?? [{ kg: 1, sides: [10, 10, 10] }];
   const parcels = asked.map(
-    ({ kg, sides: [a, b, c], quantity = 1 }): ParcelKind => ({
+    ({ kg, sides: [a, b, c], quantity = 1, pallet }): ParcelKind => ({
       grams: Math.round(kg * 1000),
-      volumeCm3: Math.ceil(a * b * c),
+      // In whole hundredths: 80 × 73 × 27.6 is more than 161,184 in floating point.
+      volumeCm3: Math.ceil((hundredths(a) * hundredths(b) * hundredths(c)) / 1_000_000),
       share: 1,
       quantity,
+      longestSide: hundredths([a, b, c].toSorted((x, y) => y - x)[0] ?? 0),
+      secondSide: hundredths([a, b, c].toSorted((x, y) => y - x)[1] ?? 0),
+      sumOfSides: hundredths(a + b + c),
+      floorCm2: Math.ceil((hundredths(a) * hundredths(b)) / 10_000),
+      pallet,
     }),
   );
   const sum = (of: (parcel: ParcelKind) => number) =>
@@ -128,8 +162,8 @@ export function priceOf(document: TariffInput, ask: Ask): Price | Exclusion {
 
 /** `2634` is `26.34`. */
 export function euro(cents: number): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** What a price or an exclusion says, in the words of the tables of cases: amounts as `26.34`. */
@@ -138,15 +172,15 @@ export function shown(result: Price | Exclusion) {
   const { version, zone, amounts, components, vatPpm } = result;
   const lines: Record<string, string> = {};
   for (const [i, { code }] of version.lines.entries()) {
-    const amount = amounts[i] ?? -1;
-    if (amount >= 0) lines[code] = euro(amount);
+    const amount = amounts[i] ?? NOT_CHARGED;
+    if (amount !== NOT_CHARGED) lines[code] = euro(amount);
   }
   return {
     version: version.label,
     zone: zone.code,
     grams: result.chargeableGrams,
     volumetricGrams: result.volumetricGrams,
-    steps: result.steps,
+    steps: result.base.steps,
     base: euro(components.base),
     surcharges: euro(components.surcharges),
     fuel: euro(components.fuel),

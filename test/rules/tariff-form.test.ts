@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/domain/steps.rules.ts';
+import { firstFormat as tariffFormat } from '../../src/domain/tariffs/first.format.rules.ts';
 import { readForm } from '../../src/domain/tariffs/form.rules.ts';
-import { tariffFormat } from '../../src/domain/tariffs/tariff.format.rules.ts';
 import { DEMO_TARIFFS } from '../rest/tariffs.ts';
 import { lineWith, tariffWith, versionWith, zoneWith } from './quote-support.ts';
 

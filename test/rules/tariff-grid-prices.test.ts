@@ -40,7 +40,7 @@ const WRITINGS: Readonly<Record<string, (cell: string) => string>> = {
   'decimal commas': cell => cell,
   'thousands and two decimals': cell => {
     const [, plus = '', whole = '', fraction = ''] = /^(\+?)(\d+),?(\d*)$/.exec(cell) ?? [];
-    return whole && `${plus}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${fraction.padEnd(2, '0')}`;
+    return whole === '' ? cell : `${plus}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '.')},${fraction.padEnd(2, '0')}`;
   },
 };
 

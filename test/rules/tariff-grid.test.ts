@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { FirstTariff } from '../../src/domain/tariffs/first.format.rules.ts';
 import { gridOf, readGrid, withGrid } from '../../src/domain/tariffs/tariff.service.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { type Zone, type Zones, zone } from './grid-zones.ts';
 
-type Tariff = Parameters<typeof withGrid>[0];
+type Tariff = FirstTariff;
 
 /** A row for each line, cells between semicolons. */
 const cells = (text: string) => text.split('\n').map(line => line.split(';'));
@@ -52,33 +53,28 @@ describe('what a grid says', () => {
     { name: 'one step for all', text: 'up_to_kg;A;B\n5;1;2\n+100;7,5;8', says: { A: '5=1 +100=7.5', B: '5=2 +100=8' } },
     {
       name: 'a step of its own for each zone',
-      text: 'up_to_kg;A;B;C\n5;1;2;3\n+50;7;;\n+100;;8;',
+      text: 'up_to_kg;A;B;C\n5;1;2;3\n+50;7;-;-\n+100;-;8;-',
       says: { A: '5=1 +50=7', B: '5=2 +100=8', C: '5=3' },
     },
     {
       name: 'the same step in two rows, for different zones',
-      text: 'up_to_kg;A;B\n5;1;2\n+50;7;\n+50;;8',
+      text: 'up_to_kg;A;B\n5;1;2\n+50;7;-\n+50;-;8',
       says: { A: '5=1 +50=7', B: '5=2 +50=8' },
     },
     { name: 'a step of part of a kilogram', text: 'up_to_kg;A\n5;1\n+0,5;7', says: { A: '5=1 +0.5=7' } },
     {
-      name: 'a zone whose first bands are empty',
-      text: 'up_to_kg;A;B\n1;;5\n3;;6\n5;9;7',
+      name: 'a zone without the first bands',
+      text: 'up_to_kg;A;B\n1;-;5\n3;-;6\n5;9;7',
       says: { A: '5=9', B: '1=5 3=6 5=7' },
     },
     {
-      name: 'a zone whose last bands are empty',
-      text: 'up_to_kg;A;B\n1;4;5\n3;;6\n5;;7',
+      name: 'a zone without the last bands',
+      text: 'up_to_kg;A;B\n1;4;5\n3;-;6\n5;-;7',
       says: { A: '1=4', B: '1=5 3=6 5=7' },
     },
     {
-      name: 'rows that end before their last cells',
-      text: 'up_to_kg;A;B\n1;4;5\n3;6\n5;7',
-      says: { A: '1=4 3=6 5=7', B: '1=5' },
-    },
-    {
       name: 'blank rows in between and at the end',
-      text: 'up_to_kg;A;B\n\n1;4;5\n;;\n3; ;6\n\n+10;;2\n;;\n',
+      text: 'up_to_kg;A;B\n\n1;4;5\n;;\n3; - ;6\n\n+10;-;2\n;;\n',
       says: { A: '1=4', B: '1=5 3=6 +10=2' },
     },
     { name: 'a price of 0', text: 'up_to_kg;A\n1;0\n3;0,00', says: { A: '1=0 3=0' } },
@@ -89,7 +85,7 @@ describe('what a grid says', () => {
   });
 
   test('cells and names are taken without the spaces around them', () => {
-    expect(shown(' up_to_kg ; A ;\tB\n 1 ; 5,50 ; 6 \n +10 ; 2 ;')).toEqual({ A: '1=5.5 +10=2', B: '1=6' });
+    expect(shown(' up_to_kg ; A ;\tB\n 1 ; 5,50 ; 6 \n +10 ; 2 ; -')).toEqual({ A: '1=5.5 +10=2', B: '1=6' });
   });
 });
 
@@ -166,7 +162,7 @@ describe('numbers', () => {
     'NaN',
     'Infinity',
     '٥',
-    '-',
+    '--',
     '=A1',
     "'5",
     '9999999999999',
@@ -206,8 +202,8 @@ describe('rejected', () => {
     { name: 'an empty name', text: 'up_to_kg;A;;C\n1;5;6;7', says: ['1 C required'] },
     { name: 'a name twice', text: 'up_to_kg;A;B;A\n1;5;6;7', says: ['1 D duplicate'] },
     { name: 'a name thrice', text: 'up_to_kg;A;A; A\n1;5;6;7', says: ['1 C duplicate', '1 D duplicate'] },
-    { name: 'a zone without a band', text: 'up_to_kg;A;B\n1;5;\n3;6;', says: ['1 C required'] },
-    { name: 'a zone with nothing but a step', text: 'up_to_kg;A;B\n1;5;\n+10;6;7', says: ['1 C required'] },
+    { name: 'a zone without a band', text: 'up_to_kg;A;B\n1;5;-\n3;6;-', says: ['1 C required'] },
+    { name: 'a zone with nothing but a step', text: 'up_to_kg;A;B\n1;5;-\n+10;6;7', says: ['1 C required'] },
     { name: 'no row', text: 'up_to_kg;A;B', says: ['1 B required', '1 C required'] },
     { name: 'a weight as in the row above', text: 'up_to_kg;A\n1;5\n1;6', says: ['3 A overlap'] },
     { name: 'a weight below the row above', text: 'up_to_kg;A\n5;5\n3;6\n7;8', says: ['3 A overlap'] },
@@ -227,14 +223,14 @@ describe('rejected', () => {
       says: ['3 B overlap'],
     },
     { name: 'a gap by a gram', text: 'over_kg;up_to_kg;A\n0;1;5\n1,001;3;6', says: ['3 A gap'] },
-    { name: 'a hole in a column', text: 'up_to_kg;A;B\n1;5;5\n3;;6\n5;7;7', says: ['4 B gap'] },
-    { name: 'a hole of two rows', text: 'up_to_kg;A;B\n1;5;5\n3;;6\n5;;7\n7;8;8\n9;9;9', says: ['5 B gap'] },
+    { name: 'a hole in a column', text: 'up_to_kg;A;B\n1;5;5\n3;-;6\n5;7;7', says: ['4 B gap'] },
+    { name: 'a hole of two rows', text: 'up_to_kg;A;B\n1;5;5\n3;-;6\n5;-;7\n7;8;8\n9;9;9', says: ['5 B gap'] },
     {
       name: 'two holes in a column',
-      text: 'up_to_kg;A;B\n1;5;5\n3;;6\n5;7;7\n7;;8\n9;9;9',
+      text: 'up_to_kg;A;B\n1;5;5\n3;-;6\n5;7;7\n7;-;8\n9;9;9',
       says: ['4 B gap', '6 B gap'],
     },
-    { name: 'a second step of a zone', text: 'up_to_kg;A;B\n1;5;5\n+10;1;\n+20;2;3', says: ['4 B duplicate'] },
+    { name: 'a second step of a zone', text: 'up_to_kg;A;B\n1;5;5\n+10;1;-\n+20;2;3', says: ['4 B duplicate'] },
     {
       name: 'the same step again',
       text: 'up_to_kg;A;B\n1;5;5\n+10;1;2\n+10;1;2',
@@ -251,6 +247,9 @@ describe('rejected', () => {
       text: 'over_kg;up_to_kg;A\n0;1;5\n;+10;1\n1;3;6',
       says: ['4 B not_allowed'],
     },
+    { name: 'an empty cell', text: 'up_to_kg;A;B\n1;5;5\n3;;6\n5;7;7', says: ['3 B required'] },
+    { name: 'a row that ends before its last cell', text: 'up_to_kg;A;B\n1;5;5\n3;6', says: ['3 C required'] },
+    { name: 'an empty cell of a step', text: 'up_to_kg;A;B\n1;5;5\n+10;1;', says: ['3 C required'] },
     { name: 'too many cells', text: 'up_to_kg;A\n1;5;6', says: ['2 C unknown_field'] },
     { name: 'many too many cells, once', text: 'up_to_kg;A\n1;5;6;7;8\n3;6', says: ['2 C unknown_field'] },
     { name: 'rows are counted with the blank ones', text: 'up_to_kg;A\n\n1;5\n;\n3;x', says: ['5 B invalid_decimal'] },
@@ -326,7 +325,7 @@ describe('the cells of zones', () => {
     ];
     const beyond = { everyKg: 0.1, price: 0.01 };
     expect(text([zone('A', { bands, beyond }), zone('B', { bands })])).toBe(
-      'up_to_kg;A;B\n0,5;5,05;5,05\n10;1000,00;1000,00\n+0,1;0,01;',
+      'up_to_kg;A;B\n0,5;5,05;5,05\n10;1000,00;1000,00\n+0,1;0,01;-',
     );
   });
 
@@ -343,7 +342,7 @@ describe('the cells of zones', () => {
         { upToKg: 10, price: 2 },
       ],
     });
-    expect(text([a, b])).toBe('up_to_kg;A;B\n1;7,00;1,00\n5;7,00;2,00\n10;9,00;2,00\n20;9,00;');
+    expect(text([a, b])).toBe('up_to_kg;A;B\n1;7,00;1,00\n5;7,00;2,00\n10;9,00;2,00\n20;9,00;-');
   });
 
   test('steps that differ, by size; zones that are not served are left out', () => {
@@ -353,7 +352,7 @@ describe('the cells of zones', () => {
       zone('B', { beyond: { everyKg: 20, price: 3 } }),
       zone('C'),
     ];
-    expect(text(zones)).toBe('up_to_kg;A;B;C\n1;5,00;5,00;5,00\n+20;;3,00;\n+100;9,00;;');
+    expect(text(zones)).toBe('up_to_kg;A;B;C\n1;5,00;5,00;5,00\n+20;-;3,00;-\n+100;9,00;-;-');
   });
 
   test('rows are as wide as the first', () => {
@@ -390,7 +389,7 @@ describe('a grid put in a tariff', () => {
       closed,
     ];
     const versions = tariff.versions.map(one => (one.validFrom === validFrom ? { ...one, zones } : one));
-    expect(put('up_to_kg;A;B\n2;3;4\n+5;;6', validFrom)).toEqual({ ...tariff, versions });
+    expect(put('up_to_kg;A;B\n2;3;4\n+5;-;6', validFrom)).toEqual({ ...tariff, versions });
     expect(tariff).toEqual(before);
   });
 

@@ -104,7 +104,8 @@ function environment() {
   return enumOf('CarrierEnvironment', ['live', 'sandbox']);
 }
 
-function carrierCode() {
+/** A carrier by its code, in either case. */
+export function carrierCode() {
   const allowed = `one of ${CARRIER_CODES.join(', ')}`;
   const schema = z
     .string(mustBe(allowed))

@@ -1,52 +1,93 @@
-import type { CompiledCharge, CompiledLine, CompiledSum } from '../tariffs/compile.rules.ts';
-import { roundToCents } from '../tariffs/units.rules.ts';
-import type { Shipment } from './quote.rules.ts';
+import type {
+  CompiledBand,
+  CompiledCharge,
+  CompiledLine,
+  CompiledSum,
+  CompiledSumRules,
+  CompiledZone,
+  Rate,
+} from '../tariffs/compiled-tariff.rules.ts';
+import { MAX_TOTAL_CENTS, MICRO, roundToCents } from '../tariffs/units.rules.ts';
+import { countParcels, measured, type Situation } from './condition.rules.ts';
+import { NOT_CHARGED, type Shipment } from './quote-terms.rules.ts';
 
 // What a line of a tariff amounts to for a shipment.
 
+/** Beyond what is priced: keeps prices of many small steps within exact numbers. */
+const MOST_CENTS = 4 * MAX_TOTAL_CENTS;
+
 /** A line's amount, rounded half up to the cent by itself. */
 export function amountOf(
-  { component, charge, rates, allowance }: CompiledLine,
+  { charge }: Pick<CompiledLine, 'charge'>,
   amounts: readonly number[],
-  shipment: Shipment,
-  chargeableGrams: number,
+  situation: Situation,
 ): number {
-  const { parcelCount, codCents, insuredCents, date } = shipment;
-  switch (component) {
-    case 'cod':
-      return bounded(charge, (charge.sums[0]?.fixed ?? 0) + codCents * (charge.sums[0]?.ppm ?? 0));
-    case 'insurance': {
-      const value = insuredCents - allowance;
-      return value <= 0 ? 0 : bounded(charge, value * (charge.sums[0]?.ppm ?? 0));
-    }
-    case 'fuel': {
-      const ppm = rateOn(rates, date)?.ppm ?? 0;
-      return bounded(charge, ppm * addUp(charge.sums[0]?.of ?? [], amounts));
-    }
-    default: {
-      let greatest = 0;
-      for (const sum of charge.sums) greatest = Math.max(greatest, sumOf(sum, amounts, parcelCount, chargeableGrams));
-      return bounded(charge, greatest);
-    }
+  const { sums, minimum, maximum, brackets, above } = charge;
+  if (brackets !== undefined) return amountOf({ charge: bracketOf(charge, situation) }, amounts, situation);
+  if (above > 0 && isWithin(charge, amounts, situation.shipment)) return 0;
+  let greatest = sumOf(sums[0] as CompiledSum, amounts, situation, above);
+  for (let i = 1; i < sums.length; i++) {
+    greatest = Math.max(greatest, sumOf(sums[i] as CompiledSum, amounts, situation, 0));
   }
+  return roundToCents(Math.min(Math.max(greatest, minimum), maximum));
 }
 
-/** The rate of a line in force on a day. */
-export function rateOn(rates: CompiledLine['rates'], date: string): CompiledLine['rates'][number] | undefined {
+/** The charge of the bracket that reaches, within the bounds of the whole. */
+export function bracketOf({ brackets, minimum, maximum }: CompiledCharge, situation: Situation): CompiledCharge {
+  if (brackets === undefined) throw new Error('A charge has no brackets');
+  const value = measured(brackets.by, situation);
+  const charge = brackets.charges[brackets.upTo.findIndex(upTo => value <= upTo)] as CompiledCharge;
+  const bounded = (bound: number) => Math.min(Math.max(bound, minimum), maximum);
+  return { ...charge, minimum: bounded(charge.minimum), maximum: bounded(charge.maximum) };
+}
+
+/** Whether a percentage leaves out all that it is of. */
+function isWithin({ sums: [sum], above }: CompiledCharge, amounts: readonly number[], shipment: Shipment): boolean {
+  return sum !== undefined && amountUnder(sum, amounts, shipment) <= above;
+}
+
+/** What a percentage is of, in cents. */
+export function amountUnder(
+  { of, ofCod, ofInsured }: CompiledSum,
+  amounts: readonly number[],
+  shipment: Shipment,
+): number {
+  return addUp(of, amounts) + (ofCod ? shipment.codCents : 0) + (ofInsured ? shipment.insuredCents : 0);
+}
+
+/** The rate in force on a day. */
+export function rateOn(rates: readonly Rate[], date: string): Rate | undefined {
   return rates.findLast(({ from }) => from <= date);
 }
 
-function bounded({ minimum, maximum }: CompiledCharge, microCents: number): number {
-  return roundToCents(Math.min(Math.max(microCents, minimum), maximum));
+function sumOf(sum: CompiledSum, amounts: readonly number[], situation: Situation, above: number): number {
+  const { shipment, chargeableGrams } = situation;
+  const { rates, more } = sum;
+  const ppm = rates === undefined ? sum.ppm : (rateOn(rates, shipment.date)?.ppm ?? 0);
+  let microCents = sum.fixed + sum.perGram * chargeableGrams + sum.perParcel * shipment.parcelCount;
+  if (ppm !== 0) microCents += ppm * (amountUnder(sum, amounts, shipment) - above);
+  return more === undefined ? microCents : microCents + furtherSum(more, situation);
 }
 
-function sumOf(sum: CompiledSum, amounts: readonly number[], parcelCount: number, chargeableGrams: number): number {
-  return (
-    sum.fixed +
-    sum.perGram * chargeableGrams +
-    sum.perParcel * parcelCount +
-    (sum.ppm === 0 ? 0 : sum.ppm * addUp(sum.of, amounts))
-  );
+function furtherSum(rules: CompiledSumRules, situation: Situation): number {
+  let microCents = rules.perGram * Math.max(0, situation.chargeableGrams - rules.aboveGrams);
+  if (rules.perParcel !== 0) microCents += rules.perParcel * chargedParcels(rules, situation.shipment);
+  for (const per of rules.per) {
+    const cents = per.cents * stepsOf(per, situation);
+    microCents += Math.max(-MOST_CENTS, Math.min(cents, MOST_CENTS)) * MICRO;
+  }
+  return microCents;
+}
+
+/** How many parcels a price for each parcel is for. */
+export function chargedParcels({ parcel, afterParcels }: CompiledSumRules, shipment: Shipment): number {
+  const count = parcel === undefined ? shipment.parcelCount : countParcels(parcel, shipment.parcels);
+  return Math.max(0, count - afterParcels);
+}
+
+/** How many steps of a `per` are begun. */
+export function stepsOf({ measure, above, every }: CompiledSumRules['per'][number], situation: Situation): number {
+  return Math.ceil(Math.max(0, measured(measure, situation) - above) / every);
 }
 
 /** The sum of lines in cents; one that is not charged counts nothing. */
@@ -54,7 +95,30 @@ export function addUp(positions: readonly number[], amounts: readonly number[]):
   let cents = 0;
   for (const position of positions) {
     const amount = amounts[position] as number;
-    if (amount > 0) cents += amount;
+    if (amount !== NOT_CHARGED) cents += amount;
   }
   return cents;
+}
+
+/** What a band costs in cents, with what it has beside its price. */
+export function bandAmount(priceCents: number, { perGram, per100Kg, minimum }: CompiledBand, grams: number): number {
+  const quintali = Math.ceil(grams / 100_000);
+  return roundToCents(Math.max(priceCents * MICRO + perGram * grams + per100Kg * quintali * MICRO, minimum));
+}
+
+/** What weight beyond the last band costs: steps begun, one kind after the other. Undefined where nothing so heavy is carried. */
+export function beyondBands(
+  { beyond, upTo }: CompiledZone,
+  grams: number,
+): { readonly steps: number; readonly cents: number } | undefined {
+  let from = upTo.at(-1) ?? 0;
+  let [steps, cents] = [0, 0];
+  for (const step of beyond) {
+    const count = Math.ceil((Math.min(grams, step.upTo) - from) / step.stepGrams);
+    steps += count;
+    cents += count * step.stepCents;
+    if (grams <= step.upTo) return { steps, cents };
+    from = step.upTo;
+  }
+  return undefined;
 }

@@ -21,10 +21,12 @@ const lineOf = ({ quote, position }: QuoteLine) => {
   if (!line) throw new Error(`A price has no line ${position}`);
   return line;
 };
-/** The base price stands with its band; every other line has a place of its own. */
+/** The base price stands with its band or its pallets; every other line has a place of its own. */
 const rulePath = (line: QuoteLine) => {
-  const { zone, band } = line.quote.price;
-  return line.position === 0 ? ['zones', zone.index, 'bands', band] : lineOf(line).path;
+  const { zone, base, version } = line.quote.price;
+  const [first] = base.pallets;
+  const basePath = base.band < 0 && first ? ['pallets', first.position] : ['bands', base.band];
+  return version.pathOf(line.position === 0 ? ['zones', zone.index, ...basePath] : lineOf(line).path);
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
@@ -46,7 +48,9 @@ const RuleKindEnum = enumType('PlaceRuleKind', {
     postal_code: { description: 'One postal code.' },
     postal_code_range: { description: 'A range of postal codes, or their first digits.' },
     municipality: { description: 'An Italian comune.' },
+    same_province: { description: 'The province of the warehouse.' },
     province: { description: 'An Italian province.' },
+    same_region: { description: 'The region of the warehouse.' },
     region: { description: 'An Italian region.' },
     country: { description: 'A country.' },
     country_group: { description: 'The European Union.' },
@@ -105,7 +109,7 @@ const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
 });
 
 function zoneRule({ price }: Quote) {
-  const rule = price.version.zoneTable.rules[price.zoneRule];
+  const rule = price.zoneTable.rules[price.zoneRule];
   if (!rule) throw new Error('A price has no zone rule');
   return rule;
 }
@@ -116,33 +120,35 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
     overKg: t.field({
       type: 'Decimal',
       description: 'Lower limit in kilograms, which is not part of the band.',
-      resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band - 1] ?? 0),
+      resolve: ({ price: { zone, base } }) => kilograms(zone.upTo[base.band - 1] ?? 0),
     }),
     upToKg: t.field({
       type: 'Decimal',
       description: 'Upper limit in kilograms, which is part of the band.',
-      resolve: ({ price: { zone, band } }) => kilograms(zone.upTo[band] ?? 0),
+      resolve: ({ price: { zone, base } }) => kilograms(zone.upTo[base.band] ?? 0),
     }),
     price: t.field({
       type: 'Money',
       description: 'Price of the band, EUR.',
-      resolve: ({ price: { zone, band } }) => euro(zone.prices[band] ?? 0),
+      resolve: ({ price: { zone, base } }) => euro(zone.prices[base.band] ?? 0),
     }),
     steps: t.int({
       description: 'Number of steps, whole or begun, beyond the last band.',
-      resolve: ({ price }) => price.steps,
+      resolve: ({ price }) => price.base.steps,
     }),
     stepKg: t.field({
       type: 'Decimal',
       nullable: true,
-      description: 'Kilograms of a step. Null if the tariff has no price beyond the last band.',
-      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? kilograms(zone.stepGrams) : null),
+      description:
+        'Kilograms of a step, of the first of several. Null if the tariff has no price beyond the last band.',
+      resolve: ({ price: { zone } }) => (zone.beyond[0] ? kilograms(zone.beyond[0].stepGrams) : null),
     }),
     stepPrice: t.field({
       type: 'Money',
       nullable: true,
-      description: 'Price of a step, EUR. Null if the tariff has no price beyond the last band.',
-      resolve: ({ price: { zone } }) => (zone.stepGrams > 0 ? euro(zone.stepCents) : null),
+      description:
+        'Price of a step, of the first of several, EUR. Null if the tariff has no price beyond the last band.',
+      resolve: ({ price: { zone } }) => (zone.beyond[0] ? euro(zone.beyond[0].stepCents) : null),
     }),
   }),
 });

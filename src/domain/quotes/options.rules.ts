@@ -1,4 +1,4 @@
-import type { CompiledTariff, CompiledVersion } from '../tariffs/compile.rules.ts';
+import type { CompiledTariff, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
 import { pricing } from './explanation.rules.ts';
 import { versionAt } from './quote.rules.ts';
 

@@ -1,6 +1,6 @@
 import type { PromiseTable } from '../promise/promise-table.rules.ts';
 import { promisedFrom } from '../promise/promised-dates.rules.ts';
-import type { CompiledTariff } from '../tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import { type Exclusion, NOT_CHARGED, type Price, type Shipment } from './quote.rules.ts';
 

@@ -7,6 +7,7 @@ import {
   destinationsOf,
   type Load,
   loadOf,
+  loadOfEqual,
   type Notice,
   type QuoteDestination,
 } from './shipment.rules.ts';
@@ -66,13 +67,5 @@ function loadOfTotals({ totalWeight, totalVolume, parcelNumber }: QuoteInput): L
   const count = parcelNumber ?? 1;
   const grams = scaled(totalWeight ?? '', DECIMALS.kg) ?? 0;
   const volumeCm3 = Math.ceil((scaled(totalVolume ?? '', 2) ?? 0) / 100);
-  return {
-    parcels: [{ grams, volumeCm3, share: count, quantity: count }],
-    parcelCount: count,
-    grams,
-    volumeCm3,
-    heaviestGrams: Math.ceil(grams / count),
-    longestSide: 0,
-    sumOfSides: 0,
-  };
+  return loadOfEqual(grams, volumeCm3, count);
 }

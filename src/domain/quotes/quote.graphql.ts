@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { rawInputType, readInput } from '../../graphql/input-type.ts';
+import { inputType, rawInputType, readInput } from '../../graphql/input-type.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
@@ -8,6 +8,7 @@ import { QuoteExplanation } from './explanation.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
+import { quoteTermsInput } from './quote-terms.input.ts';
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
@@ -121,9 +122,12 @@ builder.queryField('quoteShipment', t =>
     description:
       'Quotes of a shipment on every active carrier connection, cheapest first, or the reasons why none applies.',
     authScopes: { scope: 'shipments:quote' },
-    args: { input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }) },
+    args: {
+      input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
+      terms: t.arg({ type: inputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+    },
     complexity: QUOTE,
-    resolve: (_root, { input }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input)),
+    resolve: (_root, { input, terms }, { tenant, tariffs, promiseBook: promises }) =>
+      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input), terms ?? undefined),
   }),
 );

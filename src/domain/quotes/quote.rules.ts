@@ -1,113 +1,47 @@
-import type { Destination } from '../tariffs/area.rules.ts';
 import type {
-  CompiledCondition,
   CompiledLine,
+  CompiledOrigins,
   CompiledTariff,
   CompiledVersion,
-  CompiledWeight,
-  CompiledZone,
-} from '../tariffs/compile.rules.ts';
-import type { Component } from '../tariffs/tariff-lines.rules.ts';
-import { MAX_TOTAL_CENTS, roundToCents, roundUpTo } from '../tariffs/units.rules.ts';
+} from '../tariffs/compiled-tariff.rules.ts';
+import { MAX_TOTAL_CENTS, roundToCents } from '../tariffs/units.rules.ts';
 import { amountOf } from './amount.rules.ts';
+import { basePrice } from './base-price.rules.ts';
+import { holds, type Situation } from './condition.rules.ts';
+import { checkLimits, checkServices, isAsked } from './offer.rules.ts';
+import { type Exclusion, excluded, NOT_CHARGED, type Origin, type Price, type Shipment } from './quote-terms.rules.ts';
+import { weigh } from './weight.rules.ts';
 
-/** Parcels of one kind. One of them weighs `grams / share`, so that totals stand for `quantity` equal parcels exactly. */
-export interface ParcelKind {
-  readonly grams: number;
-  readonly volumeCm3: number;
-  readonly share: number;
-  readonly quantity: number;
-}
-
-/** What is priced, checked and in the units of `units.rules.ts`. */
-export interface Shipment {
-  readonly originCountry: string;
-  readonly destination: Destination;
-  readonly parcels: readonly ParcelKind[];
-  readonly parcelCount: number;
-  readonly grams: number;
-  readonly volumeCm3: number;
-  /** Real weight of the heaviest parcel, whole grams. */
-  readonly heaviestGrams: number;
-  /** Greatest of any parcel, hundredths of a cm; 0 where only totals are known. */
-  readonly longestSide: number;
-  readonly sumOfSides: number;
-  /** 0 for none. */
-  readonly codCents: number;
-  readonly insuredCents: number;
-  /** Codes, each once. */
-  readonly options: readonly string[];
-  /** `YYYY-MM-DD`, in Italy. */
-  readonly date: string;
-}
-
-/** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */
-export interface Price {
-  readonly ok: true;
-  readonly version: CompiledVersion;
-  readonly zone: CompiledZone;
-  /** Index into `version.zoneTable.rules`. */
-  readonly zoneRule: number;
-  readonly realGrams: number;
-  readonly volumetricGrams: number;
-  readonly chargeableGrams: number;
-  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. */
-  readonly band: number;
-  readonly steps: number;
-  /** By position of `version.lines`; `NOT_CHARGED` for a line that does not apply. */
-  readonly amounts: readonly number[];
-  readonly components: Readonly<Record<Component, number>>;
-  readonly totalCents: number;
-  readonly vatPpm: number;
-  /** Index into `version.vatTable.rules`. */
-  readonly vatRule: number;
-  readonly vatCents: number;
-  readonly grossCents: number;
-}
-
-export const NOT_CHARGED = -1;
-
-export type ExclusionCode =
-  | 'DESTINATION_NOT_SERVED'
-  | 'WEIGHT_OUT_OF_RANGE'
-  | 'DIMENSIONS_OUT_OF_RANGE'
-  | 'COD_NOT_SUPPORTED'
-  | 'INSURANCE_NOT_SUPPORTED'
-  | 'OPTION_NOT_SUPPORTED'
-  | 'NO_TARIFF_IN_FORCE';
-
-/** Why a tariff does not apply: the rule that says so, and the sentence for people, in Italian. */
-export interface Exclusion {
-  readonly ok: false;
-  readonly code: ExclusionCode;
-  /** Path of the rule in the tariff. */
-  readonly rule: readonly (string | number)[];
-  readonly version: CompiledVersion | undefined;
-  readonly reason: ExclusionReason;
-}
-
-/** What an exclusion is about; `exclusion.rules.ts` makes sentences of it. */
-export type ExclusionReason =
-  | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
-  | { readonly is: 'origin'; readonly country: string }
-  | { readonly is: 'not_served'; readonly why: string }
-  | { readonly is: 'parcel_weight' | 'shipment_weight' | 'last_band'; readonly grams: number; readonly limit: number }
-  | { readonly is: 'longest_side' | 'sum_of_sides'; readonly side: number; readonly limit: number }
-  | { readonly is: 'parcel_count'; readonly count: number; readonly limit: number }
-  | { readonly is: 'cod_amount' | 'insured_value'; readonly cents: number; readonly limit: number }
-  | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
-  | { readonly is: 'option_not_offered'; readonly option: string };
+export {
+  type Exclusion,
+  type ExclusionCode,
+  type ExclusionReason,
+  NOT_CHARGED,
+  type Origin,
+  type Pallet,
+  type ParcelKind,
+  type Price,
+  type Shipment,
+} from './quote-terms.rules.ts';
 
 /** Prices a shipment on a tariff: the version in force, zone, weight, limits, band, lines, VAT, as the tariff is read. */
 export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclusion {
   const version = versionAt(tariff.versions, shipment.date);
   if (version === undefined) return excluded(undefined, 'NO_TARIFF_IN_FORCE', ['versions'], { is: 'not_in_force' });
-  const { destination, originCountry } = shipment;
-  const { originCountries, zoneTable, weight } = version;
-  if (originCountries !== undefined && !originCountries.has(originCountry)) {
-    return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], { is: 'origin', country: originCountry });
+  const { originCountries } = version;
+  if (originCountries !== undefined && !originCountries.has(shipment.origin.country)) {
+    const reason = { is: 'origin', country: shipment.origin.country } as const;
+    return excluded(version, 'DESTINATION_NOT_SERVED', ['originCountries'], reason);
   }
-  const zoneRule = zoneTable.find(destination);
+  const origin = version.origins === undefined ? -1 : originOf(version.origins, shipment.origin);
+  // The zones for its origin come first, then those for any.
+  const own = version.origins?.zoneTables[origin];
+  let zoneTable = own ?? version.zoneTable;
+  let zoneRule = zoneTable.find(shipment.destination, shipment.origin);
+  if (own !== undefined && zoneRule < 0) {
+    zoneTable = version.zoneTable;
+    zoneRule = zoneTable.find(shipment.destination, shipment.origin);
+  }
   const zone = version.zones[zoneTable.areaOf(zoneRule)];
   if (zone === undefined) return excluded(version, 'DESTINATION_NOT_SERVED', ['zones'], { is: 'no_zone' });
   if (zone.notServed !== undefined) {
@@ -117,51 +51,55 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
   const beyondLimits = checkLimits(version, shipment);
   if (beyondLimits !== undefined) return beyondLimits;
 
-  const { volumetricGrams, chargeableGrams } = weigh(weight, shipment);
-  const band = bandOf(zone, chargeableGrams);
-  const last = zone.upTo.length - 1;
-  const lastGrams = zone.upTo[last] ?? 0;
-  if (band > last && zone.stepGrams === 0) {
-    const reason = { is: 'last_band', grams: chargeableGrams, limit: lastGrams } as const;
-    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], reason);
-  }
-  const unsupported = checkServices(version, shipment, zone.index, chargeableGrams);
+  const { volumetricGrams, chargeableGrams } = weigh(version.weight, shipment, zone.index, origin);
+  const situation: Situation = { shipment, zone: zone.index, origin, chargeableGrams };
+  const base = basePrice(version, zone, situation);
+  if (!base.ok) return base;
+  const unsupported = checkServices(version, situation);
   if (unsupported !== undefined) return unsupported;
 
-  const steps = band > last ? Math.ceil((chargeableGrams - lastGrams) / zone.stepGrams) : 0;
-  const inBand = Math.min(band, last);
   const amounts: number[] = new Array(version.lines.length).fill(NOT_CHARGED);
-  amounts[0] = (zone.prices[inBand] ?? 0) + steps * zone.stepCents;
-  const components = { base: amounts[0], surcharges: 0, fuel: 0, options: 0, cod: 0, insurance: 0 };
-  let totalCents = amounts[0];
+  amounts[0] = base.cents;
+  const components = { base: base.cents, surcharges: 0, fuel: 0, options: 0, cod: 0, insurance: 0 };
+  let charged = base.cents;
+  let discounted = 0;
   for (const position of version.order) {
-    if (totalCents > MAX_TOTAL_CENTS) break;
+    if (charged > MAX_TOTAL_CENTS || discounted > MAX_TOTAL_CENTS) break;
     const line = version.lines[position] as CompiledLine;
-    if (!isAsked(line, shipment) || !holds(line.condition, shipment, zone.index, chargeableGrams)) continue;
-    const amount = amountOf(line, amounts, shipment, chargeableGrams);
+    if (!isAsked(line, shipment) || !holds(line.condition, situation)) continue;
+    if (line.rivals?.some(rival => holds(version.lines[rival]?.condition, situation))) continue;
+    const amount = amountOf(line, amounts, situation);
     amounts[position] = amount;
     components[line.component] += amount;
-    totalCents += amount;
+    if (amount > 0) charged += amount;
+    else discounted -= amount;
   }
-  if (totalCents > MAX_TOTAL_CENTS)
+  if (charged > MAX_TOTAL_CENTS || discounted > MAX_TOTAL_CENTS)
     return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index], { is: 'too_dear' });
+  const cutCents = Math.max(0, discounted - charged);
+  if (cutCents > 0) cutDiscounts(amounts, cutCents, components);
+  const totalCents = charged - discounted + cutCents;
 
-  const vatRule = version.vatTable.find(destination);
+  const vatRule = version.vatTable.find(shipment.destination, shipment.origin);
   const vatPpm = version.vat[version.vatTable.areaOf(vatRule)]?.ppm ?? 0;
-  const vatCents = roundToCents(totalCents * vatPpm);
+  const vatCents = version.hasLineVat
+    ? vatByRate(version, amounts, vatPpm).reduce((sum, { vat }) => sum + vat, 0)
+    : roundToCents(totalCents * vatPpm);
   return {
     ok: true,
     version,
     zone,
+    zoneTable,
     zoneRule,
+    origin,
     realGrams: shipment.grams,
     volumetricGrams,
     chargeableGrams,
-    band: inBand,
-    steps,
+    base,
     amounts,
     components,
     totalCents,
+    cutCents,
     vatPpm,
     vatRule,
     vatCents,
@@ -169,45 +107,44 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
   };
 }
 
-function excluded(
-  version: CompiledVersion | undefined,
-  code: ExclusionCode,
-  rule: readonly (string | number)[],
-  reason: ExclusionReason,
-): Exclusion {
-  return {
-    ok: false,
-    code,
-    version,
-    rule: version === undefined ? rule : ['versions', version.index, ...rule],
-    reason,
-  };
+/** Which of a version's origins a shipment leaves from: its warehouse's, or the most specific place's. */
+function originOf({ warehouses, table }: CompiledOrigins, { warehouseId, place }: Origin): number {
+  return warehouses.get(warehouseId) ?? table.areaOf(table.find(place));
+}
+
+/** Makes the last discounts smaller, until they take so much less off. */
+function cutDiscounts(amounts: number[], cents: number, components: { surcharges: number }): void {
+  let left = cents;
+  for (let position = amounts.length - 1; position > 0 && left > 0; position--) {
+    const amount = amounts[position] as number;
+    if (amount >= 0 || amount === NOT_CHARGED) continue;
+    const cut = Math.min(left, -amount);
+    amounts[position] = amount + cut;
+    // Nothing else can be a discount.
+    components.surcharges += cut;
+    left -= cut;
+  }
+}
+
+/** What the lines of each rate of VAT come to, and the VAT on that, rounded once; that of the destination first. */
+export function vatByRate(
+  { lines }: Pick<CompiledVersion, 'lines'>,
+  amounts: readonly number[],
+  ppmOfDestination: number,
+): { readonly ppm: number; readonly net: number; readonly vat: number; readonly note: string | null }[] {
+  const nets = new Map([[ppmOfDestination, { net: 0, note: null as string | null }]]);
+  for (const [position, amount] of amounts.entries()) {
+    if (amount === NOT_CHARGED) continue;
+    const { ppm = ppmOfDestination, note = null } = lines[position]?.vat ?? {};
+    const known = nets.get(ppm) ?? { net: 0, note };
+    nets.set(ppm, { ...known, net: known.net + amount });
+  }
+  return [...nets].map(([ppm, { net, note }]) => ({ ppm, net, note, vat: roundToCents(net * ppm) }));
 }
 
 /** The version in force on a day. */
 export function versionAt(versions: readonly CompiledVersion[], date: string): CompiledVersion | undefined {
   return versions.find(({ validFrom, validUntil }) => validFrom <= date && date <= validUntil);
-}
-
-/** Volumetric and chargeable weight: of the whole shipment, or of each parcel and then added. */
-function weigh(
-  { perParcel, stepGrams, numerator, denominator }: CompiledWeight,
-  { parcels, grams, volumeCm3 }: Shipment,
-): { volumetricGrams: number; chargeableGrams: number } {
-  if (!perParcel) {
-    const volumetricGrams = Math.ceil((volumeCm3 * numerator) / denominator);
-    return { volumetricGrams, chargeableGrams: roundUpTo(Math.max(grams, volumetricGrams), stepGrams) };
-  }
-  let volumetricGrams = 0;
-  let chargeableGrams = 0;
-  for (const parcel of parcels) {
-    // Rounding up to whole grams first changes nothing: the step is a whole number of them.
-    const volumetric = Math.ceil((parcel.volumeCm3 * numerator) / (denominator * parcel.share));
-    const real = Math.ceil(parcel.grams / parcel.share);
-    volumetricGrams += volumetric * parcel.quantity;
-    chargeableGrams += roundUpTo(Math.max(real, volumetric), stepGrams) * parcel.quantity;
-  }
-  return { volumetricGrams, chargeableGrams };
 }
 
 /** Whether two destinations of one shipment make no difference on a tariff. */
@@ -220,100 +157,5 @@ export function samePrice(one: Price | Exclusion, other: Price | Exclusion): boo
     one.zone === other.zone &&
     vatOf(one) === vatOf(other) &&
     one.amounts.every((amount, position) => amount === other.amounts[position])
-  );
-}
-
-function checkLimits(version: CompiledVersion, shipment: Shipment): Exclusion | undefined {
-  const { limits } = version;
-  const { heaviestGrams, grams, longestSide, sumOfSides, parcelCount } = shipment;
-  if (heaviestGrams > limits.parcelGrams) {
-    const reason = { is: 'parcel_weight', grams: heaviestGrams, limit: limits.parcelGrams } as const;
-    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['limits', 'parcelKg'], reason);
-  }
-  if (grams > limits.shipmentGrams) {
-    const reason = { is: 'shipment_weight', grams, limit: limits.shipmentGrams } as const;
-    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['limits', 'shipmentKg'], reason);
-  }
-  if (longestSide > limits.longestSide) {
-    const reason = { is: 'longest_side', side: longestSide, limit: limits.longestSide } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'longestSideCm'], reason);
-  }
-  if (sumOfSides > limits.sumOfSides) {
-    const reason = { is: 'sum_of_sides', side: sumOfSides, limit: limits.sumOfSides } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'sumOfSidesCm'], reason);
-  }
-  if (parcelCount > limits.parcels) {
-    const reason = { is: 'parcel_count', count: parcelCount, limit: limits.parcels } as const;
-    return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['limits', 'parcels'], reason);
-  }
-  return undefined;
-}
-
-/** Whether cash on delivery, insurance and every option asked for are offered for this shipment. */
-function checkServices(
-  version: CompiledVersion,
-  shipment: Shipment,
-  zone: number,
-  chargeableGrams: number,
-): Exclusion | undefined {
-  const { codCents, insuredCents, options } = shipment;
-  const { codMaximum, insuranceMaximum, optionPositions, lines } = version;
-  if (codCents > 0 && codMaximum < 0) return excluded(version, 'COD_NOT_SUPPORTED', ['cod'], { is: 'no_cod' });
-  if (codCents > 0 && codCents > codMaximum) {
-    const reason = { is: 'cod_amount', cents: codCents, limit: codMaximum } as const;
-    return excluded(version, 'COD_NOT_SUPPORTED', ['cod', 'maximumAmount'], reason);
-  }
-  if (insuredCents > 0 && insuranceMaximum < 0) {
-    return excluded(version, 'INSURANCE_NOT_SUPPORTED', ['insurance'], { is: 'no_insurance' });
-  }
-  if (insuredCents > 0 && insuredCents > insuranceMaximum) {
-    const reason = { is: 'insured_value', cents: insuredCents, limit: insuranceMaximum } as const;
-    return excluded(version, 'INSURANCE_NOT_SUPPORTED', ['insurance', 'maximumAmount'], reason);
-  }
-  for (const option of options) {
-    const line = lines[optionPositions.get(option) ?? -1];
-    if (line === undefined) {
-      const reason = { is: 'unknown_option', option, offered: [...optionPositions.keys()] } as const;
-      return excluded(version, 'OPTION_NOT_SUPPORTED', ['options'], reason);
-    }
-    if (!holds(line.condition, shipment, zone, chargeableGrams)) {
-      return excluded(version, 'OPTION_NOT_SUPPORTED', [...line.path, 'when'], { is: 'option_not_offered', option });
-    }
-  }
-  return undefined;
-}
-
-/** The first band whose limit is not below the weight; the number of bands where all are. */
-function bandOf({ upTo }: CompiledZone, grams: number): number {
-  let low = 0;
-  let high = upTo.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((upTo[middle] as number) < grams) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function isAsked({ component, code }: CompiledLine, { codCents, insuredCents, options }: Shipment): boolean {
-  if (component === 'cod') return codCents > 0;
-  if (component === 'insurance') return insuredCents > 0;
-  return component !== 'options' || options.includes(code);
-}
-
-function holds(
-  condition: CompiledCondition | undefined,
-  shipment: Shipment,
-  zone: number,
-  chargeableGrams: number,
-): boolean {
-  if (condition === undefined) return true;
-  return (
-    (condition.zones?.has(zone) ?? true) &&
-    chargeableGrams >= condition.fromGrams &&
-    shipment.heaviestGrams >= condition.parcelFromGrams &&
-    shipment.longestSide > condition.longestSideOver &&
-    shipment.sumOfSides > condition.sumOfSidesOver &&
-    (condition.table === undefined || condition.table.find(shipment.destination) >= 0)
   );
 }

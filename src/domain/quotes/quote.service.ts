@@ -4,11 +4,12 @@ import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
-import { warehouseCountry } from '../warehouses/warehouses.service.ts';
+import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
 import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
+import type { QuoteTermsInput } from './quote-terms.input.ts';
 import {
   ambiguousProvince,
   centsOf,
@@ -18,6 +19,8 @@ import {
   type Load,
   loadOf,
   type Notice,
+  originAt,
+  PLAIN_TERMS,
   totalIssues,
 } from './shipment.rules.ts';
 import { today } from './today.service.ts';
@@ -46,6 +49,7 @@ const NO_TARIFF: Exclusion = {
 /**
  * Prices a shipment on every active connection of the company.
  *
+ * @param terms what prices can depend on beside it
  * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
  * CAP of several provinces with different prices
  */
@@ -53,8 +57,9 @@ export async function quoteShipment(
   tenant: Tenant,
   { tariffs, promises }: QuoteSources,
   input: QuoteInput,
+  terms: QuoteTermsInput = {},
 ): Promise<Quotes> {
-  const asked = await askedFor(tenant, quoteRequest(input, today()));
+  const asked = await askedFor(tenant, quoteRequest(input, today()), terms);
   const connections = await tariffs.connections(tenant, asked.wanted);
   return priced(asked, connections, await promises.table(tenant));
 }
@@ -133,19 +138,22 @@ interface Asked {
   readonly wanted: ReadonlySet<number> | undefined;
 }
 
-async function askedFor(tenant: Tenant, request: QuoteRequest): Promise<Asked> {
+async function askedFor(tenant: Tenant, request: QuoteRequest, terms: QuoteTermsInput = {}): Promise<Asked> {
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
-  const originCountry = await warehouseCountry(tenant, source.warehouseId);
+  const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
-  const { load, destinations, codCents = 0, insuredCents = 0, notices } = source;
+  const { destinations, codCents = 0, insuredCents = 0, notices } = source;
+  const load = withPallets(source.load, terms.pallets ?? []);
   const shipment: Shipment = {
     ...load,
-    originCountry,
+    origin,
     destination: destinations[0],
     codCents,
     insuredCents,
     options,
     date,
+    ...PLAIN_TERMS,
+    ...statedTerms(terms),
   };
   return {
     request,
@@ -178,6 +186,25 @@ function priced(
     else excluded.push({ connection, exclusion: found });
   }
   return { items: items.sort(Quote.compare), excluded, notices: [...notices, ...unknownIds(wanted, connections)] };
+}
+
+function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {
+  return { ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
+}
+
+/** Parcels of which some kinds are pallets. @throws Fault `validation_failed` for a kind that is not there */
+function withPallets(load: Load, pallets: NonNullable<QuoteTermsInput['pallets']>): Load {
+  if (pallets.length === 0) return load;
+  const parcels = [...load.parcels];
+  for (const [i, { parcel, type, isStackable }] of pallets.entries()) {
+    const kind = parcels[parcel];
+    if (!kind || kind.longestSide === 0) {
+      const message = `must be the position of one of the ${load.parcels.length} kinds of parcels, which need sides`;
+      throw invalid([{ path: ['terms', 'pallets', i, 'parcel'], code: 'out_of_range', message }]);
+    }
+    parcels[parcel] = { ...kind, pallet: { type, isStackable } };
+  }
+  return { ...load, parcels };
 }
 
 /** This time of day on the day of shipment, or now where that is past. */

@@ -3,8 +3,9 @@ import { parcelCountIssues } from '../orders/orders.rules.ts';
 import { capCanBelong, provinceCode, provincesOfCap } from '../places/italy.rules.ts';
 import { countryOfPlace } from '../places/places.rules.ts';
 import { type Destination, destinationsAt } from '../tariffs/area.rules.ts';
+import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
-import type { ParcelKind, Shipment } from './quote.rules.ts';
+import type { Origin, ParcelKind, Shipment } from './quote.rules.ts';
 
 /** What parcels and a destination mean to the engine: whole grams and cubic centimetres, and the places of the destination. */
 
@@ -39,6 +40,49 @@ export type Load = Pick<
   Shipment,
   'parcels' | 'parcelCount' | 'grams' | 'volumeCm3' | 'heaviestGrams' | 'longestSide' | 'sumOfSides'
 >;
+
+/** What quotes have of a shipment, beside where it goes and what it is. */
+export type Terms = Pick<Shipment, 'codPayment' | 'monthlyShipments' | 'storageDays' | 'waitingMinutes'>;
+
+/** Where nothing is said. */
+export const PLAIN_TERMS: Terms = {
+  codPayment: COD_PAYMENTS[0],
+  monthlyShipments: 0,
+  storageDays: 0,
+  waitingMinutes: 0,
+};
+
+/** A warehouse, as it was written. */
+interface WarehousePlace {
+  readonly country: string;
+  readonly postalCode: string;
+  readonly city: string;
+  readonly state: string;
+}
+
+/** Where a shipment from a warehouse leaves from. */
+export function originAt(warehouseId: number, place: WarehousePlace): Origin {
+  return new WarehouseOrigin(warehouseId, place);
+}
+
+class WarehouseOrigin implements Origin {
+  readonly warehouseId: number;
+  readonly country: string;
+  readonly #written: WarehousePlace;
+  #place: Destination | undefined;
+
+  constructor(warehouseId: number, written: WarehousePlace) {
+    this.warehouseId = warehouseId;
+    this.country = countryOfPlace(written.country, written.postalCode);
+    this.#written = written;
+  }
+
+  get place(): Destination {
+    const { state, ...written } = this.#written;
+    this.#place ??= destinationsOf({ ...written, province: state })[0];
+    return this.#place;
+  }
+}
 
 /** EUR as cents. */
 export function centsOf(amount: string | null | undefined): number | undefined {
@@ -122,18 +166,44 @@ export function loadOf(inputs: readonly QuoteParcel[]): Load {
   for (const { weight, length, width, height, quantity } of inputs) {
     const grams = scaled(weight, DECIMALS.kg) ?? 0;
     const sides = [length, width, height].map(side => scaled(side, DECIMALS.cm) ?? 0);
-    // A begun cubic centimetre counts whole.
-    const volumeCm3 = Math.ceil(sides.reduce((product, side) => product * side, 1) / 1_000_000);
-    load.parcels.push({ grams, volumeCm3, share: 1, quantity });
+    const [along = 0, across = 0, up = 0] = sides;
+    // A begun cubic centimetre counts whole, as does a square one.
+    const volumeCm3 = Math.ceil((along * across * up) / 1_000_000);
+    const floorCm2 = Math.ceil((along * across) / 10_000);
+    const longestSide = Math.max(along, across, up);
+    const sumOfSides = along + across + up;
+    const secondSide = sumOfSides - longestSide - Math.min(along, across, up);
+    load.parcels.push({
+      grams,
+      volumeCm3,
+      share: 1,
+      quantity,
+      longestSide,
+      secondSide,
+      sumOfSides,
+      floorCm2,
+      pallet: undefined,
+    });
     load.parcelCount += quantity;
     load.grams += grams * quantity;
     load.volumeCm3 += volumeCm3 * quantity;
     load.heaviestGrams = Math.max(load.heaviestGrams, grams);
-    load.longestSide = Math.max(load.longestSide, ...sides);
-    load.sumOfSides = Math.max(
-      load.sumOfSides,
-      sides.reduce((sum, side) => sum + side, 0),
-    );
+    load.longestSide = Math.max(load.longestSide, longestSide);
+    load.sumOfSides = Math.max(load.sumOfSides, sumOfSides);
   }
   return load;
+}
+
+/** The totals of equal parcels, whose sides are not known. */
+export function loadOfEqual(grams: number, volumeCm3: number, count: number): Load {
+  const sides = { longestSide: 0, secondSide: 0, sumOfSides: 0, floorCm2: 0 };
+  return {
+    parcels: [{ grams, volumeCm3, share: count, quantity: count, ...sides, pallet: undefined }],
+    parcelCount: count,
+    grams,
+    volumeCm3,
+    heaviestGrams: Math.ceil(grams / count),
+    longestSide: 0,
+    sumOfSides: 0,
+  };
 }

@@ -1,15 +1,19 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { newestOrders } from '../orders/orders.service.ts';
-import { type CompiledTariff, compileTariffSteps } from '../tariffs/compile.rules.ts';
+import { compileTariffSteps } from '../tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
+import { NO_REFERENCES } from '../tariffs/references.rules.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
-import { warehouseCountry } from '../warehouses/warehouses.service.ts';
+import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quotableOrder } from './quote.input.ts';
 import { price, type Shipment } from './quote.rules.ts';
 import {
   dayInItaly,
   destinationsOf,
   loadOf,
+  originAt,
+  PLAIN_TERMS,
   type QuoteDestination,
   type QuoteParcel,
   totalIssues,
@@ -29,6 +33,8 @@ const PLACES: readonly QuoteDestination[] = [
   { country: 'IT', postalCode: '90139', city: 'Palermo', province: 'PA' },
   { country: 'DE', postalCode: '10115', city: 'Berlin' },
 ];
+/** Where sample parcels are shipped from. */
+const MILAN = { country: 'IT', postalCode: '20121', city: 'Milano', state: 'MI' };
 const WEIGHTS = ['1', '10', '30'];
 const SIDES = { length: '30', width: '20', height: '15' };
 const MAX_ORDERS = 5;
@@ -37,10 +43,11 @@ const MAX_ORDERS = 5;
 export async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
+  references = NO_REFERENCES,
 ): Promise<{ readonly date: string; readonly prices: readonly PreviewedPrice[] }> {
   const compiled = {
-    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before)),
-    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after)),
+    before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before, references)),
+    after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after, references)),
   };
   const [today, newest = today] = [dayInItaly(new Date()), tariffs.after.versions.at(-1)?.validFrom];
   const date = newest > today ? newest : today;
@@ -60,11 +67,12 @@ function sampleOf(
   name: string,
   place: QuoteDestination,
   parcels: readonly QuoteParcel[],
-  originCountry = 'IT',
+  origin = originAt(0, MILAN),
 ): Sample {
   const [destination] = destinationsOf(place);
   const to = [place.country, place.postalCode, place.city].join(' ');
-  return { name, to, originCountry, destination, ...loadOf(parcels), codCents: 0, insuredCents: 0, options: [] };
+  const asked = { codCents: 0, insuredCents: 0, options: [], ...PLAIN_TERMS };
+  return { name, to, origin, destination, ...loadOf(parcels), ...asked };
 }
 
 /** Of the newest orders, those that can be quoted. */
@@ -76,7 +84,7 @@ async function quotableOrders(tenant: Tenant): Promise<Sample[]> {
     const read = quotableOrder.safeParse({ ...order, recipient: { country, postalCode, city, province } });
     if (!read.success || totalIssues(['parcels'], read.data.parcels).length > 0) continue;
     const { recipient, parcels, warehouseId } = read.data;
-    const origin = await warehouseCountry(tenant, warehouseId);
+    const origin = originAt(warehouseId, await warehousePlace(tenant, warehouseId));
     samples.push(sampleOf(`order ${order.orderNumber}`, recipient, parcels, origin));
   }
   return samples;

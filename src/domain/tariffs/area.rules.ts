@@ -3,10 +3,12 @@ import type { Steps } from '../../platform/limits/slices.ts';
 import { FORMER_PROVINCES } from '../places/caps.rules.ts';
 import { comuneKeys, provincesOfPlace, readComune, sameKeys } from '../places/comuni.rules.ts';
 import { provinceCode, regionNamed, regionOfProvince } from '../places/italy.rules.ts';
-import { countryOfPlace, EU_COUNTRIES, enclaveOf, isCountryCode, postalCodeFits } from '../places/places.rules.ts';
+import { countryOfPlace, EU_COUNTRIES, isCountryCode } from '../places/places.rules.ts';
 import { atOnce } from '../steps.rules.ts';
+import { MAX_PLACE_LENGTH, PLAIN_TEXT } from './parts.format.rules.ts';
+import type { Area, PlaceList } from './place.format.rules.ts';
 import { PostalTable } from './postal.rules.ts';
-import { type Area, MAX_PLACE_LENGTH, PLAIN_TEXT } from './tariff.format.rules.ts';
+import { isWholeOrBeginning, ownerOf, plainPostalCode } from './postal-patterns.rules.ts';
 
 /** A place that is shipped to, prepared for look-ups. */
 export interface Destination {
@@ -55,7 +57,9 @@ type AreaRuleKind =
   | 'postal_code'
   | 'postal_code_range'
   | 'municipality'
+  | 'same_province'
   | 'province'
+  | 'same_region'
   | 'region'
   | 'country'
   | 'country_group'
@@ -81,7 +85,12 @@ interface AreaProblem {
 
 type Path = readonly (string | number)[];
 
+type Lists = ReadonlyMap<string, PlaceList>;
+
 const ANYWHERE = '*';
+/** Keys of the warehouse's province and region, which no province and no region has. */
+const SAME = '=';
+const NO_LISTS: Lists = new Map();
 /** Rules read between two pauses. */
 const PAUSE_EVERY = 100;
 const UNKNOWN_COUNTRY = 'must have an assigned ISO 3166-1 alpha-2 country code';
@@ -99,22 +108,39 @@ export class AreaTable {
   /** By code; and by `EU` and `ANYWHERE`, which no country has. */
   readonly #countries = new Map<string, number>();
 
+  /** Where an area does not hold, by area; undefined where all of them hold everywhere. */
+  #exceptions: (AreaTable | undefined)[] | undefined;
+  #isOfOrigin = false;
+
   private constructor() {}
 
-  static of(areas: readonly Area[]): AreaTable {
-    return atOnce(AreaTable.steps(areas));
+  static of(areas: readonly Area[], lists: Lists = NO_LISTS): AreaTable {
+    return atOnce(AreaTable.steps(areas, lists));
   }
 
   /** The same in steps: a tariff may have many thousands of rules. */
-  static *steps(areas: readonly Area[]): Steps<AreaTable> {
+  static *steps(areas: readonly Area[], lists: Lists = NO_LISTS): Steps<AreaTable> {
     const table = new AreaTable();
-    for (const [area, rules] of areas.entries()) yield* table.#add(area, rules);
+    for (const [area, { except, ...rules }] of areas.entries()) {
+      yield* table.#add(area, rules);
+      for (const [i, name] of (rules.lists ?? []).entries()) {
+        const list = lists.get(name);
+        if (list) yield* table.#add(area, list, ['lists', i], ` of the list ${name}`);
+      }
+      if (except) yield* table.#addException(area, except, lists);
+    }
     yield* table.#build();
     return table;
   }
 
-  /** The most specific rule for a place, as an index into `rules`; −1 for none. */
-  find(destination: Destination): number {
+  /**
+   * The most specific rule for a place, as an index into `rules`; −1 for none.
+   *
+   * @param origin where it is shipped from, if rules may depend on it
+   */
+  find(destination: Destination, origin?: { readonly place: Destination }): number {
+    if (this.#exceptions !== undefined || this.#isOfOrigin)
+      return this.#findAmong(destination, this.#isOfOrigin ? origin?.place : undefined);
     const { countryCode, postalCode, province = '', region = '' } = destination;
     const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
     if (byCode >= 0) return byCode;
@@ -130,6 +156,40 @@ export class AreaTable {
     );
   }
 
+  /** The same where areas have exceptions, or rules about the origin. */
+  #findAmong(destination: Destination, origin: Destination | undefined): number {
+    const { countryCode, postalCode, province, region = '' } = destination;
+    const isOut = this.#exceptions && this.#isOutside(destination);
+    const byCode = this.#postal.get(countryCode)?.find(postalCode, isOut) ?? -1;
+    if (byCode >= 0) return byCode;
+    const within = (rule: number | undefined) => (rule === undefined || isOut?.(rule) ? undefined : rule);
+    const same = (own: string | undefined, other: string | undefined, map: ReadonlyMap<string, number>) =>
+      own !== undefined && own === other ? within(map.get(SAME)) : undefined;
+    if (countryCode === 'IT') {
+      const rule =
+        this.#municipalityRule(destination, isOut) ??
+        same(province, origin?.province, this.#provinces) ??
+        this.#provinceRule(province ?? '', isOut) ??
+        same(destination.region, origin?.region, this.#regions) ??
+        within(this.#regions.get(region));
+      if (rule !== undefined) return rule;
+    }
+    return (
+      within(this.#countries.get(countryCode)) ??
+      (EU_COUNTRIES.has(countryCode) ? within(this.#countries.get('EU')) : undefined) ??
+      within(this.#countries.get(ANYWHERE)) ??
+      -1
+    );
+  }
+
+  /** Whether a rule is of an area that does not hold for a place. */
+  #isOutside(destination: Destination): (rule: number) => boolean {
+    return rule => {
+      const exception = this.#exceptions?.[this.#areas[rule] ?? -1];
+      return exception !== undefined && exception.find(destination) >= 0;
+    };
+  }
+
   /** The area that `find` leads to; −1 for none. */
   areaOf(rule: number): number {
     return this.#areas[rule] ?? -1;
@@ -138,26 +198,36 @@ export class AreaTable {
   /** About how many bytes of memory it takes, by what was measured on the heap. */
   get bytes(): number {
     const own = 1_500 + this.rules.length * 150 + this.#municipalities.size * 100;
-    return [...this.#postal.values()].reduce((sum, { bytes }) => sum + bytes, own);
+    const inExceptions = (this.#exceptions ?? []).reduce((sum, table) => sum + (table?.bytes ?? 0), 0);
+    return [...this.#postal.values()].reduce((sum, { bytes }) => sum + bytes, own + inExceptions);
   }
 
-  #municipalityRule({ comuneKeys }: Destination): number | undefined {
+  #municipalityRule({ comuneKeys }: Destination, isOut?: (rule: number) => boolean): number | undefined {
     if (this.#municipalities.size === 0) return undefined;
     for (const key of comuneKeys) {
       const rule = this.#municipalities.get(key);
-      if (rule !== undefined) return rule;
+      if (rule !== undefined && !isOut?.(rule)) return rule;
     }
     return undefined;
   }
 
   /** Sardinia's provinces change: a rule for the one that a place was of before still holds. */
-  #provinceRule(province: string): number | undefined {
+  #provinceRule(province: string, isOut?: (rule: number) => boolean): number | undefined {
     if (this.#provinces.size === 0) return undefined;
     for (const one of [province, ...(FORMER_PROVINCES.get(province) ?? [])]) {
       const rule = this.#provinces.get(one);
-      if (rule !== undefined) return rule;
+      if (rule !== undefined && !isOut?.(rule)) return rule;
     }
     return undefined;
+  }
+
+  *#addException(area: number, except: Area, lists: Lists): Steps<void> {
+    const table = yield* AreaTable.steps([except], lists);
+    this.#exceptions ??= [];
+    this.#exceptions[area] = table;
+    for (const { rule, ...problem } of table.problems) {
+      this.problems.push({ ...problem, rule: { ...rule, area, path: ['except', ...rule.path] } });
+    }
   }
 
   *#build(): Steps<void> {
@@ -167,21 +237,24 @@ export class AreaTable {
       if (i % 1000 === 0) yield;
     }
     for (const table of this.#postal.values()) {
-      for (const { rule, other } of yield* table.build()) {
+      for (const { rule, other } of yield* table.build(this.#exceptions !== undefined)) {
         this.#reject(rule, 'overlap', 'overlaps, and neither lies within the other, with', other);
       }
       yield;
     }
   }
 
-  *#add(area: number, rules: Area): Steps<void> {
+  /** @param from the list that the places come from: its place in the area, and words that name it */
+  *#add(area: number, rules: Area, from: Path = [], ofList = ''): Steps<void> {
+    const ruleOf = (kind: AreaRuleKind, text: string, path: Path) =>
+      this.#rule(area, kind, text + ofList, from.length > 0 ? from : path);
     for (const [i, text] of (rules.postalCodes ?? []).entries()) {
-      this.#addPostalCode(area, ['postalCodes', i], text);
+      this.#addPostalCode(text, kind => ruleOf(kind, text, ['postalCodes', i]));
       if (i % PAUSE_EVERY === 0) yield;
     }
     for (const [i, text] of (rules.municipalities ?? []).entries()) {
       if (i % PAUSE_EVERY === 0) yield;
-      const rule = this.#rule(area, 'municipality', text, ['municipalities', i]);
+      const rule = ruleOf('municipality', text, ['municipalities', i]);
       const { keys, issue } = readComune(text);
       if (issue?.code === 'invalid_text' || text.length > MAX_PLACE_LENGTH || !PLAIN_TEXT.test(text)) {
         this.#reject(rule, 'invalid_text', `must be the name of a comune, of at most ${MAX_PLACE_LENGTH} characters`);
@@ -190,32 +263,36 @@ export class AreaTable {
     }
     for (const [i, text] of (rules.provinces ?? []).entries()) {
       const province = provinceCode(text);
-      const rule = this.#rule(area, 'province', text, ['provinces', i]);
+      const rule = ruleOf('province', text, ['provinces', i]);
       if (province === undefined)
         this.#reject(rule, 'unknown_province', 'must be an Italian province, such as PA or Palermo');
       else this.#claim(this.#provinces, province, rule);
     }
     for (const [i, text] of (rules.regions ?? []).entries()) {
       const region = regionNamed(text);
-      const rule = this.#rule(area, 'region', text, ['regions', i]);
+      const rule = ruleOf('region', text, ['regions', i]);
       if (region === undefined) this.#reject(rule, 'unknown_region', 'must be an Italian region, such as Sicilia');
       else this.#claim(this.#regions, region, rule);
     }
     for (const [i, code] of (rules.countries ?? []).entries()) {
       const isGroup = code === 'EU';
-      const rule = this.#rule(area, isGroup ? 'country_group' : 'country', code, ['countries', i]);
+      const rule = ruleOf(isGroup ? 'country_group' : 'country', code, ['countries', i]);
       if (!isGroup && !isCountryCode(code)) this.#reject(rule, 'unknown_country', UNKNOWN_COUNTRY);
       else this.#claim(this.#countries, code, rule);
     }
-    if (rules.anywhere) this.#claim(this.#countries, ANYWHERE, this.#rule(area, 'default', 'anywhere', ['anywhere']));
+    if (rules.sameProvince || rules.sameRegion) this.#isOfOrigin = true;
+    if (rules.sameProvince)
+      this.#claim(this.#provinces, SAME, ruleOf('same_province', 'same province', ['sameProvince']));
+    if (rules.sameRegion) this.#claim(this.#regions, SAME, ruleOf('same_region', 'same region', ['sameRegion']));
+    if (rules.anywhere) this.#claim(this.#countries, ANYWHERE, ruleOf('default', 'anywhere', ['anywhere']));
   }
 
-  #addPostalCode(area: number, path: Path, text: string): void {
+  #addPostalCode(text: string, ruleOf: (kind: AreaRuleKind) => number): void {
     const [, countryCode = 'IT', pattern = ''] = /^(?:([A-Z]{2}) )?(.*)$/.exec(text) ?? [];
     const [, from, to] = /^(\d{1,5})-(\d{1,5})$/.exec(pattern.replaceAll(' ', '')) ?? [];
     // 10-19 is a range; 00-950 is how a Polish code is written.
     const isRange = from !== undefined && to !== undefined && from.length === to.length;
-    const rule = this.#rule(area, isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code', text, path);
+    const rule = ruleOf(isRange || pattern.endsWith('*') ? 'postal_code_range' : 'postal_code');
     if (!isCountryCode(countryCode)) this.#reject(rule, 'unknown_country', UNKNOWN_COUNTRY);
     else if (isRange && from > to) this.#reject(rule, 'empty_range', `begins at ${from}, after its end ${to}`);
     else if (!isRange && !isWholeOrBeginning(countryCode, pattern)) {
@@ -258,21 +335,4 @@ export class AreaTable {
   #reject(rule: number, code: IssueCode, message: string, other = -1): void {
     this.problems.push({ rule: this.rules[rule] as AreaRule, code, message, other: this.rules[other] });
   }
-}
-
-function isWholeOrBeginning(countryCode: string, pattern: string): boolean {
-  if (!/^[A-Z0-9][A-Z0-9 -]{0,20}\*?$/i.test(pattern)) return false;
-  if (pattern.endsWith('*')) return countryCode !== 'IT' || /^\d{1,4}\*$/.test(pattern);
-  return postalCodeFits(countryCode, pattern);
-}
-
-/** Whose CAPs these are, or those that begin so: San Marino's and the Vatican's are theirs, also where they are written as Italian. */
-function ownerOf(from: string, to: string): string {
-  return enclaveOf(from.replace('*', '').padEnd(5, '0'), to.replace('*', '').padEnd(5, '9')) ?? 'IT';
-}
-
-/** How postal codes are compared: without spaces, hyphens and a country's own letters before them (`LV-1073`). */
-function plainPostalCode(countryCode: string, postalCode: string): string {
-  const plain = postalCode.toUpperCase().replace(/[\s-]+/g, '');
-  return plain.startsWith(countryCode) ? plain.slice(countryCode.length) : plain;
 }

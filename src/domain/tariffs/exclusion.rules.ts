@@ -52,12 +52,20 @@ export function exclusionMessage(reason: ExclusionReason): string {
       return `Il lato più lungo è ${cm(reason.side)}: il massimo è ${cm(reason.limit)}.`;
     case 'sum_of_sides':
       return `La somma dei lati è ${cm(reason.side)}: il massimo è ${cm(reason.limit)}.`;
+    case 'girth':
+      return `La circonferenza più il lato più lungo è ${cm(reason.side)}: il massimo è ${cm(reason.limit)}.`;
+    case 'pallet_count':
+      return `I bancali sono ${reason.count}: il massimo è ${reason.limit}.`;
     case 'parcel_count':
       return `I colli sono ${reason.count}: il massimo è ${reason.limit}.`;
     case 'no_cod':
       return 'Il contrassegno non è offerto.';
     case 'cod_amount':
       return `Il contrassegno di ${euro(reason.cents)} supera il massimo di ${euro(reason.limit)}.`;
+    case 'cod_not_offered':
+      return 'Il contrassegno non è offerto per questa spedizione.';
+    case 'insurance_not_offered':
+      return "L'assicurazione non è offerta per questa spedizione.";
     case 'no_insurance':
       return "L'assicurazione non è offerta.";
     case 'insured_value':

@@ -28,6 +28,8 @@ export class PostalTable {
   /** Lengths of the beginnings, longest first. */
   #lengths: number[] = [];
   #digits: DigitTable = new FewRanges([]);
+  /** The rule of the range that a range lies in; only where it may be asked for. */
+  #around: ReadonlyMap<number, number> | undefined;
 
   /** Adds a code, or a beginning that ends in `*`. @returns a rule that has the same already */
   add(code: string, rule: number): number | undefined {
@@ -53,42 +55,51 @@ export class PostalTable {
   /**
    * To be called once all is added. Ranges must lie within each other or apart.
    *
+   * @param canSkip whether `find` may be asked for rules with some left out
    * @returns pairs of rules that overlap otherwise
    */
-  *build(): Steps<{ rule: number; other: number }[]> {
+  *build(canSkip = false): Steps<{ rule: number; other: number }[]> {
     this.#lengths = [...this.#lengthsSeen].toSorted((a, b) => b - a);
     const sorted = yield* sortedSteps([...this.#intervals.values()], (a, b) => a.from - b.from || b.to - a.to);
     this.#intervals.clear();
-    const { ranges, crossings } = yield* flatten(sorted);
+    const { ranges, crossings, around } = yield* flatten(sorted);
+    if (canSkip) this.#around = around;
     this.#digits = ranges.length <= FEW ? new FewRanges(ranges) : yield* ManyRanges.steps(ranges);
     return crossings;
   }
 
-  /** The rule of a plain code; −1 for none. */
-  find(code: string): number {
+  /**
+   * The rule of a plain code; −1 for none.
+   *
+   * @param isOut says of a rule that it does not count, so that the next in order does
+   */
+  find(code: string, isOut?: (rule: number) => boolean): number {
     if (this.#texts.size > 0) {
       const rule = this.#texts.get(code);
-      if (rule !== undefined) return rule;
+      if (rule !== undefined && !isOut?.(rule)) return rule;
     }
     for (const length of this.#lengths) {
       const rule = this.#beginnings.get(code.slice(0, length));
-      if (rule !== undefined) return rule;
+      if (rule !== undefined && !isOut?.(rule)) return rule;
     }
     const number = numberOf(code);
-    return number < 0 ? -1 : this.#digits.find(number);
+    let rule = number < 0 ? -1 : this.#digits.find(number);
+    if (isOut) while (rule >= 0 && isOut(rule)) rule = this.#around?.get(rule) ?? -1;
+    return rule;
   }
 
   /** About how many bytes of memory it takes. */
   get bytes(): number {
-    return 1_000 + (this.#texts.size + this.#beginnings.size) * 60 + this.#digits.bytes;
+    return 1_000 + (this.#texts.size + this.#beginnings.size + (this.#around?.size ?? 0)) * 60 + this.#digits.bytes;
   }
 }
 
 /** Ranges that don't overlap any more, ascending: where one lies within another, the narrower. */
 function* flatten(
   sorted: readonly Interval[],
-): Steps<{ ranges: Interval[]; crossings: { rule: number; other: number }[] }> {
+): Steps<{ ranges: Interval[]; crossings: { rule: number; other: number }[]; around: Map<number, number> }> {
   const ranges: Interval[] = [];
+  const within = new Map<number, number>();
   const crossings: { rule: number; other: number }[] = [];
   // The ranges that hold the place reached, the narrowest last; each is written as far as nothing narrower follows.
   const open: Interval[] = [];
@@ -108,10 +119,11 @@ function* flatten(
     writeTo(interval.from - 1);
     const around = open.at(-1);
     if (around !== undefined && around.to < interval.to) crossings.push({ rule: interval.rule, other: around.rule });
+    if (around !== undefined) within.set(interval.rule, around.rule);
     open.push(interval);
   }
   writeTo(10 ** DIGITS - 1);
-  return { ranges, crossings };
+  return { ranges, crossings, around: within };
 }
 
 interface DigitTable {

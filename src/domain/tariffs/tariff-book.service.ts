@@ -7,13 +7,17 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
 import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
-import { type CompiledTariff, compileTariffSteps } from './compile.rules.ts';
+import { compileTariffSteps } from './compile.rules.ts';
+import type { CompiledTariff } from './compiled-tariff.rules.ts';
+import { NO_REFERENCES } from './references.rules.ts';
+import { referencesOf } from './references.service.ts';
+import { isFirst } from './second.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 
 /** A connection, and where its compiled tariff is kept. */
 interface KnownConnection {
   readonly connection: Omit<QuotedConnection, 'tariff'>;
-  /** Has the revision, so that it is never that of another content. */
+  /** Has the revisions, so that it is never that of another content. */
   tariffKey: string;
 }
 
@@ -74,9 +78,9 @@ export class TariffBook {
 
   async #readAll(tenant: Tenant): Promise<KnownConnection[]> {
     const rows = await quotedConnections(tenant);
-    return rows.map(({ id, carrierCode, tariffId, revision }) => ({
+    return rows.map(({ id, carrierCode, tariffId, revision, referencesRevision }) => ({
       connection: { id, carrierCode, carrierName: carrierOf(carrierCode).name, tariffId },
-      tariffKey: keyOf(tenant, tariffId, revision),
+      tariffKey: keyOf(tenant, tariffId, revision, referencesRevision),
     }));
   }
 
@@ -94,13 +98,21 @@ export class TariffBook {
     this.#metrics.tariffCompilations.inc();
     const stored = await wholeTariff(tenant, tariffId);
     if (!stored) return undefined;
-    const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff));
-    known.tariffKey = keyOf(tenant, tariffId, stored.revision);
+    const { references, revision } = isFirst(stored.tariff)
+      ? { references: NO_REFERENCES, revision: null }
+      : await referencesOf(tenant, known.connection.carrierCode);
+    const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff, references));
+    known.tariffKey = keyOf(tenant, tariffId, stored.revision, revision);
     this.#tariffs.set(known.tariffKey, compiled, { owner: tenant.companyId, weight: compiled.bytes });
     return compiled;
   }
 }
 
-function keyOf({ companyId }: Tenant, tariffId: number | null, revision: string | null): string {
-  return `${companyId} ${tariffId} ${revision}`;
+function keyOf(
+  { companyId }: Tenant,
+  tariffId: number | null,
+  revision: string | null,
+  referencesRevision: string | null,
+): string {
+  return `${companyId} ${tariffId} ${revision} ${referencesRevision}`;
 }

@@ -1,3 +1,4 @@
+import { isFirst, secondOf } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 
 /** A place where two tariffs differ. */
@@ -18,6 +19,8 @@ const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
 
 /** Everything in which a tariff differs from the one whose place it takes, in the order of the documents. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
+  // What only the format changes is no difference.
+  if (isFirst(before) !== isFirst(after)) return [...differences(secondOf(before), secondOf(after), [])];
   return [...differences(before, after, [])];
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import type { Steps } from '../../platform/limits/slices.ts';
-import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './tariff.format.rules.ts';
+import { MAX_BANDS, MAX_PLACE_LENGTH, MAX_PLACES, PLAIN_TEXT } from './parts.format.rules.ts';
 
 // A tariff as a document, before its meaning is looked at: where its values are, whether it is too large to be read, and
 // what is wrong in its form.

@@ -1,84 +1,68 @@
-import type { CompiledLine } from './compile.rules.ts';
-import type { Charge, Condition, Line, TariffVersion } from './tariff.format.rules.ts';
-import { cents, ppmOf } from './units.rules.ts';
+import type { Bracket, Charge, Sum } from './charge.format.rules.ts';
+import type { Line, TariffVersion } from './tariff.format.rules.ts';
 
 // The lines of a version of a tariff, in one list: base, surcharges, fuel, options, COD and insurance.
 
 export type Component = 'base' | 'surcharges' | 'fuel' | 'options' | 'cod' | 'insurance';
 
-/** A line before its names are positions. */
-export interface NamedLine extends Omit<CompiledLine, 'charge' | 'condition'> {
-  readonly charge: Charge;
-  readonly when: Condition | undefined;
+/** A line and where it stands in the version. */
+export interface NamedLine extends Line {
+  readonly component: Component;
+  readonly path: readonly (string | number)[];
 }
 
-const LINE = { when: undefined, rates: [], allowance: 0, calculated: true } as const;
+/** Components of which one line is charged: the first whose condition holds. */
+export const ALTERNATIVES: ReadonlySet<Component> = new Set(['fuel', 'cod', 'insurance']);
+
+/** Names that stand for all lines of a component. */
+const GROUPS: ReadonlySet<string> = new Set(['base', 'surcharges', 'fuel', 'options', 'cod', 'insurance']);
+
+/** What a percentage can be of that is no line. */
+export const VALUES: ReadonlySet<string> = new Set(['codAmount', 'insuredValue']);
 
 /** Every line of a version, in the order in which they are shown. */
 export function linesOf(version: TariffVersion): NamedLine[] {
-  const named = (component: Component, list: string) => (line: Line, i: number) => ({
-    ...LINE,
-    component,
-    code: line.code,
-    description: line.description,
-    path: [list, i],
-    charge: line.price,
-    when: line.when,
-    calculated: [line.price, ...(line.price.greaterOf ?? [])].some(({ perKg = 0, percent = 0 }) => perKg + percent > 0),
-  });
-  const { fuel, cod, insurance } = version;
-  const lines: NamedLine[] = [
-    { ...LINE, component: 'base', code: 'base', description: 'Tariffa base', path: ['zones'], charge: {} },
-    ...version.surcharges.map(named('surcharges', 'surcharges')),
-  ];
-  if (fuel) {
-    const rates = fuel.rates.map(({ from, percent }) => ({ from, ppm: ppmOf(percent) }));
-    const charge = { of: fuel.of };
-    lines.push({
-      ...LINE,
-      component: 'fuel',
-      code: 'fuel',
-      description: fuel.description,
-      path: ['fuel'],
-      charge,
-      rates,
-    });
-  }
+  const named = (component: Exclude<Component, 'base'>): NamedLine[] =>
+    version[component].map((line, i) => ({ ...line, component, path: [component, i] }));
   const byCode = (a: NamedLine, b: NamedLine) => (a.code < b.code ? -1 : 1);
-  lines.push(...version.options.map(named('options', 'options')).toSorted(byCode));
-  if (cod) {
-    const { description = 'Contrassegno', fixed, percent, minimum } = cod;
-    lines.push({
-      ...LINE,
-      component: 'cod',
-      code: 'cod',
-      description,
-      path: ['cod'],
-      charge: { fixed, percent, minimum },
-    });
-  }
-  if (insurance) {
-    const { description = 'Assicurazione', percent, minimum, allowance } = insurance;
-    const charge = { percent, minimum };
-    lines.push({
-      ...LINE,
-      component: 'insurance',
-      code: 'insurance',
-      description,
-      path: ['insurance'],
-      charge,
-      allowance: cents(allowance),
-    });
-  }
-  return lines;
+  return [
+    { component: 'base', code: 'base', description: 'Tariffa base', path: ['zones'], price: {} },
+    ...named('surcharges'),
+    ...named('fuel'),
+    ...named('options').toSorted(byCode),
+    ...named('cod'),
+    ...named('insurance'),
+  ];
 }
 
-/** Lines by name, once each; `surcharges` and `options` stand for all of theirs. */
+/** Lines by name, once each; the name of a component stands for all of its lines. What is no line is left out. */
 export function namedIn(of: readonly string[], lines: readonly NamedLine[]): string[] {
-  const names = [...new Set(of)].flatMap(name =>
-    name === 'surcharges' || name === 'options'
-      ? lines.filter(line => line.component === name).map(({ code }) => code)
-      : name,
-  );
+  const names = [...new Set(of)].flatMap(name => {
+    if (VALUES.has(name)) return [];
+    if (!GROUPS.has(name)) return name;
+    const all = lines.filter(line => line.component === name).map(({ code }) => code);
+    // A tariff without surcharges or options has none to name; one without the other components should not name them.
+    return all.length > 0 || name === 'surcharges' || name === 'options' ? all : name;
+  });
   return [...new Set(names)];
+}
+
+/** Every sum that a price is made of, with its place in the price. */
+export function sumsOf(price: Charge): { readonly path: readonly (string | number)[]; readonly sum: Sum | Bracket }[] {
+  return [
+    { path: [], sum: price },
+    ...(price.greaterOf ?? []).map((sum, i) => ({ path: ['greaterOf', i], sum })),
+    ...(price.brackets?.prices ?? []).map((sum, i) => ({ path: ['brackets', 'prices', i], sum })),
+  ];
+}
+
+/** Whether a price follows from weight, value or a percentage, rather than being a fixed amount or one a parcel. */
+export function isCalculated(price: Charge): boolean {
+  return (
+    price.brackets !== undefined ||
+    sumsOf(price).some(
+      ({ sum: { perKg = 0, percent = 0, rates, index, per } }) =>
+        perKg !== 0 || percent !== 0 || rates !== undefined || index !== undefined || per !== undefined,
+    )
+  );
 }

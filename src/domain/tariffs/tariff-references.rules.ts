@@ -1,17 +1,15 @@
 import type { Path } from './tariff-document.rules.ts';
-import { type NamedLine, namedIn } from './tariff-lines.rules.ts';
+import { type NamedLine, namedIn, sumsOf } from './tariff-lines.rules.ts';
 
 // Which lines of a tariff the percentages of others refer to, and whether that leads in a circle.
 
 /** The lists of names a line's percentages refer to, each with its place in the line. */
 export function referencesOf(
-  { charge, component }: NamedLine,
+  { price }: Pick<NamedLine, 'price'>,
   lines: readonly NamedLine[],
 ): { path: Path; names: string[] }[] {
-  if (component === 'fuel') return [{ path: ['of'], names: namedIn(charge.of ?? [], lines) }];
-  const sums = charge.greaterOf?.map((sum, i) => ({ sum, path: ['price', 'greaterOf', i, 'of'] }));
-  return (sums ?? [{ sum: charge, path: ['price', 'of'] }]).flatMap(({ sum, path }) =>
-    sum.of ? [{ path, names: namedIn(sum.of, lines) }] : [],
+  return sumsOf(price).flatMap(({ sum, path }) =>
+    sum.of ? [{ path: ['price', ...path, 'of'], names: namedIn(sum.of, lines) }] : [],
   );
 }
 

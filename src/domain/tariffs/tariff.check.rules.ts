@@ -3,22 +3,19 @@ import type { IssueCode } from '../../platform/issue-codes.ts';
 import type { Steps } from '../../platform/limits/slices.ts';
 import { atOnce } from '../steps.rules.ts';
 import { AreaTable } from './area.rules.ts';
+import { checkCharge } from './check-charges.rules.ts';
+import { checkCondition, type KnownCodes } from './check-conditions.rules.ts';
+import { decimalsIn } from './check-decimals.rules.ts';
+import { knownNames, TariffIssues } from './check-issues.rules.ts';
 import { compileTariffSteps, dayBefore } from './compile.rules.ts';
+import { firstFormat } from './first.format.rules.ts';
 import { readForm } from './form.rules.ts';
-import {
-  type Area,
-  type Charge,
-  type Condition,
-  type Sum,
-  type Tariff,
-  type TariffVersion,
-  tariffFormat,
-  type Zone,
-} from './tariff.format.rules.ts';
-import { findOversize, formIssues, PAUSE_EVERY, type Path, pathOf, spotsIn } from './tariff-document.rules.ts';
-import { linesOf, type NamedLine } from './tariff-lines.rules.ts';
+import { NO_REFERENCES, type References } from './references.rules.ts';
+import { firstPath, isFirst, secondOf } from './second.rules.ts';
+import { type Tariff, type TariffVersion, tariffFormat, type Zone } from './tariff.format.rules.ts';
+import { findOversize, formIssues, type Path } from './tariff-document.rules.ts';
+import { ALTERNATIVES, linesOf, type NamedLine } from './tariff-lines.rules.ts';
 import { circleFrom, referencesOf } from './tariff-references.rules.ts';
-import { DECIMALS, scaled } from './units.rules.ts';
 
 /** Of memory that a tariff may take once it is compiled. */
 const MAX_MB = 24;
@@ -29,59 +26,43 @@ const RESERVED: ReadonlySet<string> = new Set(['base', 'fuel', 'cod', 'insurance
 /** Codes that a zone can't have, since the grid of bands by zones has columns of those names. */
 const COLUMNS: ReadonlySet<string> = new Set(['up_to_kg', 'over_kg']);
 
-/** Most decimals of each number of a tariff, by its field. */
-const DECIMALS_OF: Readonly<Record<string, number>> = {
-  price: DECIMALS.money,
-  fixed: DECIMALS.money,
-  perParcel: DECIMALS.money,
-  minimum: DECIMALS.money,
-  maximum: DECIMALS.money,
-  maximumAmount: DECIMALS.money,
-  allowance: DECIMALS.money,
-  perKg: DECIMALS.eurPerKg,
-  percent: DECIMALS.percent,
-  overKg: DECIMALS.kg,
-  upToKg: DECIMALS.kg,
-  everyKg: DECIMALS.kg,
-  fromKg: DECIMALS.kg,
-  parcelFromKg: DECIMALS.kg,
-  parcelKg: DECIMALS.kg,
-  shipmentKg: DECIMALS.kg,
-  roundUpToKg: DECIMALS.kg,
-  longestSideCm: DECIMALS.cm,
-  sumOfSidesCm: DECIMALS.cm,
-  longestSideOverCm: DECIMALS.cm,
-  sumOfSidesOverCm: DECIMALS.cm,
-};
+/** What is done to a tariff between its form and its checks, and what its carrier has. */
+export interface ReadOptions {
+  /** Such as putting a grid in. */
+  readonly complete?: (tariff: Tariff) => Tariff;
+  /** Undefined where nothing is known of the carrier. */
+  readonly references?: References | undefined;
+}
 
 /**
  * A tariff out of what was sent: its form, and what the form can't say.
  *
  * @param base path of the tariff in what was sent
- * @param complete what is done to it between the two, such as putting a grid in
  * @throws Fault `validation_failed` with the place of everything that is wrong
  */
-export function readTariff(value: unknown, base: Path = [], complete?: (tariff: Tariff) => Tariff): Tariff {
-  return atOnce(readTariffSteps(value, base, complete));
+export function readTariff(value: unknown, base: Path = [], options: ReadOptions = {}): Tariff {
+  return atOnce(readTariffSteps(value, base, options));
 }
 
 /** The same in steps: a large tariff takes several tenths of a second. */
 export function* readTariffSteps(
   value: unknown,
   base: Path = [],
-  complete = (tariff: Tariff) => tariff,
+  { complete = tariff => tariff, references }: ReadOptions = {},
 ): Steps<Tariff> {
   const rejection = (issues: readonly Issue[]) =>
     invalid(issues.map(issue => ({ ...issue, path: [...base, ...issue.path] })));
   const oversize = yield* findOversize(value);
   if (oversize) throw rejection([oversize]);
-  const form = yield* readForm(tariffFormat, value, MAX_ISSUES);
+  const form = hasFormat(value)
+    ? yield* readForm(tariffFormat, value, MAX_ISSUES)
+    : yield* readForm(firstFormat, value, MAX_ISSUES);
   if (form.value === undefined) throw rejection(formIssues(form.issues, value));
   const { $schema: _, ...given } = form.value;
   const tariff = complete(given);
-  const issues = yield* TariffCheck.issuesOf(tariff);
+  const issues = yield* TariffCheck.issuesOf(tariff, references);
   if (issues.length > 0) throw rejection(issues);
-  const { bytes } = yield* compileTariffSteps(tariff);
+  const { bytes } = yield* compileTariffSteps(tariff, references ?? NO_REFERENCES);
   const mb = Math.ceil(bytes / 1_000_000);
   if (mb > MAX_MB) {
     const message = `must take at most ${MAX_MB} MB of memory, takes ${mb} MB: give fewer places, in fewer versions`;
@@ -90,34 +71,30 @@ export function* readTariffSteps(
   return tariff;
 }
 
+function hasFormat(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'format' in value;
+}
+
 /** What the form of a tariff can't say: places that are claimed twice, bands and dates that don't meet, names of nothing. */
 class TariffCheck {
-  readonly #issues: Issue[] = [];
+  readonly #issues: TariffIssues;
 
-  private constructor() {}
+  private constructor(issues: TariffIssues) {
+    this.#issues = issues;
+  }
 
-  static *issuesOf(tariff: Tariff): Steps<readonly Issue[]> {
-    const check = new TariffCheck();
-    yield* check.#decimals(tariff);
-    check.#validity(tariff.versions);
-    for (const [i, version] of tariff.versions.entries()) yield* check.#version(['versions', i], version);
-    return check.#issues;
+  static *issuesOf(tariff: Tariff, references: References | undefined): Steps<readonly Issue[]> {
+    const issues = new TariffIssues(references, isFirst(tariff) ? firstPath : path => path);
+    const check = new TariffCheck(issues);
+    for (const { path, message } of yield* decimalsIn(tariff)) issues.addAsSent(path, 'too_precise', message);
+    const { versions } = secondOf(tariff);
+    check.#validity(versions);
+    for (const [i, version] of versions.entries()) yield* check.#version(['versions', i], version);
+    return issues.found;
   }
 
   #add(path: Path, code: IssueCode, message: string): void {
-    if (this.#issues.length < MAX_ISSUES) this.#issues.push({ path, code, message });
-  }
-
-  *#decimals(tariff: Tariff): Steps<void> {
-    let objects = 0;
-    for (const spot of spotsIn(tariff, field => field === 'to' || field === 'of')) {
-      if (++objects % PAUSE_EVERY === 0) yield;
-      for (const [name, inner] of Object.entries(spot.value)) {
-        const decimals = DECIMALS_OF[name];
-        if (typeof inner !== 'number' || decimals === undefined || scaled(inner, decimals) !== undefined) continue;
-        this.#add([...pathOf(spot), name], 'too_precise', `must have at most ${decimals} decimals`);
-      }
-    }
+    this.#issues.add(path, code, message);
   }
 
   #validity(versions: readonly TariffVersion[]): void {
@@ -138,42 +115,76 @@ class TariffCheck {
   }
 
   *#version(path: Path, version: TariffVersion): Steps<void> {
-    const zones = new Set<string>();
+    const known = this.#codes(path, version);
     for (const [i, zone] of version.zones.entries()) {
-      if (COLUMNS.has(zone.code)) {
-        this.#add([...path, 'zones', i, 'code'], 'not_allowed', 'names a column of the grid');
-      }
-      if (zones.has(zone.code))
-        this.#add([...path, 'zones', i, 'code'], 'duplicate', `names a second zone ${zone.code}`);
-      zones.add(zone.code);
-      this.#bands([...path, 'zones', i], zone);
+      this.#zone([...path, 'zones', i], zone, known);
       yield;
     }
-    const codes = version.zones.map(({ code }) => `zone ${code}`);
-    yield* this.#areas(version.zones, area => [...path, 'zones', area, 'to'], codes);
+    yield* this.#zonePlaces(path, version);
+    yield* this.#origins(path, version);
     this.#countries([...path, 'originCountries'], version.originCountries);
-    yield* this.#lines(path, version, zones);
-    this.#fuel(path, version);
-    this.#services(path, version);
+    yield* this.#weight([...path, 'weight'], version.weight, known);
+    yield* this.#lines(path, version, known);
     if (version.vat) {
       const rows = version.vat.map((_, i) => `row ${i} of the table`);
-      yield* this.#areas(version.vat, area => [...path, 'vat', area, 'to'], rows);
+      const areas = version.vat.map(({ to }) => to);
+      yield* this.#issues.areas(areas, area => [...path, 'vat', area, 'to'], rows);
       if (!version.vat.some(({ to }) => to.anywhere)) {
         this.#add([...path, 'vat'], 'gap', 'must have a row for anywhere, so that every destination has its VAT');
       }
     }
   }
 
-  #bands(path: Path, { bands, beyond, notServed }: Zone): void {
+  /** What conditions may name; each once. */
+  #codes(path: Path, { zones, origins, options }: TariffVersion): KnownCodes {
+    const once = (field: 'zones' | 'origins', list: readonly { readonly code: string }[]) => {
+      const codes = new Set<string>();
+      for (const [i, { code }] of list.entries()) {
+        if (codes.has(code)) this.#add([...path, field, i, 'code'], 'duplicate', `is the code of another: ${code}`);
+        codes.add(code);
+      }
+      return codes;
+    };
+    return {
+      zones: once('zones', zones),
+      origins: once('origins', origins),
+      options: new Set(options.map(({ code }) => code)),
+    };
+  }
+
+  #zone(path: Path, { code, from = [], bands, beyond, pallets, notServed }: Zone, known: KnownCodes): void {
+    if (COLUMNS.has(code)) this.#add([...path, 'code'], 'not_allowed', 'names a column of the grid');
+    for (const [i, origin] of from.entries()) {
+      if (known.origins.has(origin)) continue;
+      this.#add([...path, 'from', i], 'unknown_origin', `names "${origin}": ${knownNames(known.origins)}`);
+    }
     if (notServed !== undefined) {
-      if (bands.length > 0 || beyond)
+      if (bands.length + beyond.length + pallets.length > 0)
         this.#add([...path, 'bands'], 'not_allowed', 'must be empty where notServed is given');
       return;
     }
-    if (bands.length === 0) this.#add([...path, 'bands'], 'required', 'must have at least one band');
-    for (const [i, { overKg, upToKg }] of bands.entries()) {
+    if (bands.length === 0 && (pallets.length === 0 || beyond.length > 0))
+      this.#add([...path, 'bands'], 'required', 'must have at least one band');
+    this.#bands(path, bands);
+    let last = bands.at(-1)?.upToKg ?? 0;
+    for (const [i, { upToKg }] of beyond.entries()) {
+      const at = [...path, 'beyond', i, 'upToKg'];
+      if (upToKg === undefined && i < beyond.length - 1)
+        this.#add(at, 'required', 'must be given on all but the last step');
+      if (upToKg !== undefined && upToKg <= last)
+        this.#add(at, 'overlap', `must be more than where it begins, ${last}`);
+      last = upToKg ?? last;
+    }
+    this.#pallets([...path, 'pallets'], pallets);
+  }
+
+  #bands(path: Path, bands: Zone['bands']): void {
+    for (const [i, band] of bands.entries()) {
+      const { overKg, upToKg } = band;
       const before = bands[i - 1]?.upToKg ?? 0;
       const at = [...path, 'bands', i];
+      if ((band.price ?? band.perKg ?? band.per100Kg) === undefined)
+        this.#add([...at, 'price'], 'required', 'must be given, or perKg or per100Kg');
       if (upToKg <= before)
         this.#add([...at, 'upToKg'], 'overlap', `must be more than that of the band before, ${before}`);
       else if (overKg !== undefined && overKg > before) {
@@ -184,21 +195,54 @@ class TariffCheck {
     }
   }
 
-  *#areas(
-    rows: readonly { readonly to: Area }[],
-    pathOf: (area: number) => Path,
-    names: readonly string[],
-  ): Steps<void> {
-    for (const [i, { to }] of rows.entries()) {
-      if (Object.values(to).every(rules => Array.isArray(rules) && rules.length === 0)) {
-        this.#add(pathOf(i), 'required', 'must name at least one place');
+  #pallets(path: Path, pallets: Zone['pallets']): void {
+    const types = new Set<string>();
+    for (const [i, one] of pallets.entries()) {
+      for (const [j, type] of one.types.entries()) {
+        if (types.has(type)) this.#add([...path, i, 'types', j], 'duplicate', `has prices already: ${type}`);
+        types.add(type);
+      }
+      for (const [j, { upTo }] of one.prices.entries()) {
+        const before = one.prices[j - 1]?.upTo ?? 0;
+        if (upTo <= before)
+          this.#add([...path, i, 'prices', j, 'upTo'], 'overlap', `must be more than that before, ${before}`);
       }
     }
-    const table = yield* AreaTable.steps(rows.map(({ to }) => to));
-    for (const { rule, other, code, message } of table.problems) {
-      const by = other === undefined ? '' : ` ${other.text} of ${names[other.area]}`;
-      this.#add([...pathOf(rule.area), ...rule.path], code, `(${rule.text}) ${message}${by}`);
+  }
+
+  /** Zones for one origin stand beside each other, as do those for any. */
+  *#zonePlaces(path: Path, { zones, origins }: TariffVersion): Steps<void> {
+    const pathOf = (zone: number) => [...path, 'zones', zone, 'to'];
+    const names = zones.map(({ code }) => `zone ${code}`);
+    const forAny = zones.map(({ to, from }) => (from ? ELSEWHERE : to));
+    yield* this.#issues.areas(forAny, pathOf, names);
+    const isChecked = new Set<string>();
+    for (const { code } of origins) {
+      const own = zones.map(({ to, from }) => (from?.includes(code) ? to : ELSEWHERE));
+      const key = own.map(area => (area === ELSEWHERE ? 0 : 1)).join('');
+      if (isChecked.has(key) || !key.includes('1')) continue;
+      isChecked.add(key);
+      yield* this.#issues.areas(own, pathOf, names);
     }
+  }
+
+  *#origins(path: Path, { origins }: TariffVersion): Steps<void> {
+    const warehouses = new Set<number>();
+    for (const [i, origin] of origins.entries()) {
+      const at = [...path, 'origins', i];
+      if ((origin.warehouses ?? origin.places) === undefined)
+        this.#add(at, 'required', 'must have at least one of warehouses, places');
+      for (const [j, id] of (origin.warehouses ?? []).entries()) {
+        if (warehouses.has(id)) this.#add([...at, 'warehouses', j], 'conflict', `is claimed already: ${id}`);
+        warehouses.add(id);
+      }
+      for (const field of ['sameProvince', 'sameRegion'] as const) {
+        if (origin.places?.[field]) this.#add([...at, 'places', field], 'not_allowed', 'is about destinations alone');
+      }
+    }
+    const areas = origins.map(({ places }) => places ?? ELSEWHERE);
+    const names = origins.map(({ code }) => `origin ${code}`);
+    yield* this.#issues.areas(areas, i => [...path, 'origins', i, 'places'], names);
   }
 
   #countries(path: Path, countries: readonly string[] | undefined): void {
@@ -207,27 +251,64 @@ class TariffCheck {
     }
   }
 
-  *#lines(path: Path, version: TariffVersion, zones: ReadonlySet<string>): Steps<void> {
-    const lines = linesOf(version);
-    const known = new Map<string, Path>();
-    for (const { code, path: linePath, charge, when, component } of lines) {
-      const at = [...path, ...linePath];
-      const isNamed = component === 'surcharges' || component === 'options';
-      if (isNamed && (RESERVED.has(code) || known.has(code))) {
-        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+  *#weight(path: Path, { volumetric, minimums, roundUp }: TariffVersion['weight'], known: KnownCodes): Steps<void> {
+    for (const [list, rules] of Object.entries({ volumetric, minimums, roundUp })) {
+      for (const [i, { when }] of rules.entries()) {
+        if (when) yield* checkCondition(this.#issues, [...path, list, i, 'when'], when, known);
       }
-      known.set(code, at);
-      if (isNamed) this.#charge([...at, 'price'], charge);
-      if (when) yield* this.#condition([...at, 'when'], when, zones);
+    }
+    for (const [i, { kgPerM3, cm3PerKg }] of volumetric.entries()) {
+      if ((kgPerM3 === undefined) === (cm3PerKg === undefined))
+        this.#add([...path, 'volumetric', i], 'not_allowed', 'must have either kgPerM3 or cm3PerKg');
+    }
+    const last = roundUp.at(-1);
+    if (last && (last.when ?? last.upToKg) !== undefined) {
+      const message = 'must have neither when nor upToKg on the last, so that one always holds';
+      this.#add([...path, 'roundUp', roundUp.length - 1], 'gap', message);
+    }
+  }
+
+  *#lines(path: Path, version: TariffVersion, known: KnownCodes): Steps<void> {
+    const lines = linesOf(version);
+    const { validFrom } = version;
+    const codes = new Set<string>();
+    for (const { code, path: linePath, price, when, component } of lines) {
+      const at = [...path, ...linePath];
+      const isOwn = component === code && ALTERNATIVES.has(component);
+      if (component !== 'base' && ((RESERVED.has(code) && !isOwn) || codes.has(code)))
+        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+      codes.add(code);
+      if (component === 'base') continue;
+      const rules = { validFrom, canBeNegative: component === 'surcharges', isLate: false };
+      checkCharge(this.#issues, [...at, 'price'], price, rules);
+      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, known);
       yield;
     }
-    const references: (NamedLine & { readonly references: ReturnType<typeof referencesOf> })[] = [];
+    const events = new Set<string>();
+    for (const [i, { code, price, when }] of version.afterShipment.entries()) {
+      const at = [...path, 'afterShipment', i];
+      if (RESERVED.has(code) || events.has(code))
+        this.#add([...at, 'code'], 'duplicate', `names a second line ${code}`);
+      events.add(code);
+      checkCharge(this.#issues, [...at, 'price'], price, { validFrom, canBeNegative: false, isLate: true });
+      if (when) yield* checkCondition(this.#issues, [...at, 'when'], when, known);
+    }
+    yield* this.#references(path, lines, version);
+  }
+
+  *#references(path: Path, lines: readonly NamedLine[], { afterShipment }: TariffVersion): Steps<void> {
+    const references: { code: string; path: Path; references: ReturnType<typeof referencesOf> }[] = [];
     for (const line of lines) {
-      references.push({ ...line, references: referencesOf(line, lines) });
+      references.push({ code: line.code, path: line.path, references: referencesOf(line, lines) });
       yield;
     }
     const of = new Map(references.map(line => [line.code, line.references.flatMap(({ names }) => names)]));
-    for (const line of references) {
+    const late = afterShipment.map((line, i) => ({
+      code: '',
+      path: ['afterShipment', i],
+      references: referencesOf(line, lines),
+    }));
+    for (const line of [...references, ...late]) {
       for (const { path: at, names } of line.references) {
         for (const name of names) {
           const message = `names ${name}, which this version does not have`;
@@ -240,54 +321,7 @@ class TariffCheck {
       }
     }
   }
-
-  #charge(path: Path, charge: Charge): void {
-    const { greaterOf, minimum = 0, maximum = Number.POSITIVE_INFINITY, ...own } = charge;
-    if (maximum < minimum)
-      this.#add([...path, 'maximum'], 'out_of_range', `must not be less than the minimum, ${minimum}`);
-    if (greaterOf === undefined) this.#sum(path, own);
-    else if (Object.keys(own).length > 0)
-      this.#add(path, 'not_allowed', 'must have greaterOf or sums of its own, not both');
-    for (const [i, sum] of (greaterOf ?? []).entries()) this.#sum([...path, 'greaterOf', i], sum);
-  }
-
-  #sum(path: Path, { fixed, perKg, perParcel, percent, of }: Sum): void {
-    if ((percent === undefined) !== (of === undefined)) {
-      const missing = percent === undefined ? 'percent' : 'of';
-      this.#add([...path, missing], 'required', 'must be given: percent and of go together');
-    }
-    if ([fixed, perKg, perParcel, percent].every(part => part === undefined)) {
-      this.#add(path, 'required', 'must have at least one of fixed, perKg, perParcel, percent');
-    }
-  }
-
-  *#condition(path: Path, when: Condition, zones: ReadonlySet<string>): Steps<void> {
-    const known = shortList([...zones]);
-    for (const [i, code] of (when.zones ?? []).entries()) {
-      if (zones.has(code)) continue;
-      this.#add([...path, 'zones', i], 'unknown_zone', `names "${code}", which is not among ${known}`);
-    }
-    if (when.to) yield* this.#areas([{ to: when.to }], () => [...path, 'to'], ['the same']);
-  }
-
-  #fuel(path: Path, { fuel, validFrom }: TariffVersion): void {
-    if (!fuel) return;
-    for (const [i, { from }] of fuel.rates.entries()) {
-      const before = fuel.rates[i - 1]?.from;
-      const at = [...path, 'fuel', 'rates', i, 'from'];
-      if (before === undefined && from > validFrom) this.#add(at, 'gap', `must not come after validFrom, ${validFrom}`);
-      if (before !== undefined && from <= before)
-        this.#add(at, 'overlap', `must come after the rate before, ${before}`);
-    }
-  }
-
-  #services(path: Path, { cod }: TariffVersion): void {
-    if (cod && cod.fixed === undefined && cod.percent === undefined && cod.minimum === undefined) {
-      this.#add([...path, 'cod'], 'required', 'must have at least one of fixed, percent, minimum');
-    }
-  }
 }
 
-function shortList(names: readonly string[]): string {
-  return names.length > 10 ? `${names.slice(0, 10).join(', ')}, …` : names.join(', ');
-}
+/** An area that claims nothing, in the place of one that is checked with others. */
+const ELSEWHERE: Zone['to'] = { municipalities: undefined };

@@ -1,131 +1,103 @@
 import { z } from 'zod';
+import { charge } from './charge.format.rules.ts';
+import { condition, setting } from './condition.format.rules.ts';
+import { withDecimals } from './decimals.format.rules.ts';
+import { type FirstTariff, firstFormat } from './first.format.rules.ts';
+import {
+  atLeastOne,
+  cm,
+  country,
+  day,
+  kg,
+  lineCode,
+  MAX_BAND_KG,
+  MAX_BANDS,
+  price,
+  text,
+  zoneCode,
+} from './parts.format.rules.ts';
+import { area, palletType } from './place.format.rules.ts';
 
 /**
- * The form of a tariff, from which its type and `schema/tariff.schema.json` come. What a form can't say (bands without
- * gaps, zones that exist, percentages that don't refer in a circle) is checked in `tariff.check.rules.ts`.
+ * The form of a tariff (the second format), from which its type and `schema/tariff.schema.json` come. What a form can't
+ * say (bands without gaps, zones that exist, percentages that don't refer in a circle) is checked in
+ * `tariff.check.rules.ts`. The first format is in `first.format.rules.ts`.
  */
 
-/** Bounds that hold for the cells of a grid as well. */
-export const MAX_PRICE = 100_000;
-export const MAX_BAND_KG = 100_000;
-export const MAX_BANDS = 1_000;
-export const MAX_PLACES = 200_000;
-export const MAX_PLACE_LENGTH = 200;
-
-const MAX_CM = 1_000;
-
-const price = z.number().min(0).max(MAX_PRICE).describe('EUR before VAT, at most 2 decimals.');
-const percent = z.number().min(0).max(300).describe('Percent, at most 4 decimals.');
-const kg = z.number().positive().max(MAX_BAND_KG).describe('Kilograms, at most 3 decimals.');
-const cm = z.number().positive().max(MAX_CM).describe('Centimetres, at most 2 decimals.');
-const day = z.iso.date({ abort: true }).regex(/^20/).describe('Calendar day in Italy, `YYYY-MM-DD`, 2000 to 2099.');
-/** Without control characters and halves of characters, which could not be stored. */
-export const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
-const text = z.string().trim().min(1).max(200).regex(PLAIN_TEXT);
-const country = z
-  .string()
-  .regex(/^[A-Z]{2}$/)
-  .describe('ISO 3166-1 alpha-2 code; `EU` stands for every member state.');
-const zoneCode = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,40}$/)
-  .describe('Code of a zone.');
-const lineCode = z
-  .string()
-  .regex(/^[a-z][a-z0-9_]{0,39}$/)
-  .describe('Code of a line of the price, in snake_case.');
-const of = z
-  .array(lineCode)
-  .min(1)
-  .max(100)
-  .describe(
-    'Lines of the price: `base`, `fuel`, `cod`, `insurance`, a surcharge or an option by its code, or all `surcharges` or `options`.',
-  );
-
-const area = z
+const vat = z
   .strictObject({
-    // Read one by one where they are compiled: there may be many thousands, and each wrong one would be an issue here.
-    postalCodes: z
-      .array(z.string().meta({ pattern: '^(?:[A-Z]{2} )?[A-Za-z0-9][A-Za-z0-9 -]{0,20}\\*?$' }))
-      .max(MAX_PLACES)
-      .describe(
-        '`90139`, a range `57030-57039` (or of beginnings, `57-59`), or a beginning `90*`; Italian unless a country stands before it: `ES 35*`. `47890-47899` and `00120` are of San Marino and the Vatican; a wider range holds Italian places only.',
-      )
-      .optional(),
-    municipalities: z
-      .array(z.string().meta({ minLength: 1, maxLength: MAX_PLACE_LENGTH }))
-      .max(20_000)
-      .describe(
-        'Italian comuni, such as `Cortina d’Ampezzo`, `Samone (TO)` or `Lipari (ME 98055)`. A comune counts with the CAPs in brackets, else with every CAP of the province in brackets, else with every CAP; Livigno, Campione d’Italia and a few more count with their own CAPs only.',
-      )
-      .optional(),
-    provinces: z
-      .array(text)
-      .max(200)
-      .describe(
-        "Italian provinces: abbreviation or name. Sardinia's of before 2016, of 2016 to 2025 and of today are known.",
-      )
-      .optional(),
-    regions: z.array(text).max(20).describe('Italian regions, by name.').optional(),
-    countries: z.array(country).max(250).optional(),
-    anywhere: z.literal(true).describe('Every place that no other rule names.').optional(),
+    percent: z.number().min(0).max(100).describe('VAT, percent, at most 4 decimals.'),
+    note: text.describe('The legal ground.').optional(),
   })
-  .describe(
-    'Places. Of several that fit, the most specific counts: postal code, range (the narrower first), comune, province, region, country, EU, anywhere.',
-  );
+  .describe('VAT of this line, whatever the destination; left out: that of the destination.')
+  .meta({ id: 'LineVat' });
 
-const sum = z.strictObject({
-  fixed: price.describe('EUR a shipment.').optional(),
-  perKg: z.number().min(0).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.').optional(),
-  perParcel: z.number().min(0).max(1_000).describe('EUR a parcel, at most 2 decimals.').optional(),
-  percent: percent.optional(),
-  of: of.optional(),
-});
-
-const charge = z
+const line = z
   .strictObject({
-    ...sum.shape,
-    greaterOf: z.tuple([sum, sum]).describe('The greater of two.').optional(),
+    code: lineCode,
+    description: text.describe('What it is, in Italian: shown with the price.'),
+    when: condition.optional(),
+    price: charge,
+    vat: vat.optional(),
+  })
+  .meta({ id: 'Line' });
+
+const lines = z.array(line).max(100).default([]);
+
+const eventLine = z
+  .strictObject({
+    ...line.shape,
+    on: z
+      .enum(['storage', 'redelivery', 'return', 'address_change', 'waiting'])
+      .describe('What happens: giacenza, redelivery, return, a changed address, waiting at the door.'),
+  })
+  .describe('Of the lines for one event, the first whose condition holds is charged.')
+  .meta({ id: 'EventLine' });
+
+const perKg = z.number().min(0).max(50).describe('EUR a kilogram of chargeable weight, at most 5 decimals.');
+
+const band = z
+  .strictObject({
+    overKg: z
+      .number()
+      .min(0)
+      .max(MAX_BAND_KG)
+      .describe('The limit of the band before, if it is to be checked.')
+      .optional(),
+    upToKg: kg.describe('Up to and including, kg.'),
+    price: price.optional(),
+    perKg: perKg.optional(),
+    per100Kg: price.describe('EUR for each begun quintale of chargeable weight.').optional(),
     minimum: price.describe('EUR at least.').optional(),
-    maximum: price.describe('EUR at most.').optional(),
   })
-  .describe(
-    'The sum of what is given, or the greater of two sums; minimum and maximum apply before it is rounded to the cent.',
-  );
+  .describe('What is given is added up, but is at least the minimum.')
+  .meta({ id: 'Band', ...atLeastOne('price', 'perKg', 'per100Kg') });
 
-const condition = z
+const step = z
   .strictObject({
-    zones: z.array(zoneCode).min(1).max(1_000).optional(),
-    to: area.optional(),
-    fromKg: kg.describe('Chargeable weight at least, kg.').optional(),
-    parcelFromKg: kg.describe('Real weight of the heaviest parcel at least, kg.').optional(),
-    longestSideOverCm: cm.describe('Longest side of any parcel beyond, cm.').optional(),
-    sumOfSidesOverCm: cm.describe('Sum of the sides of any parcel beyond, cm.').optional(),
+    upToKg: kg.describe('How far the step goes; left out on the last: without limit.').optional(),
+    everyKg: kg.describe('Step, kg.'),
+    price: price.describe('EUR for each step begun.'),
   })
-  .describe('When it applies: all that is given must hold. Conditions on sides hold only where parcels are given.');
+  .meta({ id: 'Step' });
 
-const line = z.strictObject({
-  code: lineCode,
-  description: text.describe('What it is, in Italian: shown with the price.'),
-  when: condition.optional(),
-  price: charge,
-});
-
-const band = z.strictObject({
-  overKg: z
-    .number()
-    .min(0)
-    .max(MAX_BAND_KG)
-    .describe('The limit of the band before, if it is to be checked.')
-    .optional(),
-  upToKg: kg.describe('Up to and including, kg.'),
-  price,
-});
+const palletPrices = z
+  .strictObject({
+    types: z.array(palletType).min(1).max(50),
+    prices: z
+      .array(z.strictObject({ upTo: z.int().min(1).max(500), price }))
+      .min(1)
+      .max(500)
+      .describe('By the number of such pallets, ascending.'),
+    each: price.describe('EUR for each pallet beyond the last; left out: no more are carried.').optional(),
+  })
+  .meta({ id: 'PalletPrices' });
 
 const zone = z
   .strictObject({
     code: zoneCode,
     name: text,
+    from: z.array(lineCode).min(1).max(100).describe('Only from these origins; left out: from any.').optional(),
     to: area,
     deliveryDays: z.int().min(0).max(365).describe('Estimated days to delivery.').optional(),
     notServed: text.describe('Why nothing is carried there; such a zone has no bands.').optional(),
@@ -135,11 +107,65 @@ const zone = z
       .describe('By weight, ascending. Empty where a CSV grid gives them.')
       .default([]),
     beyond: z
-      .strictObject({ everyKg: kg.describe('Step, kg.'), price: price.describe('EUR for each step begun.') })
-      .describe('Beyond the last band; without it nothing heavier is carried.')
-      .optional(),
+      .array(step)
+      .max(20)
+      .describe('Beyond the last band, each step where the one before ends; without it nothing heavier is carried.')
+      .default([]),
+    pallets: z
+      .array(palletPrices)
+      .max(50)
+      .describe('Pallets that are priced by their number, and not by weight.')
+      .default([]),
   })
-  .describe('Where a price applies, and the price by weight.');
+  .describe('Where a price applies, and the price by weight.')
+  .meta({ id: 'Zone' });
+
+const weight = z
+  .strictObject({
+    per: z
+      .enum(['shipment', 'parcel'])
+      .describe('Whether the greater weight is taken of the shipment, or of each parcel and then added.'),
+    volumetric: z
+      .array(
+        z
+          .strictObject({
+            when: setting.optional(),
+            kgPerM3: z.int().min(1).max(1_000).describe('Factor, kg a cubic metre.').optional(),
+            cm3PerKg: z.int().min(1_000).max(1_000_000).describe('Divisor, cm³ a kilogram.').optional(),
+          })
+          .meta({ oneOf: [{ required: ['kgPerM3'] }, { required: ['cm3PerKg'] }] }),
+      )
+      .max(100)
+      .describe('The first that holds counts, for each parcel by itself; none: only the real weight counts.')
+      .default([]),
+    kgPerLoadingMetre: z.int().min(1).max(10_000).describe('Kilograms that a loading metre counts as.').optional(),
+    minimums: z
+      .array(z.strictObject({ when: setting, parcelKg: kg.describe('Each such parcel weighs at least this.') }))
+      .max(100)
+      .describe('The first that holds counts, for each parcel by itself.')
+      .default([]),
+    roundUp: z
+      .array(
+        z.strictObject({
+          when: setting.optional(),
+          upToKg: kg.describe('For weights up to this; left out: for any.').optional(),
+          toKg: z.number().positive().max(1_000).describe('A multiple of it, at most 3 decimals.'),
+        }),
+      )
+      .min(1)
+      .max(100)
+      .describe('The first that holds counts; the last must hold always.'),
+  })
+  .describe('How the chargeable weight is found: the greatest of real, volumetric and by loading metres, rounded up.')
+  .meta({ id: 'Weight' });
+
+const origin = z
+  .strictObject({
+    code: lineCode,
+    warehouses: z.array(z.int().min(1)).max(1_000).describe('Warehouses by id, before any place.').optional(),
+    places: area.optional(),
+  })
+  .meta({ id: 'Origin', ...atLeastOne('warehouses', 'places') });
 
 const version = z
   .strictObject({
@@ -152,72 +178,30 @@ const version = z
       .max(250)
       .describe('Only from warehouses in these; left out: from anywhere.')
       .optional(),
-    weight: z
-      .strictObject({
-        volumetric: z
-          .union([
-            z.strictObject({ kgPerM3: z.int().min(1).max(1_000).describe('Factor, kg a cubic metre.') }),
-            z.strictObject({ cm3PerKg: z.int().min(1_000).max(1_000_000).describe('Divisor, cm³ a kilogram.') }),
-          ])
-          .describe('Left out: only the real weight counts.')
-          .optional(),
-        per: z
-          .enum(['shipment', 'parcel'])
-          .describe('Whether the greater weight is taken of the shipment, or of each parcel and then added.'),
-        roundUpToKg: z.number().positive().max(100).describe('Chargeable weight is rounded up to a multiple of it.'),
-      })
-      .describe('How the chargeable weight is found: the greater of real and volumetric, rounded up.'),
+    origins: z.array(origin).max(100).describe('Where warehouses are, for zones and conditions.').default([]),
+    weight,
     limits: z
       .strictObject({
         parcelKg: kg.describe('Most real weight of a parcel.').optional(),
         shipmentKg: kg.describe('Most real weight of a shipment.').optional(),
         longestSideCm: cm.optional(),
         sumOfSidesCm: cm.optional(),
+        girthCm: cm.describe('Longest side and twice the two others.').optional(),
         parcels: z.int().min(1).max(500).describe('Most parcels of a shipment.').optional(),
       })
       .describe('What is carried at most.')
       .default({}),
     zones: z.array(zone).min(1).max(1_000),
-    surcharges: z.array(line).max(100).default([]),
-    fuel: z
-      .strictObject({
-        description: text,
-        of,
-        rates: z
-          .array(z.strictObject({ from: day, percent }))
-          .min(1)
-          .max(1_000)
-          .describe('By date, ascending; the first not after `validFrom`.'),
-      })
-      .describe('Left out: included in the prices.')
-      .optional(),
-    options: z
-      .array(line)
+    surcharges: lines.describe('Each whose condition holds is charged.'),
+    fuel: lines.describe('The first whose condition holds is charged.'),
+    options: lines.describe('What can be asked for; `when` says for which shipments it is offered.'),
+    cod: lines.describe('Cash on delivery: the first whose condition holds is charged; none: not offered.'),
+    insurance: lines.describe('The first whose condition holds is charged; none: not offered.'),
+    afterShipment: z
+      .array(eventLine)
       .max(100)
-      .describe('What can be asked for; `when` says for which shipments it is offered.')
+      .describe('What is charged for what happens after the quote.')
       .default([]),
-    cod: z
-      .strictObject({
-        description: text.optional(),
-        fixed: price.optional(),
-        percent: percent.describe('Percent of the amount collected.').optional(),
-        minimum: price.optional(),
-        maximumAmount: z.number().positive().max(1_000_000).describe('Most that is collected, EUR.').optional(),
-      })
-      .describe('Cash on delivery: the greater of the minimum and fixed + percentage. Left out: not offered.')
-      .optional(),
-    insurance: z
-      .strictObject({
-        description: text.optional(),
-        percent,
-        minimum: price.optional(),
-        allowance: price.describe('Value covered at no price; the percentage is of what lies above it.').optional(),
-        maximumAmount: z.number().positive().max(1_000_000).describe('Most that is insured, EUR.').optional(),
-      })
-      .describe(
-        'The greater of the minimum and the percentage of the value above the allowance. Left out: not offered.',
-      )
-      .optional(),
     vat: z
       .array(
         z.strictObject({
@@ -231,29 +215,44 @@ const version = z
       .describe('VAT by destination; left out: the table of the service.')
       .optional(),
   })
-  .describe('The prices of a period.');
+  .describe('The prices of a period.')
+  .meta({ id: 'Version' });
 
 export const tariffFormat = z
   .strictObject({
     $schema: z.string().max(500).optional(),
+    format: z.literal(2),
     name: text,
     currency: z.literal('EUR').default('EUR'),
     versions: z.array(version).min(1).max(50).describe('By date, ascending, without gaps or overlaps.'),
   })
   .describe("What a carrier charges on one of the company's connections.");
 
-/** A tariff, as it is imported, stored and exported. */
-export type Tariff = z.infer<typeof tariffFormat>;
-export type TariffVersion = Tariff['versions'][number];
+/** A tariff of the second format, which everything works with. */
+export type SecondTariff = z.infer<typeof tariffFormat>;
+export type TariffVersion = SecondTariff['versions'][number];
 export type Zone = TariffVersion['zones'][number];
 export type Band = Zone['bands'][number];
-export type Area = z.infer<typeof area>;
 export type Line = z.infer<typeof line>;
-export type Charge = z.infer<typeof charge>;
-export type Sum = z.infer<typeof sum>;
-export type Condition = z.infer<typeof condition>;
+export type EventLine = z.infer<typeof eventLine>;
+
+/** A tariff, as it is imported, stored and exported: in the format in which it came. */
+export type Tariff = FirstTariff | SecondTariff;
 
 /** JSON Schema of a tariff, as it stands in `schema/tariff.schema.json`. */
 export function tariffJsonSchema(): object {
-  return { title: 'Tariff', ...z.toJSONSchema(tariffFormat, { target: 'draft-2020-12', io: 'input' }) };
+  const of = (schema: z.ZodType) => {
+    const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+    return { rest, $defs };
+  };
+  const [first, second] = [of(firstFormat), of(tariffFormat)];
+  return withDecimals({
+    title: 'Tariff',
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    if: { type: 'object', required: ['format'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: second.rest,
+    else: first.rest,
+    $defs: { ...first.$defs, ...second.$defs },
+  }) as object;
 }

@@ -1,12 +1,15 @@
-import { type Issue, requireNone } from '../../platform/fault.ts';
+import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
-import { type Band, MAX_BAND_KG, MAX_BANDS, MAX_PRICE, type Tariff, type Zone } from './tariff.format.rules.ts';
+import type { FirstZone } from './first.format.rules.ts';
+import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from './parts.format.rules.ts';
+import { isFirst } from './second.rules.ts';
+import type { Tariff, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
 /**
  * The grid of bands by zones, as a person keeps it in a spreadsheet: a row for each weight, a column for each zone. The
  * first column says up to which weight, in kg; a last row `+100` gives the price of each further 100 kg begun. A column
- * `over_kg` before it is checked to be where the row above ends. An empty cell: the zone has no such band.
+ * `over_kg` before it is checked to be where the row above ends. A cell with `-`: the zone has no such band.
  */
 export interface Grid {
   readonly zones: readonly GridZone[];
@@ -16,12 +19,26 @@ interface GridZone {
   readonly code: string;
   /** Its column, as a spreadsheet names it. */
   readonly column: string;
-  readonly bands: readonly Band[];
-  readonly beyond?: Zone['beyond'];
+  readonly bands: readonly GridBand[];
+  readonly beyond?: GridStep;
 }
+
+interface GridBand {
+  readonly upToKg: number;
+  readonly price: number;
+}
+
+interface GridStep {
+  readonly everyKg: number;
+  readonly price: number;
+}
+
+/** A zone of either format. */
+type GridableZone = FirstZone | Zone;
 
 const UP_TO = 'up_to_kg';
 const OVER = 'over_kg';
+const NO_BAND = '-';
 
 /**
  * Reads the cells of a grid. A path in its issues is row and column as a spreadsheet counts them: `[3, 'B']`.
@@ -45,8 +62,8 @@ function trimmed(cells: readonly string[]): string[] {
 interface ZoneColumn {
   readonly code: string;
   readonly column: number;
-  readonly bands: Band[];
-  beyond: Zone['beyond'];
+  readonly bands: GridBand[];
+  beyond: GridStep | undefined;
   lastRow: number;
 }
 
@@ -94,7 +111,7 @@ class GridReader {
       this.#checkWeight(row, kg, cells[0] ?? '');
       this.#readPrices(row, cells, (zone, price) => {
         const isGap = zone.bands.length > 0 && zone.lastRow !== this.#lastRow;
-        if (isGap) this.#reject(row, zone.column, 'gap', 'must not follow an empty cell of its column');
+        if (isGap) this.#reject(row, zone.column, 'gap', `must not follow a ${NO_BAND} of its column`);
         zone.bands.push({ upToKg: kg, price });
         zone.lastRow = row;
       });
@@ -142,7 +159,13 @@ class GridReader {
   #readPrices(row: number, cells: readonly string[], take: (zone: ZoneColumn, price: number) => void): void {
     for (const zone of this.#zones) {
       const cell = cells[zone.column] ?? '';
-      if (cell === '') continue;
+      if (cell === NO_BAND) continue;
+      // A price that somebody has forgotten would make the next band's price count without a word.
+      if (cell === '') {
+        this.#reject(row, zone.column, 'required', `must be a price, or ${NO_BAND} where the zone has no such band`);
+        zone.lastRow = row;
+        continue;
+      }
       const price = numberIn(cell, DECIMALS.money);
       if (price === undefined || price > MAX_PRICE) {
         const allowed = `must be a price from 0 to ${MAX_PRICE} with at most 2 decimals`;
@@ -155,8 +178,8 @@ class GridReader {
 }
 
 /** The cells of a version's grid, the header first. Where a zone has fewer bands than others, its wider ones are repeated. */
-export function gridOf(zones: readonly Zone[]): string[][] {
-  const served = zones.filter(({ notServed }) => notServed === undefined);
+export function gridOf(zones: readonly GridableZone[]): string[][] {
+  const served = zones.filter(({ notServed }) => notServed === undefined).map(columnOf);
   const weights = [...new Set(served.flatMap(({ bands }) => bands.map(({ upToKg }) => upToKg)))].toSorted(
     (a, b) => a - b,
   );
@@ -174,6 +197,23 @@ export function gridOf(zones: readonly Zone[]): string[][] {
       ...served.map(({ beyond }) => cell(beyond?.everyKg === kg ? beyond.price : undefined)),
     ]),
   ];
+}
+
+/** A zone as a column. @throws Fault `validation_failed` where it says more than a column can */
+function columnOf({ code, bands, beyond, ...zone }: GridableZone): Omit<GridZone, 'column'> {
+  const steps = Array.isArray(beyond) ? beyond : beyond ? [beyond] : [];
+  const [step] = steps;
+  const isMore = bands.some(band => Object.keys(band).some(field => !['overKg', 'upToKg', 'price'].includes(field)));
+  const hasPallets = 'pallets' in zone && zone.pallets.length > 0;
+  if (isMore || hasPallets || steps.length > 1 || (step && 'upToKg' in step)) {
+    const detail = `The zone ${code} has prices that a grid can't hold: by kilogram, by several steps or by pallets. Export JSON.`;
+    throw new Fault('validation_failed', { detail });
+  }
+  return {
+    code,
+    bands: bands.map(({ upToKg, price = 0 }) => ({ upToKg, price })),
+    ...(step && { beyond: { everyKg: step.everyKg, price: step.price } }),
+  };
 }
 
 /**
@@ -195,18 +235,21 @@ export function withGrid(tariff: Tariff, grid: Grid, validFrom: string): Tariff 
     issues.push({ path: [1], code: 'required', message: `must have a column for the zone ${code}` });
   }
   requireNone(issues);
-  const replaced = (zone: Zone): Zone => {
+  const inFirst = isFirst(tariff);
+  const replaced = (zone: GridableZone): GridableZone => {
     const column = columns.get(zone.code);
     if (!column) return zone;
     const { beyond: _, ...rest } = zone;
-    return { ...rest, bands: [...column.bands], ...(column.beyond && { beyond: column.beyond }) };
+    const step = column.beyond && { ...column.beyond };
+    const beyond = inFirst ? step && { beyond: step } : { beyond: step ? [step] : [] };
+    return { ...rest, bands: [...column.bands], ...beyond } as GridableZone;
   };
   return {
     ...tariff,
     versions: tariff.versions.map(one =>
       one.validFrom === validFrom ? { ...one, zones: one.zones.map(replaced) } : one,
     ),
-  };
+  } as Tariff;
 }
 
 /**
@@ -222,7 +265,7 @@ function numberIn(cell: string, decimals: number): number | undefined {
 
 /** With a decimal comma, which no spreadsheet in Italy takes for a date. */
 function cell(price: number | undefined): string {
-  return price === undefined ? '' : price.toFixed(DECIMALS.money).replace('.', ',');
+  return price === undefined ? NO_BAND : price.toFixed(DECIMALS.money).replace('.', ',');
 }
 
 /** Likewise; three decimals get a zero behind, since `1,125` could be read as thousands. */

@@ -2,8 +2,10 @@ import type { Reader, Tenant, TenantTransaction } from '../../platform/database/
 import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
+import { referencesOfConnection } from './references.service.ts';
+import { isFirst } from './second.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
-import type { Tariff, TariffVersion } from './tariff.format.rules.ts';
+import type { Tariff } from './tariff.format.rules.ts';
 import {
   lockConnection,
   saveTariff,
@@ -57,15 +59,29 @@ export async function importTariff(
   value: unknown,
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<TariffRow> {
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path));
-  const imported = await putTariff(tenant, connectionId, tariff);
+  const references = await referencesOfConnection(tenant, connectionId);
+  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references }));
+  const imported = await replaceTariff(tenant, connectionId, async () => tariff);
   cache?.invalidate(tenant.companyId);
   return imported;
 }
 
-/** The same with a tariff that `readTariff` has returned. @throws Fault `carrier_connection_not_found` */
+/**
+ * The same with a tariff that `readTariff` has returned, without knowing what the carrier has.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
 export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async () => tariff);
+  return replaceTariff(tenant, connectionId, async tx => {
+    if (!isFirst(tariff)) await checked(tx, connectionId, tariff);
+    return tariff;
+  });
+}
+
+/** A tariff that fits what its carrier has. @throws Fault `validation_failed` */
+async function checked(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<Tariff> {
+  const references = await referencesOfConnection(tx, connectionId);
+  return inSlices(tx.companyId, readTariffSteps(tariff, [], { references }));
 }
 
 /**
@@ -79,10 +95,9 @@ export function changeTariff(
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
 ): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx => {
-    const changed = change(await exportTariffOf(tx, connectionId));
-    return inSlices(tenant.companyId, readTariffSteps(changed));
-  });
+  return replaceTariff(tenant, connectionId, async tx =>
+    checked(tx, connectionId, change(await exportTariffOf(tx, connectionId))),
+  );
 }
 
 async function replaceTariff(
@@ -100,14 +115,14 @@ async function replaceTariff(
 }
 
 /** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
-export function versionNamed(tariff: Tariff, validFrom: string | undefined): TariffVersion {
-  const version =
-    validFrom === undefined ? tariff.versions.at(-1) : tariff.versions.find(one => one.validFrom === validFrom);
+export function versionNamed({ versions }: Tariff, validFrom: string | undefined): Tariff['versions'][number] {
+  const version = validFrom === undefined ? versions.at(-1) : versions.find(one => one.validFrom === validFrom);
   if (version) return version;
-  const known = tariff.versions.map(one => one.validFrom).join(', ');
+  const known = versions.map(one => one.validFrom).join(', ');
   throw new Fault('validation_failed', { detail: `No version begins on ${validFrom}; they begin on ${known}.` });
 }
 
+export { upgradedTariff } from './second.rules.ts';
 // A tariff and rows of cells out of files and back, for the commands that read and write those.
 export { readTariff } from './tariff.check.rules.ts';
 export { gridOf, readGrid, withGrid } from './tariff.grid.rules.ts';

@@ -31,10 +31,17 @@ export function scaled(value: number | string, decimals: number): number | undef
   return Number(whole + places.padEnd(decimals, '0'));
 }
 
+/** The same of a number that may be negative. */
+export function scaledSigned(value: number, decimals: number): number | undefined {
+  if (value >= 0) return scaled(value, decimals);
+  const count = scaled(-value, decimals);
+  return count === undefined ? undefined : -count;
+}
+
 /** The reverse, with all its places: `decimalText(2634, 2)` is `"26.34"`. */
 export function decimalText(count: number, decimals: number): string {
-  const digits = String(count).padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  const digits = String(Math.abs(count)).padStart(decimals + 1, '0');
+  return `${count < 0 ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
 /** The reverse as the nearest number, which prints in its shortest form: 2634 is 26.34. */
@@ -50,8 +57,10 @@ export const euro = (cents: number): number => decimalNumber(cents, DECIMALS.mon
 export const kilograms = (grams: number): number => decimalNumber(grams, DECIMALS.kg);
 export const percent = (ppm: number): number => decimalNumber(ppm, DECIMALS.percent);
 
-/** Millionths of a cent to whole cents, half up. Exact for everything below 2^53. */
+/** Millionths of a cent to whole cents, half up, and a discount like what it is taken off. Exact for everything below 2^53. */
 export function roundToCents(microCents: number): number {
+  // Not -0, which is another number to those who compare.
+  if (microCents < 0) return 0 - roundToCents(-microCents);
   return Math.floor((microCents + MICRO / 2) / MICRO);
 }
 
@@ -62,7 +71,7 @@ export function roundUpTo(value: number, step: number): number {
 
 // Amounts of a tariff that was checked, in the engine's units; nothing is 0.
 
-export const cents = (euro: number | undefined) => scaled(euro ?? 0, DECIMALS.money) ?? Number.NaN;
+export const cents = (euro: number | undefined) => scaledSigned(euro ?? 0, DECIMALS.money) ?? Number.NaN;
 export const grams = (kg: number | undefined) => scaled(kg ?? 0, DECIMALS.kg) ?? Number.NaN;
 export const side = (cm: number | undefined) => scaled(cm ?? 0, DECIMALS.cm) ?? Number.NaN;
-export const ppmOf = (percent: number | undefined) => scaled(percent ?? 0, DECIMALS.percent) ?? Number.NaN;
+export const ppmOf = (percent: number | undefined) => scaledSigned(percent ?? 0, DECIMALS.percent) ?? Number.NaN;

@@ -5,10 +5,11 @@ import { WarehouseEntity } from './warehouses.entity.ts';
 import type { WarehouseFields, WarehousePatch } from './warehouses.input.ts';
 import {
   countReferences,
-  countryOf,
   countWarehouses,
   existingWarehouseIds,
   lockWarehouse,
+  placeOf,
+  type WarehousePlace,
   type WarehouseRow,
   warehouseById,
 } from './warehouses.repository.ts';
@@ -24,10 +25,10 @@ export async function warehouse(tenant: Tenant, id: number): Promise<WarehouseRo
 }
 
 /** Where a warehouse ships from. @throws Fault `warehouse_not_found` */
-export async function warehouseCountry(tenant: Tenant, id: number): Promise<string> {
-  const country = await countryOf(tenant, id);
-  if (country === undefined) throw new Fault('warehouse_not_found');
-  return country;
+export async function warehousePlace(tenant: Tenant, id: number): Promise<WarehousePlace> {
+  const place = await placeOf(tenant, id);
+  if (place === undefined) throw new Fault('warehouse_not_found');
+  return place;
 }
 
 /** @throws Fault `warehouse_limit_reached` */

@@ -5,7 +5,7 @@ import { carrierOf } from '../../../src/domain/carriers/carriers.catalog.ts';
 import { quoteInput } from '../../../src/domain/quotes/quote.input.ts';
 import { type Price, price } from '../../../src/domain/quotes/quote.rules.ts';
 import { quoteRequest } from '../../../src/domain/quotes/quote-request.rules.ts';
-import { dayInItaly } from '../../../src/domain/quotes/shipment.rules.ts';
+import { dayInItaly, originAt, PLAIN_TERMS } from '../../../src/domain/quotes/shipment.rules.ts';
 import { compileTariff } from '../../../src/domain/tariffs/compile.rules.ts';
 import type { Tariff } from '../../../src/domain/tariffs/tariff.format.rules.ts';
 import { readInput } from '../../../src/platform/input.ts';
@@ -16,7 +16,8 @@ import { companyOf } from './record.ts';
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
 const app = fastify();
 
-const WAREHOUSE = 'select country from warehouse where company_id = $1 and id = $2';
+const WAREHOUSE =
+  'select country, postal_code as "postalCode", city, state from warehouse where company_id = $1 and id = $2';
 const loaded = JSON.parse(readFileSync(process.env.TARIFFS ?? '', 'utf8')) as {
   id: number;
   carrierCode: string;
@@ -40,7 +41,8 @@ app.post('/api/v1/integrations/shipments/quote', async (request, reply) => {
   const { load, destinations, codCents = 0, insuredCents = 0, options, date } = quote;
   const shipment = {
     ...load,
-    originCountry: warehouse.country,
+    origin: originAt(quote.warehouseId, warehouse),
+    ...PLAIN_TERMS,
     destination: destinations[0],
     codCents,
     insuredCents,

@@ -1,0 +1,48 @@
+import type { CompiledEvent } from '../tariffs/compiled-tariff.rules.ts';
+import { amountOf } from './amount.rules.ts';
+import { holds } from './condition.rules.ts';
+import { chargeCalculation, situationOf } from './explanation.rules.ts';
+import type { Price, Shipment } from './quote-terms.rules.ts';
+
+/** What is charged after the quote: storage, redelivery, return, a changed address, waiting. */
+
+export type ShipmentEvent = 'storage' | 'redelivery' | 'return' | 'address_change' | 'waiting';
+
+/** What has happened to a shipment, and how long it took. */
+export interface HappenedEvent {
+  readonly on: ShipmentEvent;
+  readonly storageDays?: number;
+  readonly waitingMinutes?: number;
+}
+
+/** What one event costs, in cents before VAT. */
+export interface EventCharge {
+  readonly on: ShipmentEvent;
+  readonly code: string;
+  readonly description: string;
+  readonly cents: number;
+  readonly calculation: string;
+  /** Path of the rule in the tariff. */
+  readonly rule: readonly (string | number)[];
+}
+
+/**
+ * The charge of an event, by the tariff that has priced the shipment: the first of the lines for it whose condition holds.
+ * Undefined where the tariff has none, so that nothing is due.
+ */
+export function eventCharge(price: Price, shipment: Shipment, event: HappenedEvent): EventCharge | undefined {
+  const { storageDays = 0, waitingMinutes = 0 } = event;
+  const situation = situationOf(price, { ...shipment, storageDays, waitingMinutes });
+  const { version } = price;
+  const isCharged = ({ on, condition }: CompiledEvent) => on === event.on && holds(condition, situation);
+  const line = version.events.find(isCharged);
+  if (line === undefined) return undefined;
+  return {
+    on: event.on,
+    code: line.code,
+    description: line.description,
+    cents: amountOf(line, price.amounts, situation),
+    calculation: chargeCalculation(line.charge, price, situation),
+    rule: ['versions', version.index, ...version.pathOf(line.path)],
+  };
+}

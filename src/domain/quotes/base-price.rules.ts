@@ -1,0 +1,83 @@
+import type { CompiledPallets, CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
+import { bandAmount, beyondBands } from './amount.rules.ts';
+import type { Situation } from './condition.rules.ts';
+import { type Exclusion, excluded, type ParcelKind } from './quote-terms.rules.ts';
+import { weighSome } from './weight.rules.ts';
+
+/** The price by weight in a zone, or by the number of pallets. */
+export interface BasePrice {
+  readonly ok: true;
+  readonly cents: number;
+  /** Index into the zone's bands: the one it falls in, or the last where `steps` go beyond it. −1 for none. */
+  readonly band: number;
+  readonly steps: number;
+  /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
+  readonly grams: number;
+  /** What is priced by number: by the position of its prices in the zone. */
+  readonly pallets: readonly { readonly position: number; readonly count: number; readonly cents: number }[];
+}
+
+const NO_PALLETS: BasePrice['pallets'] = [];
+
+export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
+  if (zone.pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
+  const { parcels } = situation.shipment;
+  const pallets: { position: number; count: number; cents: number }[] = [];
+  for (const [position, prices] of zone.pallets.entries()) {
+    const count = parcels.reduce((sum, parcel) => sum + (pricesOf(zone, parcel) === prices ? parcel.quantity : 0), 0);
+    if (count === 0) continue;
+    const cents = palletsCost(prices, count);
+    if (cents === undefined) {
+      const reason = { is: 'pallet_count', count, limit: prices.upTo.at(-1) ?? 0 } as const;
+      return excluded(version, 'DIMENSIONS_OUT_OF_RANGE', ['zones', zone.index, 'pallets', position], reason);
+    }
+    pallets.push({ position, count, cents });
+  }
+  if (pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
+  const byNumber = pallets.reduce((sum, { cents }) => sum + cents, 0);
+  const others = parcels.filter(parcel => pricesOf(zone, parcel) === undefined);
+  if (others.length === 0) return { ok: true, cents: byNumber, band: -1, steps: 0, grams: 0, pallets };
+  const rest = byWeight(version, zone, weighSome(version.weight, situation, others).chargeableGrams);
+  return rest.ok ? { ...rest, cents: rest.cents + byNumber, pallets } : rest;
+}
+
+function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): BasePrice | Exclusion {
+  const last = zone.upTo.length - 1;
+  const found = bandOf(zone, grams);
+  const band = Math.min(found, last);
+  const beyond = found > last ? beyondBands(zone, grams) : NOTHING_BEYOND;
+  if (beyond === undefined || last < 0) {
+    const reason = { is: 'last_band', grams, limit: zone.beyond.at(-1)?.upTo ?? zone.upTo[last] ?? 0 } as const;
+    return excluded(version, 'WEIGHT_OUT_OF_RANGE', ['zones', zone.index, 'bands'], reason);
+  }
+  const price = zone.prices[band] as number;
+  // Beyond the last band, its price is that of its limit.
+  const rules = zone.bands?.[band];
+  const inBand = rules === undefined ? price : bandAmount(price, rules, Math.min(grams, zone.upTo[band] as number));
+  return { ok: true, cents: inBand + beyond.cents, band, steps: beyond.steps, grams, pallets: NO_PALLETS };
+}
+
+const NOTHING_BEYOND = { steps: 0, cents: 0 };
+
+/** The first band whose limit is not below the weight; the number of bands where all are. */
+function bandOf({ upTo }: CompiledZone, grams: number): number {
+  let low = 0;
+  let high = upTo.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((upTo[middle] as number) < grams) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The prices by number that a parcel falls under, if it is such a pallet. */
+function pricesOf({ pallets }: CompiledZone, { pallet }: ParcelKind): CompiledPallets | undefined {
+  return pallet && pallets.find(({ types }) => types.has(pallet.type));
+}
+
+function palletsCost({ upTo, prices, eachCents }: CompiledPallets, count: number): number | undefined {
+  const found = upTo.findIndex(most => count <= most);
+  if (found >= 0) return prices[found];
+  return eachCents < 0 ? undefined : (prices.at(-1) ?? 0) + (count - (upTo.at(-1) ?? 0)) * eachCents;
+}

@@ -1,0 +1,36 @@
+import { MEASURES, type Measure } from '../tariffs/condition.format.rules.ts';
+import { decimalNumber, money } from '../tariffs/units.rules.ts';
+import { measured, type Situation } from './condition.rules.ts';
+
+/** What a tariff counts, in the words of an explanation. */
+
+const UNITS: Readonly<Record<Measure, string>> = {
+  chargeableKg: ' kg',
+  realKg: ' kg',
+  volumeM3: ' m³',
+  parcels: ' parcels',
+  pallets: ' pallets',
+  loadingMetres: ' loading metres',
+  codAmount: '',
+  insuredValue: '',
+  monthlyShipments: ' shipments a month',
+  storageDays: ' days',
+  waitingMinutes: ' minutes',
+};
+
+/** An amount with its unit: `30 kg`, `516.46`. */
+export function amountText(measure: Measure, count: number): string {
+  const decimals = MEASURES[measure];
+  const isMoney = measure === 'codAmount' || measure === 'insuredValue';
+  return isMoney ? money(count) : `${decimalNumber(count, decimals)}${UNITS[measure]}`;
+}
+
+/** What a shipment has of it. */
+export function measureText(measure: Measure, situation: Situation): string {
+  return amountText(measure, measured(measure, situation));
+}
+
+/** `12.00 × 3 for each 100 kg begun of 250 kg`. */
+export function per100KgText(cents: number, grams: number): string {
+  return `${money(cents)} × ${Math.ceil(grams / 100_000)} for each 100 kg begun of ${decimalNumber(grams, 3)} kg`;
+}

@@ -1,0 +1,26 @@
+import type { z } from 'zod';
+import { flag, inputObject, integer, list, oneOf, text } from '../fields.input.ts';
+import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
+import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
+
+/** What a tariff can make a price depend on beside the shipment itself. */
+
+const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind that are pallets.', {
+  parcel: integer(0, MAX_PARCEL_KINDS - 1).describe(
+    'Position of the kind of parcels in the input or the order, from 0.',
+  ),
+  type: text(40).describe('Type of the pallets, such as `EUR`, as tariffs name it.'),
+  isStackable: flag().default(false).describe('Whether something can stand on them.'),
+});
+
+export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can depend on beside the shipment.', {
+  codPayment: oneOf(COD_PAYMENTS)
+    .nullish()
+    .describe(`How the amount is collected: ${COD_PAYMENTS.join(', ')}. \`cash\` where not given.`),
+  monthlyShipments: integer(0, 10_000_000)
+    .nullish()
+    .describe('Shipments of the month, for tariffs with prices by volume. 0 where not given.'),
+  pallets: list(quotePalletInput, { max: MAX_PARCEL_KINDS }).nullish().describe('Which parcels are pallets.'),
+});
+
+export type QuoteTermsInput = z.output<typeof quoteTermsInput>;

@@ -1,0 +1,142 @@
+import type { AreaTable, Destination } from '../tariffs/area.rules.ts';
+import type { CompiledVersion, CompiledZone } from '../tariffs/compiled-tariff.rules.ts';
+import type { CodPayment } from '../tariffs/condition.format.rules.ts';
+import type { Component } from '../tariffs/tariff-lines.rules.ts';
+import type { BasePrice } from './base-price.rules.ts';
+
+/** What the engine takes and gives: a shipment, and its price on a tariff or the reason why there is none. */
+
+/** What a parcel is, if it is a pallet. */
+export interface Pallet {
+  readonly type: string;
+  readonly isStackable: boolean;
+}
+
+/** Parcels of one kind. One of them weighs `grams / share`, so that totals stand for `quantity` equal parcels exactly. */
+export interface ParcelKind {
+  readonly grams: number;
+  readonly volumeCm3: number;
+  readonly share: number;
+  readonly quantity: number;
+  /** Hundredths of a cm; 0 where only totals are known. */
+  readonly longestSide: number;
+  readonly secondSide: number;
+  readonly sumOfSides: number;
+  /** Length by width, in whole cm². */
+  readonly floorCm2: number;
+  readonly pallet: Pallet | undefined;
+}
+
+/** Where a shipment leaves from. */
+export interface Origin {
+  readonly warehouseId: number;
+  readonly country: string;
+  /** Made when it is asked for first: few tariffs depend on it. */
+  readonly place: Destination;
+}
+
+/** What is priced, checked and in the units of `units.rules.ts`. */
+export interface Shipment {
+  readonly origin: Origin;
+  readonly destination: Destination;
+  readonly parcels: readonly ParcelKind[];
+  readonly parcelCount: number;
+  readonly grams: number;
+  readonly volumeCm3: number;
+  /** Real weight of the heaviest parcel, whole grams. */
+  readonly heaviestGrams: number;
+  /** Greatest of any parcel, hundredths of a cm; 0 where only totals are known. */
+  readonly longestSide: number;
+  readonly sumOfSides: number;
+  /** 0 for none. */
+  readonly codCents: number;
+  readonly codPayment: CodPayment;
+  readonly insuredCents: number;
+  /** Codes, each once. */
+  readonly options: readonly string[];
+  /** `YYYY-MM-DD`, in Italy. */
+  readonly date: string;
+  /** Of the month, as whoever asks states them; 0 for nothing said. */
+  readonly monthlyShipments: number;
+  /** After the shipment: days in storage and minutes of waiting. 0 in a quote. */
+  readonly storageDays: number;
+  readonly waitingMinutes: number;
+}
+
+/** A shipment's price on a tariff, in whole cents and grams, with everything that led to it. */
+export interface Price {
+  readonly ok: true;
+  readonly version: CompiledVersion;
+  readonly zone: CompiledZone;
+  /** The rule that chose the zone: an index into the table's. */
+  readonly zoneTable: AreaTable;
+  readonly zoneRule: number;
+  /** Index of the origin; −1 for none. */
+  readonly origin: number;
+  readonly realGrams: number;
+  readonly volumetricGrams: number;
+  readonly chargeableGrams: number;
+  readonly base: BasePrice;
+  /** By position of `version.lines`; `NOT_CHARGED` for a line that does not apply. */
+  readonly amounts: readonly number[];
+  readonly components: Readonly<Record<Component, number>>;
+  readonly totalCents: number;
+  /** What discounts were cut by, so that they don't take the total below zero. */
+  readonly cutCents: number;
+  readonly vatPpm: number;
+  /** Index into `version.vatTable.rules`. */
+  readonly vatRule: number;
+  readonly vatCents: number;
+  readonly grossCents: number;
+}
+
+/** Less than any discount. */
+export const NOT_CHARGED = -(2 ** 30);
+
+export type ExclusionCode =
+  | 'DESTINATION_NOT_SERVED'
+  | 'WEIGHT_OUT_OF_RANGE'
+  | 'DIMENSIONS_OUT_OF_RANGE'
+  | 'COD_NOT_SUPPORTED'
+  | 'INSURANCE_NOT_SUPPORTED'
+  | 'OPTION_NOT_SUPPORTED'
+  | 'NO_TARIFF_IN_FORCE';
+
+/** Why a tariff does not apply: the rule that says so, and the sentence for people, in Italian. */
+export interface Exclusion {
+  readonly ok: false;
+  readonly code: ExclusionCode;
+  /** Path of the rule in the tariff. */
+  readonly rule: readonly (string | number)[];
+  readonly version: CompiledVersion | undefined;
+  readonly reason: ExclusionReason;
+}
+
+/** What an exclusion is about; `exclusion.rules.ts` makes sentences of it. */
+export type ExclusionReason =
+  | { readonly is: 'no_tariff' | 'not_in_force' | 'no_zone' | 'too_dear' | 'no_cod' | 'no_insurance' }
+  | { readonly is: 'cod_not_offered' | 'insurance_not_offered' }
+  | { readonly is: 'origin'; readonly country: string }
+  | { readonly is: 'not_served'; readonly why: string }
+  | { readonly is: 'parcel_weight' | 'shipment_weight' | 'last_band'; readonly grams: number; readonly limit: number }
+  | { readonly is: 'longest_side' | 'sum_of_sides' | 'girth'; readonly side: number; readonly limit: number }
+  | { readonly is: 'parcel_count' | 'pallet_count'; readonly count: number; readonly limit: number }
+  | { readonly is: 'cod_amount' | 'insured_value'; readonly cents: number; readonly limit: number }
+  | { readonly is: 'unknown_option'; readonly option: string; readonly offered: readonly string[] }
+  | { readonly is: 'option_not_offered'; readonly option: string };
+
+/** An exclusion, with its rule as the document has it. */
+export function excluded(
+  version: CompiledVersion | undefined,
+  code: ExclusionCode,
+  rule: readonly (string | number)[],
+  reason: ExclusionReason,
+): Exclusion {
+  return {
+    ok: false,
+    code,
+    version,
+    rule: version === undefined ? rule : ['versions', version.index, ...version.pathOf(rule)],
+    reason,
+  };
+}

@@ -1,0 +1,259 @@
+import type { AreaTable } from './area.rules.ts';
+import type { Measure, ParcelMeasure } from './condition.format.rules.ts';
+import type { Component } from './tariff-lines.rules.ts';
+
+/**
+ * A tariff made ready for pricing: integers in place of decimals, positions in place of codes, tables in place of lists.
+ * What few tariffs have is in fields named `more`, which are undefined in the others, so that it costs those nothing.
+ */
+export interface CompiledTariff {
+  readonly name: string;
+  /** By date, ascending. */
+  readonly versions: readonly CompiledVersion[];
+  /** About how many bytes of memory it takes. */
+  readonly bytes: number;
+}
+
+export type Path = readonly (string | number)[];
+
+export interface CompiledVersion {
+  /** Position in the tariff. */
+  readonly index: number;
+  readonly label: string;
+  readonly validFrom: string;
+  /** Last day; `9999-12-31` for none. */
+  readonly validUntil: string;
+  readonly originCountries: ReadonlySet<string> | undefined;
+  /** Undefined where nothing depends on where it is shipped from. */
+  readonly origins: CompiledOrigins | undefined;
+  readonly weight: CompiledWeight;
+  readonly limits: CompiledLimits;
+  readonly zones: readonly CompiledZone[];
+  /** Of the zones that are for any origin. */
+  readonly zoneTable: AreaTable;
+  /** In the order in which they are shown; the first is the base price. */
+  readonly lines: readonly CompiledLine[];
+  /** Positions of all lines but the base, each after those it is a percentage of. */
+  readonly order: readonly number[];
+  /** Positions of the options, by code. */
+  readonly optionPositions: ReadonlyMap<string, number>;
+  readonly cod: CompiledService;
+  readonly insurance: CompiledService;
+  /** What is charged after the quote; positions of `of` are those of `lines`. */
+  readonly events: readonly CompiledEvent[];
+  readonly vatTable: AreaTable;
+  readonly vat: readonly CompiledVat[];
+  /** Whether a line has a VAT of its own. */
+  readonly hasLineVat: boolean;
+  /** Where something of the version stands in the document, which may be of the first format. */
+  readonly pathOf: (path: Path) => Path;
+}
+
+export interface CompiledOrigins {
+  readonly warehouses: ReadonlyMap<number, number>;
+  readonly table: AreaTable;
+  /** Of the zones for each origin; undefined where it has none. */
+  readonly zoneTables: readonly (AreaTable | undefined)[];
+}
+
+/** Cash on delivery or insurance: where it is offered. */
+export interface CompiledService {
+  /** Most cents; −1 where it is not offered. */
+  readonly maximum: number;
+  readonly maximumPath: Path;
+  /** Lines of which one must hold; empty where one always does. */
+  readonly positions: readonly number[];
+}
+
+/** Volumetric grams are cm³ × `numerator` / `denominator`. */
+export interface Factor {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+export interface CompiledWeight extends Factor {
+  readonly perParcel: boolean;
+  readonly stepGrams: number;
+  /** Takes the place of the factor and the step. */
+  readonly more: CompiledWeightRules | undefined;
+}
+
+export interface CompiledWeightRules {
+  readonly volumetric: readonly (Factor & CompiledSetting)[];
+  readonly minimums: readonly (CompiledSetting & { readonly grams: number })[];
+  readonly roundUp: readonly (CompiledSetting & { readonly upTo: number; readonly stepGrams: number })[];
+  readonly gramsPerLoadingMetre: number;
+}
+
+/** A condition on which the weight depends: of the shipment, and of the parcel that is weighed. */
+export interface CompiledSetting {
+  readonly condition: CompiledCondition | undefined;
+  readonly parcel: CompiledParcelTest | undefined;
+}
+
+/** `Infinity` where there is none. */
+export interface CompiledLimits {
+  readonly parcelGrams: number;
+  readonly shipmentGrams: number;
+  readonly longestSide: number;
+  readonly sumOfSides: number;
+  readonly girth: number;
+  readonly parcels: number;
+}
+
+export interface CompiledZone {
+  readonly index: number;
+  readonly code: string;
+  readonly name: string;
+  readonly deliveryDays: number | null;
+  readonly notServed: string | undefined;
+  /** Grams up to and including, ascending, and the price in cents of each. */
+  readonly upTo: Float64Array;
+  readonly prices: Float64Array;
+  /** What bands cost that are more than a price. */
+  readonly bands: readonly CompiledBand[] | undefined;
+  readonly beyond: readonly CompiledStep[];
+  readonly pallets: readonly CompiledPallets[];
+}
+
+/** In millionths of a cent, `per100Kg` in cents. */
+export interface CompiledBand {
+  readonly perGram: number;
+  readonly per100Kg: number;
+  readonly minimum: number;
+}
+
+export interface CompiledStep {
+  /** Where it ends; `Infinity` for nowhere. */
+  readonly upTo: number;
+  readonly stepGrams: number;
+  readonly stepCents: number;
+}
+
+export interface CompiledPallets {
+  readonly types: ReadonlySet<string>;
+  /** Numbers up to and including, ascending, and the price in cents of each. */
+  readonly upTo: Float64Array;
+  readonly prices: Float64Array;
+  /** −1 where no more are carried. */
+  readonly eachCents: number;
+}
+
+export interface CompiledLine {
+  readonly component: Component;
+  readonly code: string;
+  readonly description: string;
+  /** Where it stands in the version. */
+  readonly path: Path;
+  readonly condition: CompiledCondition | undefined;
+  /** Lines before it of which one that holds takes its place. */
+  readonly rivals: readonly number[] | undefined;
+  readonly charge: CompiledCharge;
+  /** Whether the price follows from weight, value or a percentage, rather than being a fixed amount. */
+  readonly calculated: boolean;
+  /** Undefined for that of the destination. */
+  readonly vat: CompiledVat | undefined;
+}
+
+export interface CompiledEvent extends Omit<CompiledLine, 'component' | 'rivals'> {
+  readonly on: string;
+}
+
+export interface CompiledCharge {
+  /** One, or several of which the greatest counts. */
+  readonly sums: readonly CompiledSum[];
+  /** Cents of `of` that are left out; the line costs nothing where there are no more. */
+  readonly above: number;
+  /** Millionths of a cent. */
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly brackets: CompiledBrackets | undefined;
+}
+
+export interface CompiledBrackets {
+  readonly by: Measure;
+  readonly upTo: Float64Array;
+  readonly charges: readonly CompiledCharge[];
+}
+
+/** Millionths of a cent; `of` are positions of lines. */
+export interface CompiledSum {
+  readonly fixed: number;
+  readonly perGram: number;
+  readonly perParcel: number;
+  readonly ppm: number;
+  /** By date, ascending, in the place of `ppm`. */
+  readonly rates: readonly Rate[] | undefined;
+  readonly of: readonly number[];
+  /** Amounts that are no lines, among those that the percentage is of. */
+  readonly ofCod: boolean;
+  readonly ofInsured: boolean;
+  readonly more: CompiledSumRules | undefined;
+}
+
+export interface Rate {
+  readonly from: string;
+  readonly ppm: number;
+}
+
+export interface CompiledSumRules {
+  readonly perGram: number;
+  readonly aboveGrams: number;
+  readonly perParcel: number;
+  /** Which parcels; undefined for all. */
+  readonly parcel: CompiledParcelTest | undefined;
+  readonly afterParcels: number;
+  readonly per: readonly CompiledPer[];
+}
+
+export interface CompiledPer {
+  readonly measure: Measure;
+  readonly every: number;
+  readonly above: number;
+  readonly cents: number;
+}
+
+export interface CompiledCondition {
+  /** By index; undefined for all. */
+  readonly zones: ReadonlySet<number> | undefined;
+  readonly table: AreaTable | undefined;
+  readonly fromGrams: number;
+  readonly parcelFromGrams: number;
+  readonly longestSideOver: number;
+  readonly sumOfSidesOver: number;
+  readonly more: CompiledTests | undefined;
+}
+
+export interface CompiledTests {
+  readonly origins: ReadonlySet<number> | undefined;
+  readonly from: string;
+  readonly until: string;
+  readonly payments: ReadonlySet<string> | undefined;
+  readonly options: readonly string[] | undefined;
+  readonly ranges: readonly CompiledRange[];
+  readonly parcels: readonly CompiledParcelTest[];
+  readonly allOf: readonly CompiledCondition[];
+  readonly anyOf: readonly CompiledCondition[];
+  readonly noneOf: readonly CompiledCondition[];
+}
+
+/** Both ends belong to it. */
+export interface CompiledRange {
+  readonly measure: Measure;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface CompiledParcelTest {
+  readonly ranges: readonly (Omit<CompiledRange, 'measure'> & { readonly measure: ParcelMeasure })[];
+  readonly palletTypes: ReadonlySet<string> | undefined;
+  readonly isPallet: boolean | undefined;
+  readonly isStackable: boolean | undefined;
+  readonly anyOf: readonly CompiledParcelTest[];
+  readonly noneOf: readonly CompiledParcelTest[];
+}
+
+export interface CompiledVat {
+  readonly ppm: number;
+  readonly note: string | null;
+}

@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest';
+import { inProcess } from './in-process.ts';
+import { answerOf } from './processes.ts';
+import { refusal, useTariffCommands } from './tariff-files.ts';
+
+const given = useTariffCommands();
+const { connection, fileOf, quoteOn, run, stored } = given;
+
+const MILANO = { country: 'IT', postalCode: '20121', city: 'Milano', province: 'MI' };
+const USTICA = { country: 'IT', postalCode: '90010', city: 'Ustica', province: 'PA' };
+
+/** 10.00 in Italy, 20.00 in the places of the list, and fuel by the index. */
+const REFERRING = {
+  format: 2,
+  name: 'Listino',
+  versions: [
+    {
+      label: '2026',
+      validFrom: '2026-01-01',
+      weight: { per: 'shipment', roundUp: [{ toKg: 1 }] },
+      zones: [
+        { code: 'italia', name: 'Italia', to: { countries: ['IT'] }, bands: [{ upToKg: 100, price: 10 }] },
+        { code: 'lontane', name: 'Lontane', to: { lists: ['lontane'] }, bands: [{ upToKg: 100, price: 20 }] },
+        { code: 'livigno', name: 'Livigno', to: { postalCodes: ['23041'] }, bands: [{ upToKg: 100, price: 30 }] },
+      ],
+      fuel: [{ code: 'fuel', description: 'Carburante', price: { index: 'fuel', of: ['base'] } }],
+    },
+  ],
+};
+
+const ofCarrier = () => ['--company', given.caller.companyId, '--carrier', 'GLS'];
+const fuel = async (csv: string | Uint8Array) =>
+  inProcess(['--json', 'fuel', 'import', await fileOf('fuel.csv', csv), ...ofCarrier()], given.settings);
+const places = async (content: object) =>
+  inProcess(
+    [
+      '--json',
+      'places',
+      'import',
+      await fileOf('places.json', JSON.stringify(content)),
+      ...ofCarrier(),
+      '--list',
+      'lontane',
+    ],
+    given.settings,
+  );
+const imported = async () =>
+  run('import', await fileOf('referring.json', JSON.stringify(REFERRING)), '--connection', `${await connection()}`);
+
+/** Until a quote shows it, and at most for the second in which a change must be seen. */
+const shows = (quote: () => Promise<unknown>, is: object) =>
+  vi.waitFor(async () => expect(await quote()).toMatchObject(is), { timeout: 2_000, interval: 20 });
+
+test('a tariff that names an index or a list which its carrier does not have is rejected', async () => {
+  const { code, stderr: said } = await imported();
+  expect(code).toBe(2);
+  expect(said).toContain('names the index "fuel"');
+  expect(said).toContain('names the list "lontane"');
+});
+
+test('an index and a list are replaced alone, and quotes go by them', async () => {
+  expect(answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'))).toMatchObject({ carrier: 'GLS', months: 2 });
+  expect(answerOf(await places({ postalCodes: ['90010'] }))).toMatchObject({ list: 'lontane', places: 1 });
+  const id = await connection(REFERRING);
+  expect((await stored(id)).document).toMatchObject({
+    format: 2,
+    versions: [{ fuel: [{ price: { index: 'fuel' } }] }],
+  });
+  const milano = (shipmentDate: string) => () => quoteOn(id, { destination: MILANO, shipmentDate });
+  const ustica = () => quoteOn(id, { destination: USTICA, shipmentDate: '2026-03-01' });
+  await shows(milano('2026-06-30'), { basePrice: 10, fuelPrice: 0.8 });
+  await shows(milano('2026-12-31'), { basePrice: 10, fuelPrice: 0.95 });
+  await shows(ustica, { basePrice: 20, fuelPrice: 1.6 });
+
+  // A month is changed, the others stay; Excel on an Italian Windows writes it.
+  answerOf(await fuel(Buffer.from('month;percent\r\n2026-07;12,25\r\n', 'latin1')));
+  await shows(milano('2026-12-31'), { fuelPrice: 1.23 });
+  await shows(milano('2026-06-30'), { fuelPrice: 0.8 });
+  answerOf(await places({ municipalities: ['Lipari'] }));
+  await shows(ustica, { basePrice: 10 });
+});
+
+test('a list that a tariff could not have is rejected, and the one before stays', async () => {
+  expect(refusal(await places({ postalCodes: ['23041'] })).join(' ')).toMatch(
+    /connection \d+ does not allow it.*conflict|is claimed already/,
+  );
+  expect(refusal(await places({ postalCodes: ['9001'] })).join(' ')).toContain('postalCodes/0');
+  expect(refusal(await fuel('month;percent\n2026-13;8\n')).join(' ')).toContain('row 2, column A');
+  answerOf(await places({ municipalities: ['Lipari'] }));
+});

@@ -1,0 +1,446 @@
+// Random tariffs of the second format, and shipments to price on them.
+import type { Ask } from './quote-support.ts';
+import { at, type Dice, maybe } from './random-tariffs.ts';
+import type { SecondInput, SecondLineInput, SecondVersionInput, SecondZoneInput } from './second-cases.ts';
+import type { KnownPlace } from './second-reference.ts';
+
+type Price = SecondLineInput['price'];
+type When = NonNullable<SecondLineInput['when']>;
+type To = SecondZoneInput['to'];
+
+const known = (place: KnownPlace['place'], vat: number, ...fits: KnownPlace['fits']): KnownPlace => ({
+  place,
+  vat,
+  fits,
+});
+
+/** What each place is called, by hand, the most specific first. */
+export const SECOND_PLACES: readonly KnownPlace[] = [
+  known(
+    at('IT', '90139', 'Palermo', 'PA'),
+    22,
+    ['postalCodes', '90139'],
+    ['postalCodes', '901*'],
+    ['municipalities', 'Palermo'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '90010', 'Ustica', 'PA'),
+    22,
+    ['postalCodes', '90010'],
+    ['provinces', 'PA'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '95121', 'Catania', 'CT'),
+    22,
+    ['provinces', 'CT'],
+    ['regions', 'Sicilia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '20121', 'Milano', 'MI'),
+    22,
+    ['postalCodes', '20*'],
+    ['provinces', 'MI'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '24121', 'Bergamo', 'BG'),
+    22,
+    ['provinces', 'BG'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(
+    at('IT', '23041', 'Livigno', 'SO'),
+    0,
+    ['provinces', 'SO'],
+    ['regions', 'Lombardia'],
+    ['countries', 'IT'],
+    ['countries', 'EU'],
+  ),
+  known(at('DE', '10115', 'Berlin'), 22, ['countries', 'DE'], ['countries', 'EU']),
+  known(at('CH', '6900', 'Lugano'), 0, ['countries', 'CH']),
+];
+const RULES = [
+  ['postalCodes', '90139'],
+  ['postalCodes', '901*'],
+  ['postalCodes', '90010'],
+  ['postalCodes', '20*'],
+  ['municipalities', 'Palermo'],
+  ['provinces', 'PA'],
+  ['provinces', 'MI'],
+  ['provinces', 'SO'],
+  ['regions', 'Sicilia'],
+  ['regions', 'Lombardia'],
+  ['countries', 'IT'],
+  ['countries', 'DE'],
+  ['countries', 'EU'],
+] as const;
+
+/** The sum, with the decimals that people would write. */
+const more = (one: number, other: number) => Math.round((one + other) * 1000) / 1000;
+
+const areaOfRules = (rules: readonly (readonly [string, string])[]): To => {
+  const area: Record<string, string[]> = {};
+  for (const [field, value] of rules) area[field] = [...(area[field] ?? []), value];
+  return area as To;
+};
+const someRules = (dice: Dice, percent: number) => {
+  const rules = dice.some(RULES, percent);
+  return areaOfRules(rules.length > 0 ? rules : [dice.of(RULES)]);
+};
+
+/** Places dealt out to so many areas; the first takes whatever is left. */
+function deal(dice: Dice, areas: number): To[] {
+  const owner = RULES.map(() => dice.roll(areas + 1));
+  const [province, region] = [dice.roll(areas + 3), dice.roll(areas + 3)];
+  return Array.from({ length: areas }, (_, area) => ({
+    municipalities: [`Nessuno ${area}`],
+    ...areaOfRules(RULES.filter((_, i) => owner[i] === area)),
+    ...(province === area && { sameProvince: true as const }),
+    ...(region === area && { sameRegion: true as const }),
+    ...(area === 0 && { anywhere: true as const }),
+    ...(dice.chance(35) && { except: someRules(dice, 15) }),
+  }));
+}
+
+function range(dice: Dice, limit: number, places: number) {
+  const low = dice.decimal(limit, places);
+  const high = Math.round((low + 1 + dice.decimal(limit, places)) * 10 ** places) / 10 ** places;
+  const lower = dice.of([{}, { from: low }, { over: low }]);
+  const upper = dice.of([{}, { upTo: high }, { below: high }]);
+  return Object.keys({ ...lower, ...upper }).length > 0 ? { ...lower, ...upper } : { from: low };
+}
+
+function parcelTests(dice: Dice) {
+  const tests = {
+    ...maybe(dice, 30, 'weightKg', () => range(dice, 20, 3)),
+    ...maybe(dice, 15, 'volumeM3', () => range(dice, 1, 6)),
+    ...maybe(dice, 25, 'longestSideCm', () => range(dice, 90, 1)),
+    ...maybe(dice, 15, 'secondSideCm', () => range(dice, 60, 1)),
+    ...maybe(dice, 15, 'sumOfSidesCm', () => range(dice, 150, 1)),
+    ...maybe(dice, 20, 'girthCm', () => range(dice, 220, 1)),
+    ...maybe(dice, 8, 'palletTypes', () => ['EUR']),
+    ...maybe(dice, 8, 'isPallet', () => dice.chance(50)),
+    ...maybe(dice, 8, 'isStackable', () => dice.chance(50)),
+  };
+  return Object.keys(tests).length > 0 ? tests : { weightKg: range(dice, 20, 3) };
+}
+
+const parcel = (dice: Dice) => ({
+  ...parcelTests(dice),
+  ...maybe(dice, 15, 'anyOf', () => [parcelTests(dice), parcelTests(dice)]),
+  ...maybe(dice, 15, 'noneOf', () => [parcelTests(dice)]),
+});
+
+function early(dice: Dice) {
+  return {
+    ...maybe(dice, 15, 'zones', () => ['z0']),
+    ...maybe(dice, 12, 'origins', () => [dice.of(['sud', 'magazzino'])]),
+    ...maybe(dice, 15, 'to', () => ({
+      ...someRules(dice, 15),
+      ...(dice.chance(30) && { except: someRules(dice, 15) }),
+    })),
+    ...maybe(dice, 15, 'dates', () =>
+      dice.of([{ from: '2026-06-01' }, { until: '2026-09-30' }, { from: '2026-05-01', until: '2026-10-09' }]),
+    ),
+    ...maybe(dice, 30, 'parcel', () => parcel(dice)),
+  };
+}
+
+const MEASURED = [
+  ['chargeableKg', 60, 3],
+  ['realKg', 50, 3],
+  ['volumeM3', 1, 6],
+  ['parcels', 6, 0],
+  ['pallets', 3, 0],
+  ['loadingMetres', 2, 2],
+  ['codAmount', 500, 2],
+  ['insuredValue', 900, 2],
+  ['monthlyShipments', 1500, 0],
+] as const;
+
+function testOf(dice: Dice): When {
+  const [measure, limit, places] = dice.of(MEASURED);
+  const tests = {
+    ...early(dice),
+    ...maybe(dice, 25, measure, () => range(dice, limit, places)),
+    ...maybe(dice, 8, 'codPayments', () => dice.of([['cash'], ['bank_cheque', 'card']])),
+    ...maybe(dice, 5, 'options', () => ['o0']),
+  };
+  return (Object.keys(tests).length > 0 ? tests : { [measure]: range(dice, limit, places) }) as When;
+}
+
+const condition = (dice: Dice): When => ({
+  ...testOf(dice),
+  ...maybe(dice, 12, 'allOf', () => [testOf(dice), testOf(dice)]),
+  ...maybe(dice, 15, 'anyOf', () => [testOf(dice), testOf(dice)]),
+  ...maybe(dice, 12, 'noneOf', () => [testOf(dice)]),
+});
+
+interface Kind {
+  readonly isSigned: boolean;
+  readonly isLate?: boolean;
+}
+
+function sum(dice: Dice, names: readonly string[], { isSigned, isLate }: Kind) {
+  const sign = isSigned && dice.chance(35) ? -1 : 1;
+  const of = dice.some(names, 40);
+  const measures = [
+    ...MEASURED,
+    ...(isLate
+      ? ([
+          ['storageDays', 5, 0],
+          ['waitingMinutes', 40, 0],
+        ] as const)
+      : []),
+  ];
+  const share = () =>
+    dice.chance(30)
+      ? {
+          rates: [
+            { from: '2026-01-01', percent: sign * dice.decimal(40, 4) },
+            { from: '2026-07-01', percent: dice.decimal(40, 4) },
+          ],
+          of,
+        }
+      : { percent: sign * dice.decimal(40, 4), of };
+  const parts = {
+    ...maybe(dice, 35, 'fixed', () => sign * dice.decimal(12, 2)),
+    ...(dice.chance(25)
+      ? { perKg: sign * dice.decimal(1, 5), ...maybe(dice, 40, 'aboveKg', () => more(1, dice.decimal(30, 3))) }
+      : {}),
+    ...(dice.chance(40)
+      ? {
+          perParcel: sign * dice.decimal(5, 2),
+          ...maybe(dice, 25, 'parcels', () => dice.of(['all', 'matching'])),
+          ...maybe(dice, 30, 'afterParcels', () => 1 + dice.roll(2)),
+        }
+      : {}),
+    ...(of.length > 0 && dice.chance(50) ? share() : {}),
+    ...maybe(dice, 20, 'per', () => {
+      const [measure, limit, places] = dice.of(measures);
+      const unit = 10 ** places;
+      const every = (1 + dice.roll(Math.max(1, Math.floor((limit * unit) / 3)))) / unit;
+      return [
+        {
+          measure,
+          every,
+          price: sign * dice.decimal(3, 2),
+          ...maybe(dice, 40, 'above', () => dice.roll(Math.ceil((limit * unit) / 2)) / unit),
+        },
+      ];
+    }),
+  };
+  return Object.keys(parts).length > 0 ? parts : { fixed: sign * dice.decimal(9, 2) };
+}
+
+function bounds(dice: Dice, { isSigned }: Kind) {
+  const minimum = dice.decimal(6, 2) * (isSigned && dice.chance(30) ? -1 : 1);
+  const maximum = Math.round((Math.max(minimum, 0) + dice.decimal(20, 2)) * 100) / 100;
+  return { ...(dice.chance(20) && { minimum }), ...(dice.chance(15) && { maximum }) };
+}
+
+function randomPrice(dice: Dice, names: readonly string[], kind: Kind): Price {
+  const shape = dice.roll(10);
+  if (shape < 2) return { greaterOf: [sum(dice, names, kind), sum(dice, names, kind)], ...bounds(dice, kind) } as Price;
+  if (shape < 4) {
+    const [by, limit] = dice.of(MEASURED.filter(([, , places]) => places < 6));
+    const first = 1 + dice.roll(limit);
+    const prices = [
+      { upTo: first, ...sum(dice, names, kind), ...bounds(dice, kind) },
+      { upTo: first + 1 + dice.roll(limit), ...sum(dice, names, kind) },
+      { ...sum(dice, names, kind), ...bounds(dice, kind) },
+    ];
+    return { brackets: { by, prices }, ...bounds(dice, kind) } as Price;
+  }
+  const own = sum(dice, names, kind);
+  return {
+    ...own,
+    ...bounds(dice, kind),
+    ...('of' in own && dice.chance(30) && { above: more(1, dice.decimal(100, 2)) }),
+  } as Price;
+}
+
+function zones(dice: Dice): SecondZoneInput[] {
+  const bandsOf = () => {
+    let kg = 0;
+    return Array.from({ length: 1 + dice.roll(4) }, () => {
+      kg = Math.round((kg + 1 + dice.decimal(25, 3)) * 1000) / 1000;
+      const parts = {
+        ...maybe(dice, 70, 'price', () => dice.decimal(20, 2)),
+        ...maybe(dice, 25, 'perKg', () => dice.decimal(2, 5)),
+        ...maybe(dice, 15, 'per100Kg', () => dice.decimal(30, 2)),
+      };
+      const filled = Object.keys(parts).length > 0 ? parts : { price: 5 };
+      return { upToKg: kg, ...filled, ...maybe(dice, 15, 'minimum', () => dice.decimal(15, 2)) };
+    });
+  };
+  const zoneOf = (code: string, to: To, from?: string[]): SecondZoneInput => {
+    const bands = bandsOf();
+    const last = bands.at(-1)?.upToKg ?? 0;
+    const step = (upToKg?: number) => ({
+      ...(upToKg !== undefined && { upToKg }),
+      everyKg: dice.of([0.5, 1, 7.25, 100]),
+      price: dice.decimal(4, 2),
+    });
+    const beyond = dice.of([
+      [],
+      [step()],
+      [step(more(last, 20)), step()],
+      [step(more(last, 20.5)), step(more(last, 200))],
+    ]);
+    const pallets = [
+      {
+        types: ['EUR'],
+        prices: [
+          { upTo: 1, price: dice.decimal(60, 2) },
+          { upTo: 3, price: dice.decimal(160, 2) },
+        ],
+        ...maybe(dice, 60, 'each', () => dice.decimal(50, 2)),
+      },
+    ];
+    return { code, name: 'Z', to, ...(from && { from }), bands, beyond, ...(dice.chance(30) && { pallets }) };
+  };
+  const forAny = deal(dice, 1 + dice.roll(3)).map((to, i) => zoneOf(`z${i}`, to));
+  const own = dice.chance(50)
+    ? deal(dice, 1 + dice.roll(2)).map(({ anywhere: _, ...to }, i) => zoneOf(`s${i}`, to, ['sud']))
+    : [];
+  return [...own, ...forAny];
+}
+
+export function randomSecondTariff(dice: Dice): SecondInput {
+  const codes = {
+    surcharges: ['s0', 's1', 's2', 's3'],
+    options: ['o0', 'o1'],
+    fuel: ['f0', 'fuel'],
+    cod: ['c0', 'cod'],
+    insurance: ['insurance'],
+  };
+  const late = ['storage', 'return', 'waiting'] as const;
+  // A line may be a percentage of those before it in this order, so never in a circle.
+  const ranked = [...codes.options, ...codes.surcharges.slice(0, 2), 'fuel*', ...codes.surcharges.slice(2)];
+  const nameable = (code: string) => [
+    'base',
+    'codAmount',
+    'insuredValue',
+    ...ranked.slice(0, ranked.indexOf(code)).map(name => (name === 'fuel*' ? 'fuel' : name)),
+  ];
+  const names = (code: string, component: string) =>
+    component === 'fuel'
+      ? nameable('fuel*')
+      : component === 'cod' || component === 'insurance'
+        ? ['base', 'codAmount', 'insuredValue']
+        : nameable(code);
+  const line =
+    (component: string, percent: number) =>
+    (code: string): SecondLineInput => ({
+      code,
+      description: code,
+      ...maybe(dice, percent, 'when', () => condition(dice)),
+      price: randomPrice(dice, names(code, component), { isSigned: component === 'surcharges' }),
+      ...maybe(dice, 12, 'vat', () => ({ percent: dice.of([0, 4, 10, 22]) })),
+    });
+  const setting = () => early(dice);
+  const version: SecondVersionInput = {
+    label: 'V',
+    validFrom: '2026-01-01',
+    origins: [
+      { code: 'sud', places: { regions: ['Sicilia'] } },
+      { code: 'magazzino', warehouses: [7] },
+    ],
+    weight: {
+      per: dice.of(['shipment', 'parcel'] as const),
+      volumetric: [
+        ...dice.list(2, () => ({
+          when: setting(),
+          ...dice.of([{ kgPerM3: 167 + dice.roll(200) }, { cm3PerKg: 3333 + dice.roll(2000) }]),
+        })),
+        ...(dice.chance(70) ? [{ kgPerM3: dice.of([200, 250, 333]) }] : []),
+      ],
+      minimums: dice.list(2, () => ({ when: setting(), parcelKg: more(1, dice.decimal(30, 3)) })),
+      ...maybe(dice, 30, 'kgPerLoadingMetre', () => 500 + dice.roll(1500)),
+      roundUp: [
+        ...dice.list(2, i => ({
+          ...maybe(dice, 40, 'when', setting),
+          upToKg: more(10 * (i + 1), dice.decimal(9, 3)),
+          toKg: dice.of([0.001, 0.5, 1]),
+        })),
+        { toKg: dice.of([0.001, 0.1, 0.75, 1, 5]) },
+      ],
+    },
+    zones: zones(dice),
+    surcharges: dice.some(codes.surcharges, 75).map(line('surcharges', 60)),
+    fuel: codes.fuel.map(line('fuel', 50)),
+    options: codes.options.map(line('options', 25)),
+    cod: codes.cod.map(line('cod', 50)),
+    insurance: codes.insurance.map(line('insurance', 30)),
+    afterShipment: late.flatMap(on =>
+      dice.chance(70)
+        ? [
+            {
+              code: `e_${on}`,
+              on,
+              description: on,
+              price: randomPrice(dice, ['base', 'fuel', 'o0'], { isSigned: false, isLate: true }),
+            },
+          ]
+        : [],
+    ),
+  };
+  // Every code that is named is there.
+  const kept = new Set(version.surcharges?.map(({ code }) => code));
+  const prune = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(prune);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        name === 'of' && Array.isArray(inner)
+          ? inner.map(code => (/^s\d$/.test(String(code)) && !kept.has(code) ? 'base' : code))
+          : prune(inner),
+      ]),
+    );
+  };
+  return { format: 2, name: 'L', versions: [prune(version) as SecondVersionInput] };
+}
+
+export function randomSecondAsk(dice: Dice): Ask & { there: KnownPlace; here: KnownPlace } {
+  const there = dice.of(SECOND_PLACES);
+  const here = dice.of(SECOND_PLACES.slice(0, 6));
+  const side = () => (dice.chance(50) ? 5 + dice.roll(90) : (50 + dice.roll(900)) / 10);
+  const common = {
+    there,
+    here,
+    to: there.place,
+    from: here.place,
+    warehouse: dice.chance(20) ? 7 : 1,
+    ...(dice.chance(45) && { cod: dice.decimal(700, 2) }),
+    ...(dice.chance(45) && { insured: dice.decimal(1200, 2) }),
+    payment: dice.of(['cash', 'bank_cheque', 'personal_cheque', 'card'] as const),
+    monthly: dice.roll(2500),
+    options: dice.some(['o0', 'o1'], 30),
+    date: dice.of(['2026-01-01', '2026-05-31', '2026-06-01', '2026-06-30', '2026-07-01', '2026-09-30', '2026-10-10']),
+  };
+  const kg = () => (1 + dice.roll(30_000)) / 1000;
+  if (dice.chance(20))
+    return { ...common, totals: { kg: kg() * 2, cm3: dice.roll(200_000), parcels: 1 + dice.roll(5) } };
+  const parcels = Array.from({ length: 1 + dice.roll(3) }, () => ({
+    kg: kg(),
+    sides: [side(), side(), side()] as const,
+    quantity: 1 + dice.roll(3),
+    ...(dice.chance(25) && { pallet: { type: dice.of(['EUR', 'IND']), isStackable: dice.chance(40) } }),
+  }));
+  return { ...common, parcels };
+}

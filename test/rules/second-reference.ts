@@ -1,0 +1,379 @@
+// The oracle of the second format: written from src/docs/tariff-format-2.md alone, in fractions of whole numbers.
+import { HUNDRED, Q, q, ZERO } from './quote-reference.ts';
+import type { Ask, Place } from './quote-support.ts';
+import type { SecondInput, SecondLineInput, SecondVersionInput } from './second-cases.ts';
+
+type Price = SecondLineInput['price'];
+type Sum = NonNullable<Price['greaterOf']>[number];
+type When = NonNullable<SecondLineInput['when']>;
+type Range = NonNullable<When['realKg']>;
+type ParcelTests = NonNullable<When['parcel']>;
+type To = SecondVersionInput['zones'][number]['to'];
+
+/** A place, and what each kind of rule calls it, the most specific first; written by hand. */
+export interface KnownPlace {
+  readonly place: Place;
+  /** Keys of `to`, and what stands in them. */
+  readonly fits: readonly (readonly [field: keyof To, value: string])[];
+  readonly vat: number;
+}
+
+interface Parcel {
+  readonly kg: Q;
+  readonly m3: Q;
+  /** In centimetres, as given; undefined in a quote with totals. */
+  readonly sides: readonly [number, number, number] | undefined;
+  readonly pallet: { readonly type: string; readonly isStackable: boolean } | undefined;
+}
+
+const GRAM = new Q(1, 1000);
+const LEAST_M3 = new Q(1, 1_000_000);
+const sum = (list: readonly Q[]) => list.reduce((a, b) => a.plus(b), ZERO);
+const most = (list: readonly Q[]) => list.reduce((a, b) => a.max(b), ZERO);
+
+/** Exactly what was written, which may be below zero. */
+export const signed = (value: number | undefined) =>
+  value !== undefined && value < 0 ? ZERO.minus(q(-value)) : q(value);
+
+/** Half up to the cent, a negative amount like its positive. */
+export function rounded(amount: Q): Q {
+  return ZERO.above(amount) ? ZERO.minus(ZERO.minus(amount).cent()) : amount.cent();
+}
+
+export interface Outcome {
+  readonly excluded: boolean;
+  readonly zone?: string;
+  readonly chargeable?: Q;
+  readonly volumetric?: Q;
+  readonly lines?: Readonly<Record<string, Q>>;
+  readonly total?: Q;
+  readonly vat?: Q;
+  readonly events?: Readonly<Record<string, Q>>;
+}
+
+/** "A destination that matches `except` is looked up as if the rest of that `to` were not there." */
+function areaOf(areas: readonly (To | undefined)[], there: KnownPlace, origin: KnownPlace): number {
+  const left = areas.map(to => {
+    if (!to?.except) return to;
+    return areaOf([to.except], there, origin) >= 0 ? undefined : to;
+  });
+  const provinceOf = ({ fits }: KnownPlace) => fits.find(([field]) => field === 'provinces')?.[1];
+  const regionOf = ({ fits }: KnownPlace) => fits.find(([field]) => field === 'regions')?.[1];
+  const has = (to: To | undefined, field: keyof To, value: string) => {
+    const list = to?.[field];
+    return Array.isArray(list) && list.includes(value);
+  };
+  for (const [field, value] of there.fits) {
+    if (field === 'provinces' && provinceOf(there) === provinceOf(origin)) {
+      const same = left.findIndex(to => to?.sameProvince);
+      if (same >= 0) return same;
+    }
+    if (field === 'regions' && regionOf(there) === regionOf(origin)) {
+      const same = left.findIndex(to => to?.sameRegion);
+      if (same >= 0) return same;
+    }
+    const found = left.findIndex(to => has(to, field, value));
+    if (found >= 0) return found;
+  }
+  return left.findIndex(to => to?.anywhere);
+}
+
+function lies(range: Range | undefined, value: Q): boolean {
+  if (range === undefined) return true;
+  const { from, over, upTo, below } = range;
+  return (
+    (from === undefined || !q(from).above(value)) &&
+    (over === undefined || value.above(q(over))) &&
+    (upTo === undefined || !value.above(q(upTo))) &&
+    (below === undefined || q(below).above(value))
+  );
+}
+
+function parcelHolds(tests: ParcelTests, { kg, m3, sides, pallet }: Parcel): boolean {
+  const { weightKg, volumeM3, palletTypes, isPallet, isStackable, anyOf, noneOf } = tests;
+  const [a = 0, b = 0, c = 0] = [...(sides ?? [])].sort((x, y) => y - x);
+  const [longest, second, shortest] = [q(a), q(b), q(c)];
+  const round = longest.plus(second).plus(shortest);
+  const sized: [Range | undefined, Q][] = [
+    [tests.longestSideCm, longest],
+    [tests.secondSideCm, second],
+    [tests.sumOfSidesCm, round],
+    [tests.girthCm, round.plus(second).plus(shortest)],
+  ];
+  return (
+    lies(weightKg, kg.upTo(GRAM)) &&
+    lies(volumeM3, m3.upTo(LEAST_M3)) &&
+    sized.every(([range, value]) => range === undefined || (sides !== undefined && lies(range, value))) &&
+    (palletTypes === undefined || (pallet !== undefined && palletTypes.includes(pallet.type))) &&
+    (isPallet === undefined || isPallet === (pallet !== undefined)) &&
+    (isStackable === undefined || isStackable === (pallet ? pallet.isStackable : true)) &&
+    (anyOf === undefined || anyOf.some(one => parcelHolds(one, { kg, m3, sides, pallet }))) &&
+    !(noneOf ?? []).some(one => parcelHolds(one, { kg, m3, sides, pallet }))
+  );
+}
+
+function parcelsOf({ totals, parcels }: Ask): Parcel[] {
+  if (totals) {
+    const count = totals.parcels ?? 1;
+    return Array.from({ length: count }, () => ({
+      kg: new Q(Math.round(totals.kg * 1000), 1000 * count),
+      m3: new Q(totals.cm3 ?? 0, 1_000_000 * count),
+      sides: undefined,
+      pallet: undefined,
+    }));
+  }
+  return (parcels ?? []).flatMap(({ kg, sides, quantity = 1, pallet }) => {
+    const cm3 = q(sides[0]).times(q(sides[1])).times(q(sides[2])).ceil();
+    return Array.from({ length: quantity }, () => ({ kg: q(kg), m3: cm3.over(new Q(1_000_000)), sides, pallet }));
+  });
+}
+
+/** "length × width / 2.4 m², and half of that if it can be stacked", rounded up to a hundredth. */
+function loadingMetres(parcels: readonly Parcel[]): Q {
+  const each = parcels.map(({ sides, pallet }) => {
+    if (!pallet || !sides) return ZERO;
+    const m2 = q(sides[0]).times(q(sides[1])).ceil().over(new Q(10_000));
+    return m2.over(new Q(24, 10)).over(new Q(pallet.isStackable ? 2 : 1));
+  });
+  return sum(each).upTo(new Q(1, 100));
+}
+
+export function oracle(
+  { versions }: SecondInput,
+  ask: Ask & { there: KnownPlace; here: KnownPlace },
+  events: readonly { on: string; days?: number; minutes?: number }[] = [],
+): Outcome {
+  const { there, here, date = '', cod: codAmount = 0, insured = 0, options: asked = [], monthly = 0 } = ask;
+  const version = versions.findLast(({ validFrom }) => validFrom <= date);
+  if (!version) return { excluded: true };
+  const { origins = [], zones, weight, surcharges = [], fuel = [], options = [], cod = [], insurance = [] } = version;
+  const byWarehouse = origins.find(({ warehouses = [] }) => warehouses.includes(ask.warehouse ?? 1));
+  const origin =
+    byWarehouse ??
+    origins[
+      areaOf(
+        origins.map(({ places }) => places),
+        here,
+        here,
+      )
+    ];
+  const among = (isFor: (from: readonly string[] | undefined) => boolean) =>
+    areaOf(
+      zones.map(({ from, to }) => (isFor(from) ? to : undefined)),
+      there,
+      here,
+    );
+  const own = origin ? among(from => from?.includes(origin.code) ?? false) : -1;
+  const zone = zones[own >= 0 ? own : among(from => from === undefined)];
+  if (!zone || zone.notServed) return { excluded: true };
+
+  const parcels = parcelsOf(ask);
+  const early = ({ zones: codes, origins: from, to, dates }: When) =>
+    (codes === undefined || codes.includes(zone.code)) &&
+    (from === undefined || (origin !== undefined && from.includes(origin.code))) &&
+    (to === undefined || areaOf([to], there, here) >= 0) &&
+    (dates === undefined || ((dates.from ?? '') <= date && date <= (dates.until ?? '9')));
+  const weighs = (some: readonly Parcel[]) => {
+    const { volumetric = [], minimums = [], roundUp, kgPerLoadingMetre = 0 } = weight;
+    const holdsFor = (when: When | undefined, those: readonly Parcel[]) =>
+      when === undefined ||
+      (early(when) && (!when.parcel || those.some(one => parcelHolds(when.parcel as ParcelTests, one))));
+    const roundedUp = (kg: Q, those: readonly Parcel[]) => {
+      const rule = roundUp.find(
+        ({ when, upToKg }) => (upToKg === undefined || !kg.above(q(upToKg))) && holdsFor(when, those),
+      );
+      return kg.upTo(q(rule?.toKg));
+    };
+    const together = (those: readonly Parcel[]) => {
+      const byRule = volumetric.map(({ kgPerM3, cm3PerKg }, i) => {
+        const mine = those.filter(one => volumetric.findIndex(({ when }) => holdsFor(when, [one])) === i);
+        const m3 = sum(mine.map(one => one.m3));
+        const kg = kgPerM3 ? m3.times(new Q(kgPerM3)) : m3.times(new Q(1_000_000)).over(new Q(cm3PerKg ?? 1));
+        return kg.upTo(GRAM);
+      });
+      const metres = loadingMetres(those).times(new Q(kgPerLoadingMetre)).upTo(GRAM);
+      const byVolume = sum(byRule).max(metres);
+      const real = sum(
+        those.map(one => {
+          const least = minimums.find(({ when }) => holdsFor(when, [one]));
+          return one.kg.max(q(least?.parcelKg));
+        }),
+      );
+      return { byVolume, kg: roundedUp(real.max(byVolume), those) };
+    };
+    const parts = weight.per === 'shipment' ? [together(some)] : some.map(one => together([one]));
+    return { kg: sum(parts.map(({ kg }) => kg)), byVolume: sum(parts.map(({ byVolume }) => byVolume)) };
+  };
+  const { kg: chargeable, byVolume } = weighs(parcels);
+
+  const measures = (days = 0, minutes = 0): Record<string, Q> => ({
+    chargeableKg: chargeable,
+    realKg: sum(parcels.map(({ kg }) => kg)),
+    volumeM3: sum(parcels.map(({ m3 }) => m3)),
+    parcels: new Q(parcels.length),
+    pallets: new Q(parcels.filter(({ pallet }) => pallet).length),
+    loadingMetres: loadingMetres(parcels),
+    codAmount: q(codAmount),
+    insuredValue: q(insured),
+    monthlyShipments: new Q(monthly),
+    storageDays: new Q(days),
+    waitingMinutes: new Q(minutes),
+  });
+  const plain = measures();
+  const holds = (when: When | undefined, of = plain): boolean => {
+    if (!when) return true;
+    const { parcel, codPayments, options: some, allOf = [], anyOf, noneOf = [] } = when;
+    return (
+      early(when) &&
+      (!parcel || parcels.some(one => parcelHolds(parcel, one))) &&
+      (!codPayments || (codAmount > 0 && codPayments.includes(ask.payment ?? 'cash'))) &&
+      (!some || some.some(code => asked.includes(code))) &&
+      Object.entries(of).every(([name, value]) => lies((when as Record<string, Range>)[name], value)) &&
+      allOf.every(one => holds(one, of)) &&
+      (!anyOf || anyOf.some(one => holds(one, of))) &&
+      !noneOf.some(one => holds(one, of))
+    );
+  };
+
+  // Base.
+  let base = ZERO;
+  const pricesFor = ({ pallet }: Parcel) =>
+    zone.pallets?.findIndex(({ types }) => pallet && types.includes(pallet.type)) ?? -1;
+  for (const [i, { prices, each }] of (zone.pallets ?? []).entries()) {
+    const count = parcels.filter(one => pricesFor(one) === i).length;
+    if (count === 0) continue;
+    const found = prices.find(({ upTo }) => count <= upTo);
+    const last = prices.at(-1);
+    if (!found && each === undefined) return { excluded: true };
+    base = base.plus(found ? q(found.price) : q(last?.price).plus(q(each).times(new Q(count - (last?.upTo ?? 0)))));
+  }
+  const byWeight = parcels.filter(one => pricesFor(one) < 0);
+  if (byWeight.length > 0) {
+    const kg = byWeight.length < parcels.length ? weighs(byWeight).kg : chargeable;
+    const { bands = [], beyond = [] } = zone;
+    const band = bands.find(({ upToKg }) => !kg.above(q(upToKg))) ?? bands.at(-1);
+    if (!band) return { excluded: true };
+    const inBand = kg.min(q(band.upToKg));
+    const parts = q(band.price)
+      .plus(q(band.perKg).times(inBand))
+      .plus(q(band.per100Kg).times(inBand.over(HUNDRED).ceil()));
+    base = base.plus(parts.max(q(band.minimum)).cent());
+    let from = q(bands.at(-1)?.upToKg);
+    for (const { upToKg, everyKg, price } of beyond) {
+      if (!kg.above(from)) break;
+      const end = upToKg === undefined ? kg : kg.min(q(upToKg));
+      base = base.plus(end.minus(from).over(q(everyKg)).ceil().times(q(price)));
+      from = end;
+    }
+    if (kg.above(from.max(q(bands.at(-1)?.upToKg)))) return { excluded: true };
+  }
+
+  // Services.
+  const firstOf = (lines: readonly SecondLineInput[]) => lines.find(({ when }) => holds(when));
+  if (codAmount > 0 && !firstOf(cod)) return { excluded: true };
+  if (insured > 0 && !firstOf(insurance)) return { excluded: true };
+  for (const code of asked) {
+    const option = options.find(line => line.code === code);
+    if (!option || !holds(option.when)) return { excluded: true };
+  }
+  const charged = new Map<string, { line: SecondLineInput; group: string }>();
+  const charge = (group: string, lines: readonly (SecondLineInput | undefined)[]) => {
+    for (const line of lines) if (line) charged.set(line.code, { line, group });
+  };
+  charge(
+    'surcharges',
+    surcharges.filter(({ when }) => holds(when)),
+  );
+  charge('fuel', [firstOf(fuel)]);
+  charge(
+    'options',
+    options.filter(({ code }) => asked.includes(code)).toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+  );
+  if (codAmount > 0) charge('cod', [firstOf(cod)]);
+  if (insured > 0) charge('insurance', [firstOf(insurance)]);
+
+  const known = new Map<string, Q>([['base', base]]);
+  const amountOfCode = (code: string): Q => {
+    const found = charged.get(code);
+    const before = known.get(code);
+    if (before || !found) return before ?? ZERO;
+    const amount = priceOf(found.line, found.line.price, plain, found.group === 'surcharges');
+    known.set(code, amount);
+    return amount;
+  };
+  const amountsIn = (of: readonly string[]): Q => {
+    const codes = new Set(
+      of.flatMap(name => {
+        const group = [...charged].filter(([, one]) => one.group === name).map(([code]) => code);
+        return ['surcharges', 'fuel', 'options', 'cod', 'insurance'].includes(name) ? group : [name];
+      }),
+    );
+    return sum(
+      [...codes].map(code =>
+        code === 'codAmount' ? q(codAmount) : code === 'insuredValue' ? q(insured) : amountOfCode(code),
+      ),
+    );
+  };
+  const sumOf = (line: SecondLineInput, part: Sum, of: Record<string, Q>, above = ZERO): Q => {
+    const { fixed, perKg, aboveKg, perParcel, parcels: which, afterParcels = 0, per = [] } = part;
+    const kg = aboveKg === undefined ? chargeable : most([chargeable.minus(q(aboveKg))]);
+    const test = line.when?.parcel;
+    const count = test && which !== 'all' ? parcels.filter(one => parcelHolds(test, one)).length : parcels.length;
+    const percent = part.rates ? part.rates.findLast(({ from }) => from <= date)?.percent : part.percent;
+    const share = part.of ? amountsIn(part.of).minus(above).times(signed(percent)).over(HUNDRED) : ZERO;
+    const steps = per.map(({ measure, every, above: from, price }) =>
+      most([(of[measure] as Q).minus(q(from))])
+        .over(q(every))
+        .ceil()
+        .times(signed(price)),
+    );
+    return signed(fixed)
+      .plus(signed(perKg).times(kg))
+      .plus(signed(perParcel).times(new Q(Math.max(0, count - afterParcels))))
+      .plus(share)
+      .plus(sum(steps));
+  };
+  const within = (amount: Q, { minimum, maximum }: { minimum?: number | undefined; maximum?: number | undefined }) => {
+    const raised = minimum === undefined || amount.above(signed(minimum)) ? amount : signed(minimum);
+    return maximum === undefined || signed(maximum).above(raised) ? raised : signed(maximum);
+  };
+  const priceOf = (line: SecondLineInput, price: Price, of: Record<string, Q>, canBeNegative: boolean): Q => {
+    const { greaterOf, brackets, above } = price;
+    if (above !== undefined && !amountsIn(price.of ?? []).above(q(above))) return ZERO;
+    let amount: Q;
+    if (brackets) {
+      const value = of[brackets.by] as Q;
+      const reached = brackets.prices.find(({ upTo }) => upTo === undefined || !value.above(q(upTo)));
+      amount = reached ? within(sumOf(line, reached, of), reached) : ZERO;
+    } else if (greaterOf) {
+      const [first = ZERO, ...others] = greaterOf.map(one => sumOf(line, one, of));
+      amount = others.reduce((a, b) => a.max(b), first);
+    } else amount = sumOf(line, price, of, above === undefined ? ZERO : q(above));
+    const bounded = within(amount, price);
+    return rounded(canBeNegative || !ZERO.above(bounded) ? bounded : ZERO);
+  };
+
+  const lines: Record<string, Q> = { base };
+  for (const code of charged.keys()) lines[code] = amountOfCode(code);
+  const late: Record<string, Q> = {};
+  for (const { on, days, minutes } of events) {
+    const of = measures(days, minutes);
+    const line = (version.afterShipment ?? []).find(one => one.on === on && holds(one.when, of));
+    if (line) late[on] = priceOf(line, line.price, of, false);
+  }
+  let total = sum(Object.values(lines));
+  for (const code of [...charged.keys()].toReversed()) {
+    const amount = lines[code] as Q;
+    if (!ZERO.above(total) || !ZERO.above(amount)) continue;
+    const cut = ZERO.minus(total).min(ZERO.minus(amount));
+    lines[code] = amount.plus(cut);
+    total = total.plus(cut);
+  }
+  const rates = new Map<number, Q>();
+  for (const [code, amount] of Object.entries(lines)) {
+    const percent = charged.get(code)?.line.vat?.percent ?? there.vat;
+    rates.set(percent, (rates.get(percent) ?? ZERO).plus(amount));
+  }
+  const vat = sum([...rates].map(([percent, net]) => rounded(net.times(q(percent)).over(HUNDRED))));
+  return { excluded: false, zone: zone.code, chargeable, volumetric: byVolume, lines, total, vat, events: late };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
+import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
+import { randomSecondTariff } from './random-second-tariffs.ts';
+import { Dice, randomTariff } from './random-tariffs.ts';
+import { second, surcharge } from './second-cases.ts';
+import { extra, version } from './tariff-documents.ts';
+
+const schema = JSON.parse(readFileSync(new URL('../../schema/tariff.schema.json', import.meta.url), 'utf8'));
+const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+
+test('what the import accepts fits the JSON Schema, in both formats', () => {
+  fc.assert(
+    fc.property(fc.noShrink(fc.integer()), number => {
+      const first = randomTariff(new Dice(number));
+      for (const document of [first, upgradedTariff(readTariff(first)), randomSecondTariff(new Dice(number))]) {
+        if (!fits(document)) expect.fail(JSON.stringify(fits.errors));
+      }
+    }),
+    { numRuns: 40, seed: 83 },
+  );
+});
+
+const price = (one: object) => second(surcharge(one as never));
+
+test.each<[what: string, document: unknown]>([
+  ['a price of nothing', price({})],
+  ['a percentage of nothing', price({ percent: 5 })],
+  ['an index of nothing', price({ index: 'fuel' })],
+  ['kilograms above without a price of them', price({ fixed: 1, aboveKg: 3 })],
+  ['a range of nothing', second(surcharge({ fixed: 1 }, { parcels: {} }))],
+  ['an origin of nothing', second({ origins: [{ code: 'o' }] })],
+  ['a price of nothing, in the first format', extra({})],
+  ['a percentage of nothing, in the first format', extra({ percent: 5 })],
+  ['lines without a percentage, in the first format', extra({ fixed: 1, of: ['base'] })],
+  ['cash on delivery for nothing, in the first format', version({ cod: {} })],
+])('the JSON Schema rejects, as the import does, %s', (_what, document) => {
+  expect(fits(document)).toBe(false);
+  expect(() => readTariff(document)).toThrow();
+});
+
+test('the JSON Schema says how many decimals a number may have', () => {
+  expect(schema.$defs.Sum.properties.perKg).toMatchObject({ 'x-decimals': 5 });
+  expect(schema.$defs.Test.properties.codAmount).toMatchObject({ 'x-decimals': 2 });
+});
