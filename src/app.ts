@@ -10,6 +10,7 @@ import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { PromiseBook } from './domain/promise/promise-book.service.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
+import { measureTariffs } from './domain/tariffs/tariff-metrics.service.ts';
 import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
 import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
@@ -33,6 +34,7 @@ import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { CompanySignals } from './platform/database/company-signals.ts';
 import { Database } from './platform/database/database.ts';
+import { measureDatabase } from './platform/database/database-metrics.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
 import { isServerReadOnly } from './platform/database/server-state.ts';
 import { type CompanyId, Tenant } from './platform/database/tenancy.ts';
@@ -46,6 +48,7 @@ import { RateLimits } from './platform/limits/rate-limits.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
 import { openSecretBox, type SecretBox } from './platform/secrets/secret-box.ts';
+import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
@@ -267,8 +270,11 @@ function prepareWork(parts: Parts): () => Promise<void> {
   const held = () => jobs.inHand(deliveries);
   metrics.gauge('shipping_webhook_deliveries_in_flight', 'Deliveries that a worker is sending', held);
   return async () => {
+    measureDatabase(database, metrics);
+    measureDisk(config.dataDir, metrics);
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
+    measureTariffs(database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook };
     jobs.work(

@@ -2,22 +2,20 @@ import type { Config } from '../config.ts';
 import { connectionsOf } from '../open-database.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
+import { clockSkewSeconds } from '../platform/database/database-metrics.ts';
 import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-const MAX_CLOCK_MS = 1_000;
+const MAX_SKEW_SECONDS = 1;
 
 /** The server, what may be done there, and whether its tables are those of this version. */
 export async function examineDatabase(database: Database, config: Config): Promise<Finding[]> {
-  const before = Date.now();
   const state = await serverState(database);
-  // The server read its clock somewhere in between.
-  const clockMs = state.nowMs - (before + Date.now()) / 2;
   return [
     ok('database', `PostgreSQL ${state.version}`),
-    clock(clockMs),
+    clock(await clockSkewSeconds(database)),
     privileges(state),
     isolation(state),
     connections(state, config),
@@ -27,9 +25,9 @@ export async function examineDatabase(database: Database, config: Config): Promi
   ];
 }
 
-function clock(differenceMs: number): Finding {
-  const found = `the clock of the database is ${Math.abs(differenceMs / 1000).toFixed(1)} s ${differenceMs < 0 ? 'behind' : 'ahead of'} that of this machine`;
-  return Math.abs(differenceMs) > MAX_CLOCK_MS
+function clock(seconds: number): Finding {
+  const found = `the clock of the database is ${Math.abs(seconds).toFixed(1)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of this machine`;
+  return Math.abs(seconds) > MAX_SKEW_SECONDS
     ? warn('clock', found, 'set both clocks by NTP: expiries and retries depend on them')
     : ok('clock', found);
 }

@@ -5,7 +5,6 @@ import { serviceStatement } from './statements.ts';
 /** What a database server says of itself, and of what this service's user may do there. */
 export interface ServerState {
   readonly version: string;
-  readonly nowMs: number;
   readonly isolation: string;
   /** Connections that are open to users like this one. */
   readonly connections: number;
@@ -21,7 +20,6 @@ const READ_ONLY = serviceStatement('server-read-only', `select ${IS_READ_ONLY} a
 const STATE = serviceStatement(
   'server-state',
   `select current_setting('server_version') as version,
-      ${ms('clock_timestamp()')} as "nowMs",
       current_setting('default_transaction_isolation') as isolation,
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
@@ -33,6 +31,41 @@ const STATE = serviceStatement(
           and has_table_privilege(c.oid, 'update') and has_table_privilege(c.oid, 'delete'))
         order by 1) as "closedTables"`,
 );
+
+/** What goes wrong on a server before requests do. */
+export interface ServerHealth {
+  readonly oldestTransactionSeconds: number;
+  readonly bytes: number;
+  /** Null without a replica, and for a user that may not see replicas. */
+  readonly replicaLagSeconds: number | null;
+  /** By table, of those that are large enough to be vacuumed for it. */
+  readonly deadRows: readonly { readonly table: string; readonly ratio: number }[];
+}
+
+const CLOCK = serviceStatement('server-clock', `select ${ms('clock_timestamp()')} as "nowMs"`);
+// Sessions of other users show no transaction to a user without `pg_read_all_stats`.
+const HEALTH = serviceStatement(
+  'server-health',
+  `select coalesce((select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()), 0)::float8
+        as "oldestTransactionSeconds",
+      pg_database_size(current_database())::float8 as bytes,
+      (select max(extract(epoch from coalesce(replay_lag, '0')))::float8 from pg_stat_replication
+        where state is not null) as "replicaLagSeconds",
+      coalesce((select json_agg(json_build_object('table', relname, 'ratio', n_dead_tup::float8 / (n_live_tup + n_dead_tup))
+        order by relname) from pg_stat_user_tables where n_live_tup + n_dead_tup > 10000), '[]') as "deadRows"`,
+);
+
+export async function serverHealth(database: Database): Promise<ServerHealth> {
+  const [health] = await database.rows<ServerHealth>(HEALTH, []);
+  return health as ServerHealth;
+}
+
+/** The clock of the server, in milliseconds since 1970. */
+export async function serverClockMs(database: Database): Promise<number> {
+  const [row] = await database.rows<{ nowMs: number }>(CLOCK, []);
+  return (row as { nowMs: number }).nowMs;
+}
 
 export async function serverState(database: Database): Promise<ServerState> {
   const [state] = await database.rows<ServerState>(STATE, []);

@@ -1,0 +1,26 @@
+import type { Database } from '../../platform/database/database.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
+
+/** What ends and must be followed by something new. */
+export const ENDING_KINDS = ['tariff', 'fuel_index'] as const;
+
+// A tariff or an index that ended long ago is one that nobody uses any more.
+const ENDING = serviceStatement(
+  'ending-tariffs',
+  `select (select count(*)::integer from tariff t
+        join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
+        where c.is_active and t.valid_until between today - 14 and today + 14) as tariff,
+      (select count(*)::integer from (select max(rate.value ->> 'from')::date as last from carrier_reference r
+          cross join lateral jsonb_array_elements(r.content) rate
+          where r.kind = 'index' group by r.company_id, r.carrier_code, r.name) i
+        where i.last + interval '1 month' between today - 45 and today + 7) as fuel_index
+    from (select (now() at time zone 'Europe/Rome')::date as today) italy`,
+);
+
+/** Tariffs of active connections that end within two weeks, and indexes without the next month a week before it begins. */
+export async function endingTariffs(
+  database: Database,
+): Promise<Readonly<Record<(typeof ENDING_KINDS)[number], number>>> {
+  const [row] = await database.rows<Record<(typeof ENDING_KINDS)[number], number>>(ENDING, []);
+  return row as Record<(typeof ENDING_KINDS)[number], number>;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { connectCarrier, importTariff, TARIFF } from '../rest/feed.ts';
+import { useWorld } from '../support/world.ts';
+
+const TOKEN = 'scrape-token-of-sixteen';
+const world = useWorld({ METRICS_TOKEN: TOKEN });
+
+const FUEL = `mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) { userErrors { code pointer } } }`;
+
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const monthIn = (months: number) => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString().slice(0, 7);
+};
+
+test('tariffs that end within two weeks, and fuel indexes without the next month, are counted', async () => {
+  const caller = await world.company();
+  for (const days of [5, 60, -60]) {
+    const validUntil = dayIn(days);
+    const [version] = TARIFF.versions;
+    const versions = [{ ...version, validUntil }];
+    await importTariff(caller, await connectCarrier(caller, 'BRT', `Until ${validUntil}`), { ...TARIFF, versions });
+  }
+  const inactive = await connectCarrier(caller, 'BRT', 'Inactive', false);
+  await importTariff(caller, inactive, { ...TARIFF, versions: [{ ...TARIFF.versions[0], validUntil: dayIn(5) }] });
+  await importTariff(caller, await connectCarrier(caller, 'BRT', 'Without end'), TARIFF);
+  for (const [name, last] of [
+    ['behind', -1],
+    ['ahead', 2],
+    ['abandoned', -5],
+  ] as const) {
+    const rates = [-6, last].map(month => ({ month: monthIn(month), percent: 8 }));
+    const { data } = await caller.graphql<Record<string, object>>(FUEL, { input: { carrierCode: 'BRT', name, rates } });
+    expect(data.importFuelIndex).toEqual({ userErrors: [] });
+  }
+  const response = await fetch(`${world.app.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const text = await response.text();
+  expect(text).toContain('shipping_tariffs_ending{kind="tariff"} 1\n');
+  expect(text).toContain('shipping_tariffs_ending{kind="fuel_index"} 1\n');
+});
