@@ -243,7 +243,10 @@ function addApi(router: Router, parts: Parts): void {
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
     const work = new Work(allowance, tooExpensive, admission.pause);
-    const tenant = new Tenant(principal.companyId, database, { work });
+    const tenant = new Tenant(principal.companyId, database, {
+      work,
+      actor: { kind: 'key', apiKeyId: principal.apiKeyId, requestId },
+    });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
   };

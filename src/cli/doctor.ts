@@ -38,12 +38,14 @@ async function examineAll(): Promise<Finding[]> {
   const { examineDatabase } = await import('./doctor-database.ts');
   const { examineSecrets } = await import('./doctor-secrets.ts');
   const { examineQueues } = await import('./doctor-queues.ts');
+  const { examineAudit } = await import('./doctor-audit.ts');
   const { examineSelections } = await import('./doctor-webhooks.ts');
   try {
     await withDatabaseAsItIs(config, async ({ database }) => {
       findings.push(...(await guarded('database', () => examineDatabase(database, config))));
       findings.push(...(await guarded('secrets', () => examineSecrets(database, config))));
       findings.push(...(await guarded('queues', () => examineQueues(database))));
+      findings.push(...(await guarded('audit', () => examineAudit(database))));
       findings.push(...(await guarded('webhooks', () => examineSelections(database))));
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { commandName } from '../platform/command-name.ts';
 import { CONTRACT_VERSION } from '../platform/contract-version.ts';
 import { addAccessCommands } from './access.ts';
+import { addAuditCommand } from './audit.ts';
 import { addCarrierCommands } from './carrier.ts';
 import { addReferenceCommands } from './carrier-references.ts';
 import { addChangesCommands } from './changes.ts';
@@ -47,6 +48,7 @@ export function createProgram(): CliCommand {
 
   addAccessCommands(program, answering);
   addCarrierCommands(program, answering);
+  addAuditCommand(program, answering);
   addTariffCommands(program, answering);
   addReferenceCommands(program, answering);
   addImportCommands(program, answering);

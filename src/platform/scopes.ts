@@ -19,6 +19,7 @@ export const SCOPES = {
   'tracking:write': 'Record tracking events (GraphQL).',
   'carriers:manage': 'Connect, change and disconnect carriers, and manage their tariffs (GraphQL).',
   'keys:manage': 'Issue and revoke API keys.',
+  'audit:read': 'Read who changed keys, carriers, tariffs and webhook endpoints (GraphQL).',
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof SCOPES;

@@ -48,6 +48,7 @@ const HEALTHY = {
   'queue tables': 'ok',
   secrets: 'ok',
   queues: 'ok',
+  audit: 'ok',
   webhooks: 'ok',
 };
 

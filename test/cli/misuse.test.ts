@@ -41,6 +41,7 @@ describe.concurrent('help', () => {
 
   test('every command of the product is there', () => {
     expect(commands.map(({ name }) => name).toSorted()).toEqual([
+      'audit',
       'carrier',
       'carrier connect',
       'carrier disconnect',

@@ -42,7 +42,14 @@ const SPECIFIED_SCOPES = [
   'marketplaces:read',
 ];
 /** Beyond the specification, for the platform that feeds the service through GraphQL. */
-const PLATFORM_SCOPES = ['orders:write', 'shipments:write', 'tracking:write', 'carriers:manage', 'keys:manage'];
+const PLATFORM_SCOPES = [
+  'orders:write',
+  'shipments:write',
+  'tracking:write',
+  'carriers:manage',
+  'keys:manage',
+  'audit:read',
+];
 
 const ROOTS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION] as const;
 const rows = ENDPOINTS.map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint }));
@@ -236,8 +243,9 @@ describe('the graph', () => {
       .filter(type => isObjectType(type) && !isIntrospectionType(type))
       .flatMap(type => (isObjectType(type) ? Object.values(type.getFields()) : []))
       .map(field => `${field.name}: ${getNamedType(field.type).name}`);
-    // Whether there are any says nothing of what they are, and the hash is that of a range of changes.
+    // Whether there are any says nothing of what they are, and hashes are of changes and of entries of the audit trail.
     expect(told.filter(name => /e-?mail|phone|hash|password|credential/i.test(name))).toEqual([
+      'hash: String',
       'hasCredentials: Boolean',
       'hash: String',
     ]);

@@ -52,7 +52,9 @@ export function migrationRefusedByCitus(statements: readonly string[]): string[]
         /\bcompany_id\b/.test(said) &&
         !isPlaced &&
         `${created} is created and not distributed: do it in the same migration where there is a commit_point`,
-      /\bcreate (?:constraint )?trigger\b/.test(said) && 'a trigger is created: let the service do what it would do',
+      /\bcreate (?:constraint )?trigger\b/.test(said) &&
+        !/\bto_regclass\([^)]*\) is null\b/.test(said) &&
+        'a trigger is created: let the service do what it would do',
       columns.some(column => /\bcheck\b|\breferences\b/.test(column)) &&
         'a column is added with a constraint: add that NOT VALID in a statement of its own',
       columns.length > 0 &&

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Database } from '../../platform/database/database.ts';
-import { type CompanyId, Tenant } from '../../platform/database/tenancy.ts';
+import { type CompanyId, OPERATOR, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, type Issue, invalid } from '../../platform/fault.ts';
 import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';
+import { record } from '../audit/audit.service.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
 import { findKey, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
@@ -44,6 +45,8 @@ export class AccessAdministration {
     return this.#database.transaction(async em => {
       const company = em.create(CompanyEntity, { id: companyId, ...read });
       await em.flush();
+      const tx = new TenantTransaction(companyId as CompanyId, em, OPERATOR);
+      await record(tx, { action: 'company_created', subject: { type: 'Company', key: companyId }, detail: read });
       return summarizeCompany(company);
     });
   }
@@ -91,7 +94,7 @@ export class AccessAdministration {
     const company = await this.company(companyId);
     const message = 'must be the id of a company';
     const issues: Issue[] = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
-    const tenant = new Tenant(companyId as CompanyId, this.#database);
+    const tenant = new Tenant(companyId as CompanyId, this.#database, { actor: OPERATOR });
     const { apiKey, key } = await issueKey(tenant, wanted, undefined, issues);
     return { apiKeyId: key.apiKeyId, apiKey };
   }
@@ -151,7 +154,7 @@ export class AccessAdministration {
 
   async #tenantOfKey(apiKeyId: string): Promise<Tenant> {
     const key = isUuid(apiKeyId) ? await findKey(this.#database, apiKeyId) : undefined;
-    if (key) return new Tenant(key.companyId, this.#database);
+    if (key) return new Tenant(key.companyId, this.#database, { actor: OPERATOR });
     throw new Fault('validation_failed', {
       detail: 'No key has this id.',
       issues: [{ path: ['key'], code: 'api_key_not_found', message: 'must be the id of an API key' }],
@@ -166,5 +169,5 @@ function summarizeCompany({ id, name, createdAt }: InferEntity<typeof CompanyEnt
 /** A company by its id. @throws Fault `validation_failed` */
 export async function tenantOfCompany(database: Database, companyId: string): Promise<Tenant> {
   await new AccessAdministration(database).requireCompany(companyId);
-  return new Tenant(companyId as CompanyId, database);
+  return new Tenant(companyId as CompanyId, database, { actor: OPERATOR });
 }

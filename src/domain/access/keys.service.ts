@@ -6,6 +6,8 @@ import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limi
 import { ALL_RATE_CLASSES, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES, type Scope } from '../../platform/scopes.ts';
 import { isUuid } from '../../platform/uuid.ts';
+import type { AuditAction } from '../audit/audit.rules.ts';
+import { record } from '../audit/audit.service.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
 import { countCurrentKeys, forgetEndedKeys, KEY_CHANGED, type KeySummary, lockKey } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
@@ -69,7 +71,10 @@ export async function issueKey(
   const rates = storedRates({ ...lowerRates(grantor), ...ownRates });
   return changeKeys(tenant, async tx => {
     await makeRoom(tx, grantor);
-    return insertKey(tx, { label, scopes, rates, rateKeyId: grantor.limits?.rateKeyId ?? null, expiresAt });
+    const rateKeyId = grantor.limits?.rateKeyId ?? null;
+    const issued = await insertKey(tx, { label, scopes, rates, rateKeyId, expiresAt });
+    await recordKey(tx, 'key_issued', issued.key.apiKeyId, { label, scopes, expiresAt });
+    return issued;
   });
 }
 
@@ -89,8 +94,10 @@ export async function updateKey(
     const before = key.rates ?? {};
     const issues = grantableIssues(rates, before, grantor);
     requireNone([...currentIssues(key), ...lackIssues(key, grantor), ...issues]);
-    tx.em.assign(key, { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) });
+    const fields = { ...(label !== undefined && { label }), rates: storedRates({ ...before, ...rates }) };
+    tx.em.assign(key, fields);
     await saveKey(tx, key);
+    await recordKey(tx, 'key_updated', key.id, fields);
     return summarizeKey(key);
   });
 }
@@ -125,6 +132,7 @@ export async function rotateKey(
     });
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
     await saveKey(tx, old);
+    await recordKey(tx, 'key_rotated', old.id, { newApiKeyId: issued.key.apiKeyId, expiresAt: old.expiresAt });
     return { ...issued, oldKey: summarizeKey(old) };
   });
 }
@@ -134,8 +142,11 @@ export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grant
   return tenant.transaction(async tx => {
     const key = await keyToChange(tx, apiKeyId);
     requireNone(lackIssues(key, grantor));
-    key.revokedAt ??= new Date();
-    await saveKey(tx, key);
+    if (!key.revokedAt) {
+      key.revokedAt = new Date();
+      await saveKey(tx, key);
+      await recordKey(tx, 'key_revoked', key.id, { label: key.label });
+    }
     return summarizeKey(key);
   });
 }
@@ -163,6 +174,10 @@ async function keyToChange(tx: TenantTransaction, id: string): Promise<ApiKeyRec
   const key = isUuid(id) ? await lockKey(tx, id) : null;
   if (!key) throw new Fault('api_key_not_found');
   return key;
+}
+
+function recordKey(tx: TenantTransaction, action: AuditAction, key: string, detail: object): Promise<void> {
+  return record(tx, { action, subject: { type: 'CompanyApiKey', key }, detail: { ...detail } });
 }
 
 /** Writes what was changed of a key; every process forgets what it knows of it. */

@@ -5,6 +5,8 @@ import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { AuditAction } from '../audit/audit.rules.ts';
+import { record } from '../audit/audit.service.ts';
 import { type CredentialsInput, credentialIssues, credentialsContext, credentialsOf } from './account.rules.ts';
 import { replaceCredentials, type SealedCredentials, sealedCredentials } from './accounts.repository.ts';
 import { type CarrierAccess, type ConnectionCache, QUOTES_CHANGED } from './accounts.service.ts';
@@ -62,6 +64,7 @@ export async function connectCarrier(
     await tx.em.flush();
     if (credentials) await seal(tx, created, credentials, box);
     await tx.notify(QUOTES_CHANGED, tx.companyId);
+    await recordConnection(tx, 'carrier_connected', created.id, { ...fields, hasCredentials: Boolean(credentials) });
     return rowOf(created);
   };
   const connected = await tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
@@ -87,6 +90,11 @@ export async function updateConnection(
     const { credentials, ...fields } = data ?? {};
     tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
     if (credentials) await seal(tx, connection, credentials, box);
+    if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
+    if (credentials !== undefined) {
+      const detail = { hasCredentials: credentials !== null };
+      await recordConnection(tx, 'carrier_credentials_changed', connection.id, detail);
+    }
   };
   return change({ tenant, cache }, carrierCompanyId, work, check);
 }
@@ -115,6 +123,7 @@ export function disconnectCarrier(
 ): Promise<ConnectionRow> {
   return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
     tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
+    await recordConnection(tx, 'carrier_disconnected', connection.id, { label: connection.label });
   });
 }
 
@@ -139,6 +148,10 @@ function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> 
     contextOf: ({ companyId, id }) => credentialsContext(companyId, id),
     replace: (row, sealed) => replaceCredentials(new Tenant(row.companyId, database), row, sealed),
   };
+}
+
+function recordConnection(tx: TenantTransaction, action: AuditAction, key: number, detail: object): Promise<void> {
+  return record(tx, { action, subject: { type: 'CarrierConnection', key }, detail: { ...detail } });
 }
 
 /** Changes a connection, and announces in the same transaction that it can be asked from now on, or not any more. */

@@ -1,6 +1,7 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
+import { record } from '../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { CARRIER_CODES, carrierByCode } from '../carriers/carriers.catalog.ts';
 import { AreaTable } from './area.rules.ts';
@@ -159,6 +160,10 @@ async function replace(
   await tenant.transaction(async tx => {
     const referring = await referringTariffs(tx, carrierCode);
     await saveReference(tx, carrierCode, kind, name, content);
+    await record(tx, {
+      action: kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
+      subject: { type: 'CarrierReference', key: `${carrierCode} ${name}` },
+    });
     const { references } = await referencesOf(tx, carrierCode);
     for (const { connectionId, tariffId } of referring) await requireSound(tx, connectionId, tariffId, references);
     await tx.notify(QUOTES_CHANGED, tx.companyId);

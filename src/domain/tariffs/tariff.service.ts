@@ -1,6 +1,7 @@
 import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
+import { record } from '../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { referencesOfConnection } from './references.service.ts';
 import { isFirst } from './second.rules.ts';
@@ -107,7 +108,13 @@ async function replaceTariff(
 ): Promise<TariffRow> {
   const id = await tenant.transaction(async tx => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    const saved = await saveTariff(tx, connectionId, await next(tx));
+    const tariff = await next(tx);
+    const saved = await saveTariff(tx, connectionId, tariff);
+    await record(tx, {
+      action: 'tariff_imported',
+      subject: { type: 'CarrierConnection', key: connectionId },
+      detail: { name: tariff.name, versions: tariff.versions.map(({ label }) => label) },
+    });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return saved;
   });

@@ -9,6 +9,8 @@ import type { Database } from './database.ts';
 
 /** Tables that every node has whole: companies, and keys, which are read by their id alone. */
 const ON_EVERY_NODE = ['company', 'api_key'];
+/** Those that refuse a change of the audit trail. */
+const AUDIT_TRIGGERS = ['audit_entry_is_kept', 'audit_is_kept'];
 /** The table that the others are placed with. */
 const FIRST = 'warehouse';
 
@@ -53,6 +55,8 @@ async function distributeWithin(client: pg.Client, byCompany: readonly string[])
   // referred from one of its own kind, whose identity columns it then can't distribute.
   const keys = await foreignKeys(client);
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+  // Nor has a distributed table triggers. Without these, the hashes alone show that an entry was changed.
+  for (const name of AUDIT_TRIGGERS) await client.query(`drop trigger if exists ${name} on audit_entry`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
   for (const table of [FIRST, ...byCompany.filter(one => one !== FIRST)]) {
     await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [

@@ -26,8 +26,19 @@ export function companyStatement(name: string, text: string, options?: Pick<Stat
 /** What reads a company's rows: a tenant, or its transaction. */
 export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
 
+/** Who acts: a key of the company, an operator on the command line, or the service by itself. */
+export type Actor =
+  | { readonly kind: 'key'; readonly apiKeyId: string; readonly requestId: string }
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'service' };
+
+export const OPERATOR: Actor = { kind: 'operator' };
+const SERVICE: Actor = { kind: 'service' };
+
 /** What a tenant may be made with. */
 interface TenantOptions {
+  /** Who acts; the service itself, where nobody is named. */
+  readonly actor?: Actor;
   /** The request that it is for: when its work is over, statements are cancelled and transactions rolled back. */
   readonly work?: Work | undefined;
   /** What its transactions do last. */
@@ -69,7 +80,7 @@ export class Tenant {
 
   /** The same door for what is done whether or not the request is still wanted. */
   lasting(): Tenant {
-    return new Tenant(this.companyId, this.#database);
+    return new Tenant(this.companyId, this.#database, { actor: this.#actor });
   }
 
   /** Rows of a statement; `values` are `$2` and on. */
@@ -128,15 +139,19 @@ export class Tenant {
     return this.#database.writes.write(write, {
       companyId,
       requester: this.#requester,
-      within: em => new TenantTransaction(companyId, em),
+      within: em => new TenantTransaction(companyId, em, this.#actor),
       last: this.#options.last,
       call,
     });
   }
 
+  get #actor(): Actor {
+    return this.#options.actor ?? SERVICE;
+  }
+
   #transact<T>(work: (tx: TenantTransaction) => Promise<T>, lock?: string): Promise<T> {
     const inTransaction = async (em: EntityManager) => {
-      const tx = new TenantTransaction(this.companyId, em);
+      const tx = new TenantTransaction(this.companyId, em, this.#actor);
       const result = await work(tx);
       const { last } = this.#options;
       await last?.end(tx, [last.subject]);
@@ -159,10 +174,13 @@ export interface PatientTransaction {
 export class TenantTransaction {
   readonly companyId: CompanyId;
   readonly em: EntityManager;
+  /** Of a transaction that several calls share, that of one of them. */
+  readonly actor: Actor;
 
-  constructor(companyId: CompanyId, em: EntityManager) {
+  constructor(companyId: CompanyId, em: EntityManager, actor: Actor = SERVICE) {
     this.companyId = companyId;
     this.em = em;
+    this.actor = actor;
     em.setFilterParams('company', { companyId });
   }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Done, NewJob } from '../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { record } from '../../audit/audit.service.ts';
 import { sendClearing, sendDrain, sendProbe, stopBacklog } from '../backlog/backlog.service.ts';
 import { type DeliveryJob, deliveries } from '../webhooks.queues.ts';
 import type { AttemptResult } from './attempt.service.ts';
@@ -129,8 +130,11 @@ function newHealth({ held: { companyId, endpointId }, health, change }: Reckoned
 
 async function follow(tx: TenantTransaction, jobs: Jobs, { held, health, change }: Reckoned): Promise<void> {
   if (!held.isActive) return;
-  if (isDisabling(change)) await stopBacklog(tx, jobs, held.endpointId);
-  else if (health.breaker === 'draining' && change === 'recovered') await sendDrain(tx, jobs, held.endpointId);
+  if (isDisabling(change)) {
+    await stopBacklog(tx, jobs, held.endpointId);
+    const subject = { type: 'WebhookEndpoint', key: held.endpointId } as const;
+    await record(tx, { action: 'webhook_disabled', subject, detail: { reason: change } });
+  } else if (health.breaker === 'draining' && change === 'recovered') await sendDrain(tx, jobs, held.endpointId);
   else if (health.breaker === 'open' && change !== null && health.probeAfter) {
     if (change === 'opened') await sendClearing(tx, jobs, held.endpointId);
     await sendProbe(tx, jobs, held.endpointId, health.probeAfter);

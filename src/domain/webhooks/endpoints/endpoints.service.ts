@@ -14,6 +14,8 @@ import {
 } from '../../../platform/outbound/outbound-url.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { isUuid } from '../../../platform/uuid.ts';
+import type { AuditAction } from '../../audit/audit.rules.ts';
+import { record } from '../../audit/audit.service.ts';
 import { warehouseById } from '../../warehouses/warehouses.service.ts';
 import { sendDrain, stopBacklog } from '../backlog/backlog.service.ts';
 import { HEALTHY } from '../deliveries/breaker.rules.ts';
@@ -97,6 +99,8 @@ export async function createEndpoint(
     });
     await tx.em.flush();
     await storeSecret(tx, id, settings.box.seal(secret, secretContext(tx.companyId, id)), new Date());
+    const { label, url } = others;
+    await recordEndpoint(tx, 'webhook_created', id, { label, host: new URL(url).host, events });
   });
   return { ...(await webhookEndpoint(tenant, id)), secret };
 }
@@ -110,7 +114,7 @@ export async function updateEndpoint(
   patch: EndpointPatch,
 ): Promise<EndpointRow> {
   const { events, filter, ...others } = await readAllowed(tenant, updateWebhookInput, patch, policy);
-  return change(tenant, id, async (tx, endpoint) => {
+  return change(tenant, id, 'webhook_updated', async (tx, endpoint) => {
     requireActive(endpoint);
     const isMoved = others.url !== undefined && others.url !== endpoint.url;
     tx.em.assign(endpoint, {
@@ -127,7 +131,7 @@ export async function updateEndpoint(
  * forgotten. Again, it changes nothing. @throws Fault `webhook_not_found`
  */
 export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, async (tx, endpoint) => {
+  return change(tenant, id, 'webhook_deleted', async (tx, endpoint) => {
     if (endpoint.disabledReason === 'deleted') return false;
     const disabledAt = endpoint.disabledAt ?? new Date();
     tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
@@ -139,7 +143,7 @@ export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
 
 /** Holds deliveries back until they are resumed. @throws Fault `webhook_not_found`, `validation_failed` */
 export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, async (tx, endpoint) => {
+  return change(tenant, id, 'webhook_paused', async (tx, endpoint) => {
     requireActive(endpoint);
     if (endpoint.pausedAt != null) return false;
     tx.em.assign(endpoint, { pausedAt: new Date() });
@@ -154,7 +158,7 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
  * @throws Fault `webhook_not_found`, `webhook_limit_reached`, `validation_failed` for one that was deleted
  */
 export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, async (tx, endpoint) => {
+  return change(tenant, id, 'webhook_resumed', async (tx, endpoint) => {
     if (endpoint.disabledReason === 'deleted') throw inactive();
     if (!endpoint.isActive) await requireRoomForActive(tx);
     tx.em.assign(endpoint, { isActive: true, disabledAt: null, disabledReason: null, pausedAt: null });
@@ -165,7 +169,7 @@ export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
 /** A new secret; the one before it goes on signing for 24 hours. @throws Fault `webhook_not_found`, `validation_failed` */
 export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id: string): Promise<EndpointWithSecret> {
   const secret = makeSecret();
-  const rotated = await change(tenant, id, async (tx, endpoint) => {
+  const rotated = await change(tenant, id, 'webhook_secret_rotated', async (tx, endpoint) => {
     requireActive(endpoint);
     if ((await countSecrets(tx, endpoint.id)) >= MAX_SECRETS) {
       const message = `must have fewer than ${MAX_SECRETS} secrets that are still valid; wait until the oldest expires`;
@@ -193,16 +197,23 @@ async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpoi
   await sendDrain(tx, jobs, endpoint.id);
 }
 
+function recordEndpoint(tx: TenantTransaction, action: AuditAction, key: string, detail: object): Promise<void> {
+  return record(tx, { action, subject: { type: 'WebhookEndpoint', key }, detail: { ...detail } });
+}
+
 /** Changes an endpoint, and returns it as it is then; work that returns false changed nothing. */
 async function change(
   tenant: Tenant,
   id: string,
+  action: AuditAction,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
 ): Promise<EndpointRow> {
   await withEndpoint(tenant, id, async (tx, endpoint) => {
     if ((await work(tx, endpoint)) === false) return;
     tx.em.assign(endpoint, { updatedAt: new Date() });
     await tx.em.flush();
+    // An address may have a secret in its path or query.
+    await recordEndpoint(tx, action, endpoint.id, { label: endpoint.label, host: new URL(endpoint.url).host });
   });
   return webhookEndpoint(tenant, id);
 }

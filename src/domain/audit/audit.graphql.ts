@@ -1,0 +1,140 @@
+import { builder } from '../../graphql/builder.ts';
+import { enumType } from '../../graphql/enum-type.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
+import { bigintKey, globalId } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
+import type { Actor } from '../../platform/database/tenancy.ts';
+import { AUDIT_ACTIONS, type AuditAction, type AuditSubject } from './audit.rules.ts';
+import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.service.ts';
+
+const scope = 'audit:read';
+
+const described = (meanings: Readonly<Record<AuditAction, string>>) =>
+  Object.fromEntries(Object.entries(meanings).map(([action, description]) => [action, { description }])) as Record<
+    AuditAction,
+    { description: string }
+  >;
+
+const AuditActionEnum = enumType('AuditAction', {
+  description: 'What was done.',
+  values: described(AUDIT_ACTIONS),
+});
+
+const ActorKindEnum = enumType('AuditActorKind', {
+  description: 'Who acts in a company.',
+  values: {
+    key: { description: 'An API key of the company.' },
+    operator: { description: 'The operator of the service, on the command line.' },
+    service: { description: 'The service by itself.' },
+  } satisfies Record<Actor['kind'], { description: string }>,
+});
+
+const ActorRef = builder.objectRef<AuditRow>('AuditActor').implement({
+  description: 'Who did it.',
+  fields: t => ({
+    kind: t.field({
+      type: ActorKindEnum,
+      description: 'What kind of actor it is.',
+      resolve: ({ content: { actor } }) => actor.kind,
+    }),
+    apiKeyUuid: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'UUID of the API key. Null for anybody else.',
+      resolve: ({ content: { actor } }) => (actor.kind === 'key' ? actor.apiKeyId : null),
+    }),
+    apiKeyLabel: t.exposeString('apiKeyLabel', {
+      nullable: true,
+      description: 'The label that the API key has now. Null for anybody else, and if the key is no longer stored.',
+    }),
+    requestId: t.field({
+      type: 'String',
+      nullable: true,
+      description: 'Id of the request, as in its `X-Request-Id`. Null for anybody but an API key.',
+      resolve: ({ content: { actor } }) => (actor.kind === 'key' ? actor.requestId : null),
+    }),
+  }),
+});
+
+const SubjectRef = builder.objectRef<AuditSubject>('AuditSubject').implement({
+  description: 'What it was done to.',
+  fields: t => ({
+    type: t.exposeString('type', { description: 'Type of the record, such as `CompanyApiKey`.' }),
+    key: t.string({
+      description: 'What names it: its UUID, its number, or its name.',
+      resolve: ({ key }) => String(key),
+    }),
+    id: t.id({
+      nullable: true,
+      description: 'Its global id. Null for the company itself.',
+      resolve: ({ type, key }) => (type === 'Company' ? null : globalId(type, key)),
+    }),
+  }),
+});
+
+const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
+  description: 'An act in the company. It is recorded with the act and never changed.',
+  fields: t => ({
+    databaseId: t.field({
+      type: 'Long',
+      description: 'Its number: 1 for the first act of the company, without a gap.',
+      resolve: ({ id }) => id,
+    }),
+    at: t.field({
+      type: 'DateTime',
+      description: 'When it was done.',
+      resolve: ({ content }) => new Date(content.at),
+    }),
+    action: t.field({
+      type: AuditActionEnum,
+      description: 'What was done.',
+      resolve: ({ content }) => content.action,
+    }),
+    actor: t.field({ type: ActorRef, description: 'Who did it.', resolve: entry => entry }),
+    subject: t.field({
+      type: SubjectRef,
+      description: 'What it was done to.',
+      resolve: ({ content }) => content.subject,
+    }),
+    detail: t.field({
+      type: 'JSON',
+      description: 'What was changed, in a few values. It never has a secret or a credential.',
+      resolve: ({ content }) => content.detail ?? {},
+    }),
+    hash: t.exposeString('hash', {
+      description:
+        'SHA-256 of this entry and the hash of the one before it. Keep it, to see later that nothing was changed.',
+    }),
+  }),
+});
+
+nodeType(AuditEntryRef, {
+  scope,
+  keyOf: ({ id }) => id,
+  readKey: bigintKey,
+  find: (id, { tenant }) => entryByNumber(tenant, id),
+});
+
+const Connection = connectionOf(AuditEntryRef);
+
+builder.queryField('auditLog', t =>
+  t.field({
+    type: Connection,
+    description:
+      'Who changed API keys, carrier connections, tariffs and webhook endpoints, newest first. 50 a page unless `first` (at most 250) says otherwise.',
+    authScopes: { scope },
+    args: {
+      ...PAGE_ARGS,
+      actions: t.arg({ type: [AuditActionEnum], description: 'Only these actions.' }),
+    },
+    complexity: pageCost,
+    resolve: (_root, args, { tenant }) => {
+      const actions = args.actions ?? null;
+      return pageById(
+        args,
+        () => countEntries(tenant, actions),
+        page => entriesPage(tenant, actions, page),
+      );
+    },
+  }),
+);

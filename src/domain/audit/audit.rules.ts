@@ -1,0 +1,47 @@
+import type { Actor } from '../../platform/database/tenancy.ts';
+
+/** Acts that the audit trail records, each with what it means. */
+export const AUDIT_ACTIONS = {
+  company_created: 'The company was created.',
+  key_issued: 'An API key was issued.',
+  key_updated: 'The label or the rates of an API key were changed.',
+  key_rotated: 'An API key was issued to follow another one.',
+  key_revoked: 'An API key was revoked.',
+  carrier_connected: 'A carrier connection was created.',
+  carrier_updated: 'A carrier connection was changed.',
+  carrier_credentials_changed: 'The credentials of a carrier connection were replaced or removed.',
+  carrier_disconnected: 'A carrier connection was removed.',
+  tariff_imported: 'The tariff of a carrier connection was replaced.',
+  fuel_index_imported: 'Months of a fuel index were imported.',
+  place_list_replaced: 'A list of places was replaced.',
+  webhook_created: 'A webhook endpoint was created.',
+  webhook_updated: 'A webhook endpoint was changed.',
+  webhook_paused: 'A webhook endpoint was paused.',
+  webhook_resumed: 'A webhook endpoint was resumed.',
+  webhook_disabled: 'The service disabled a webhook endpoint because its receiver failed.',
+  webhook_deleted: 'A webhook endpoint was deleted.',
+  webhook_secret_rotated: 'A webhook endpoint got a new secret.',
+} as const;
+
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+/** What an act was done to. */
+export type AuditSubject =
+  | { readonly type: 'Company' | 'CompanyApiKey' | 'WebhookEndpoint'; readonly key: string }
+  | { readonly type: 'CarrierConnection'; readonly key: number }
+  | { readonly type: 'CarrierReference'; readonly key: string };
+
+/** An act to be recorded. */
+export interface Act {
+  readonly action: AuditAction;
+  readonly subject: AuditSubject;
+  /** What was changed, in a few values. It never has a secret, a credential or a person. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** What an entry says, in the form in which it is stored and hashed. */
+export interface AuditContent extends Act {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly actor: Actor;
+}
