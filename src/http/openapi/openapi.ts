@@ -199,7 +199,7 @@ function readHeaders({ method, isDated }: Endpoint): JsonSchema {
 
 function notModified(endpoint: Endpoint): JsonSchema {
   return {
-    description: 'What `If-None-Match` names is still the response.',
+    description: 'The response that `If-None-Match` names is still current.',
     headers: { ...COMMON_HEADERS, ...readHeaders(endpoint) },
   };
 }
