@@ -35,7 +35,7 @@ export const SCHEDULES: readonly Schedule[] = [
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */
 const QUEUES: readonly Queue<never>[] = [deadDeliveries, deliveries, polls];
 
-const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
+export const ALL_QUEUES = [...JOB_KINDS, ...SCHEDULES, ...QUEUES];
 
 /** Held by whoever changes the database's shape. */
 const LOCK = 'migrate';

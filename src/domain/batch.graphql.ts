@@ -38,12 +38,13 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
     outcome: t.expose('outcome', { type: Outcome, description: 'The result.' }),
     id: t.id({
       nullable: true,
-      description: 'Global id of the record; null where rejected, or for an event that is stored already.',
+      description: 'Global id of the record. Null for a rejected item, and for an event that was stored before.',
       resolve: ({ type, id }) => (type === undefined || id === null ? null : globalId(type, id)),
     }),
     databaseId: t.int({
       nullable: true,
-      description: 'Number of the order or shipment; null where rejected, and for an event, which has an `id` only.',
+      description:
+        'Number of the order or shipment. Null for a rejected item, and for an event, which has only an `id`.',
       resolve: ({ type, id }) => (type === 'TrackingEvent' || id === null ? null : Number(id)),
     }),
     code: t.field({
@@ -59,12 +60,12 @@ const ItemResultRef = builder.objectRef<ItemResult>('ItemResult').implement({
     }),
     message: t.string({
       nullable: true,
-      description: 'What the first error says.',
+      description: 'The message of the first error.',
       resolve: ({ issues }) => issues[0] && publicIssue(issues[0]).message,
     }),
     errors: t.field({
       type: [ItemErrorRef],
-      description: 'All errors; empty unless rejected.',
+      description: 'All errors. Empty unless the item was rejected.',
       resolve: ({ issues }) => issues,
     }),
   }),

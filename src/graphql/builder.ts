@@ -87,7 +87,7 @@ builder.queryType({
 });
 builder.subscriptionType({
   description:
-    'Everything that can be watched, as server-sent events; each field shows only the company of the API key.',
+    'Everything that can be watched, as server-sent events. Each field shows only the company of the API key.',
 });
 builder.mutationType({
   description: 'Everything that can be changed. Each field acts only on the company of the API key.',

@@ -95,7 +95,8 @@ function sizesOnly(document: DocumentNode, operation: OperationDefinitionNode) {
       Directive: () => null,
       Argument({ name, value }) {
         if (!SIZES.has(name.value)) return null;
-        if (value.kind === Kind.VARIABLE) variables.add(value.name.value);
+        // Also within a list or an object: its length is known without them, but it could not be coerced.
+        visit(value, { Variable: variable => void variables.add(variable.name.value) });
         return false;
       },
     },

@@ -114,7 +114,7 @@ export function connectionOf<Row>(
           resolve: page => (page as unknown as Page<Row>).nodes as never,
         }),
         totalCount: t.int({
-          description: `How many there are in all, on every page; at most ${MAX_COUNT}. Where \`isTotalCountExact\` is false, there are at least so many.`,
+          description: `Number of records in the whole list, at most ${MAX_COUNT}. If \`isTotalCountExact\` is false, there are at least as many.`,
           complexity: COUNT,
           resolve: async page => (await (page as unknown as Page<Row>).count()).count,
         }),
@@ -140,7 +140,7 @@ export const PAGE_ARGS = builder.args(t => ({
 
 /** Arguments of a connection that leads forward through a list. */
 export const LIST_ARGS = builder.args(t => ({
-  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most; 1 to ${MAX_LIST}.` }),
+  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, 1 to ${MAX_LIST}.` }),
   after: t.string({ description: 'Only those after this cursor.' }),
 }));
 
@@ -255,7 +255,7 @@ function keyIn<Key>(
 
 /** Arguments of a plain list: a part of it, since the whole may be long. */
 export const PART_ARGS = builder.args(t => ({
-  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most; 1 to ${MAX_LIST}.` }),
+  first: t.int({ defaultValue: DEFAULT_LIST_SIZE, description: `How many at most, 1 to ${MAX_LIST}.` }),
   after: t.id({ description: 'Only those after the one with this id.' }),
 }));
 

@@ -30,7 +30,7 @@ export const UserErrorRef = builder.objectRef<UserError>('UserError').implement(
     pointer: t.exposeString('pointer', {
       nullable: true,
       description:
-        'RFC 6901 pointer into `input`, such as `/postalCode`; empty for the whole of it, null where no field is wrong.',
+        'RFC 6901 pointer into `input`, such as `/postalCode`. Empty for the whole input, null if no field is wrong.',
     }),
     message: t.exposeString('message', { description: 'What is wrong, in a sentence that can be shown.' }),
     line: t.exposeInt('line', { nullable: true, description: 'The line of a text, such as a selection, from 1.' }),

@@ -43,7 +43,7 @@ export const FAULTS = {
   conflicting_credentials: {
     status: 400,
     title: 'Conflicting credentials',
-    help: '`x-api-key` and `Authorization` have different keys. Send only one of the two headers.',
+    help: '`x-api-key` and `Authorization` contain different keys. Send only one of the two headers.',
   },
   missing_credentials: {
     status: 401,
@@ -101,7 +101,7 @@ export const FAULTS = {
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    help: 'The path does not have this method. The header `Allow` lists its methods.',
+    help: 'The path does not support this method. The header `Allow` lists those that it supports.',
   },
   request_timeout: {
     status: 408,
@@ -131,7 +131,7 @@ export const FAULTS = {
   api_key_limit_reached: {
     status: 409,
     title: 'API key limit reached',
-    help: 'The company has reached its limit of `limit` API keys that work. Revoke one first.',
+    help: 'The company has reached its limit of `limit` active API keys. Revoke one first.',
   },
   webhook_limit_reached: {
     status: 409,

@@ -12,7 +12,7 @@ export const ISSUE_CODES = {
   too_long: 'The text has too many characters.',
   too_many: 'The list has too many entries.',
   too_precise: 'The number has too many decimals.',
-  too_costly: 'No index serves the condition, so it needs another one that leaves few records.',
+  too_costly: 'No index supports the condition. Add another one that leaves few records.',
   conflicting_modes: 'The fields belong to different ways to describe a shipment, which cannot be mixed.',
 
   invalid_text: 'The text has control characters, or is not the name of anything.',
@@ -27,7 +27,7 @@ export const ISSUE_CODES = {
   malformed_json: 'A row of an imported file is not valid JSON.',
 
   invalid_postal_code: "The postal code does not have the form of the country's codes.",
-  unknown_country: 'The value is not a country code of ISO 3166-1.',
+  unknown_country: 'The value is not an ISO 3166-1 country code.',
   unknown_region: 'The value is not an Italian region.',
   unknown_province: 'The value is not an Italian province.',
   ambiguous_province: 'The postal code belongs to several provinces with different prices. Give the province.',
@@ -37,7 +37,7 @@ export const ISSUE_CODES = {
   https_required: 'The URL must begin with `https://`.',
   user_info: 'The URL has a user name or a password.',
   fragment: 'The URL has a fragment (`#…`).',
-  invalid_port: 'The port of the URL is not one from 1 to 65535.',
+  invalid_port: 'The port of the URL is not from 1 to 65535.',
   unresolvable_host: 'The host name of the URL does not resolve.',
   blocked_address: 'The URL leads to an address that is not public.',
 
@@ -60,9 +60,9 @@ export const ISSUE_CODES = {
 
   duplicate: 'The name or number is already taken in this document.',
   overlap: 'The range, date or weight overlaps with the one before.',
-  gap: 'Something is left out between this entry and the one before.',
+  gap: 'There is a gap between this entry and the one before.',
   empty_range: 'The range begins after its end.',
-  conflict: 'The place is claimed by two zones or conditions.',
+  conflict: 'Two zones or conditions claim the same place.',
   circle: 'The line is calculated from itself, through other lines.',
   unknown_line: 'No line of the tariff has this name.',
   unknown_zone: 'No zone of the tariff has this code.',

@@ -168,7 +168,7 @@ describe('secrets rotate', () => {
   const sandbox = useSandbox({ carriers: [brt] });
   const world = useWorld(Object.assign(askedAt(sandbox), { SECRETS_KEY: `${OLD_KEY},${NEW_KEY}` }));
 
-  test('seals everything anew, or nothing at all without the right key', async () => {
+  test('encrypts everything again, or nothing at all without the right key', async () => {
     const companies = [await world.company(), await world.company()];
     const connections = await Promise.all(companies.map(async by => ({ by, id: await connectSandbox(by, 'BRT') })));
     const [first] = companies;

@@ -135,12 +135,13 @@ describe.each(Object.entries(compose.services))('the container %s', (name, servi
   });
 });
 
-test('the proxy reads PUBLIC_URL, and keeps the pages of operators within', () => {
+test('the proxy reads PUBLIC_URL, keeps the pages of operators within, and logs no API key', () => {
   expect(proxy?.volumes).toContain('./schema/ops/Caddyfile:/etc/caddy/Caddyfile:ro');
   expect(proxy?.environment.PUBLIC_URL).toMatch(/^\$\{PUBLIC_URL:-/);
   const caddyfile = read('schema/ops/Caddyfile');
   expect(caddyfile).toMatch(/^\{\$PUBLIC_URL\} \{$/m);
   expect(caddyfile).toMatch(/@operators path \/metrics \/ops \/ops\/\*\n\trespond @operators 404/);
+  expect(caddyfile).toMatch(/^\tlog \{\n\t+format filter \{[^}]*request>headers>X-Api-Key delete$/m);
 });
 
 describe('the backup', () => {

@@ -113,7 +113,7 @@ describe('each operation', () => {
     expect([...used].toSorted()).toEqual(sections.toSorted());
   });
 
-  test('and each event have a summary without Markdown, which titles show as it is', () => {
+  test('and each event have a summary without Markdown, which titles show unchanged', () => {
     const events = Object.values<{ post: Operation }>(openapi.webhooks).map(({ post }) => post);
     expect([...operations, ...events].filter(({ summary }) => /[`[]/.test(summary))).toEqual([]);
   });

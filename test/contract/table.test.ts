@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
+import { sections } from '../../src/http/openapi/openapi.ts';
 import { BASE_PATH, ENDPOINTS, type Endpoint } from '../../src/http/rest/endpoints.ts';
 import { OPERATIONS } from '../../src/http/rest/operations.ts';
 import { SCOPES } from '../../src/platform/scopes.ts';
@@ -117,6 +118,12 @@ describe('the table', () => {
     const declared = ENDPOINTS.map(({ method, path, scope, status }) => `${method} ${path} ${scope} ${status}`);
     expect(declared.toSorted()).toEqual(specified.toSorted());
     expect(BASE_PATH).toBe('/api/v1/integrations');
+  });
+
+  test('stops the contract from being written if no section describes the tag of a row', () => {
+    expect(() => sections([...ENDPOINTS, { tag: 'Notes' }])).toThrow(
+      'No section describes the tag Notes of an endpoint: add it to TAGS in src/http/openapi/openapi.ts.',
+    );
   });
 
   test('calls every operation, each from one row', () => {

@@ -173,7 +173,7 @@ test('the search finds sections, operations and problems, and its addresses are 
   expect(found('warehouse_in_use')).toContain('/problems/warehouse_in_use');
 });
 
-test('what pages load may be kept for good, and comes compressed to who takes it', async () => {
+test('assets of pages may be cached for good, and are compressed for clients that accept it', async () => {
   const pages = await Promise.all(['/docs', '/docs/reference'].map(path => get(path)));
   const assets = new Set(
     pages.flatMap(({ text }) => [...text.matchAll(/"(\/docs\/assets\/[^"]+)"/g)]).map(([, path]) => path),

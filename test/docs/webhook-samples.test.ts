@@ -58,7 +58,7 @@ describe('the code that verifies a webhook', () => {
     expect(guide).toContain((await readFile(file(name), 'utf8')).trim());
   });
 
-  test('tells in Node what is ours', async () => {
+  test('recognizes our webhooks in Node', async () => {
     const { verifiedEvent } = await import(file('verify.mjs').href);
     const told = CASES.map(({ name, given, body: changed = body }) => {
       try {
@@ -92,7 +92,7 @@ describe('the code that verifies a webhook', () => {
     }
   });
 
-  test('tells in Python what is ours', async ({ skip }) => {
+  test('recognizes our webhooks in Python', async ({ skip }) => {
     const driver = `
 import json, sys
 sys.path.insert(0, sys.argv[1])

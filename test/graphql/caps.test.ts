@@ -204,7 +204,7 @@ describe('A shipment has no more events than it may', () => {
     expect(await track(caller, 'ONE')).toEqual([1, 2, 3]);
   });
 
-  test('nor in one after the other, where those that were told before are still known', async () => {
+  test('nor in one after the other, while those that were reported before are still known', async () => {
     await recordEvents(
       caller,
       [2, 3].map(minute => event('THREE', minute)),

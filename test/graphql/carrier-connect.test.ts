@@ -113,7 +113,7 @@ describe('connectCarrier with credentials', () => {
     expect(await connect(by, { credentials })).toMatchObject({ hasCredentials: true });
   });
 
-  test('tells all that is wrong at once', async () => {
+  test('reports everything that is wrong at once', async () => {
     const by = await world.company();
     const input = { carrierCode: 'BRT', label: ' ', baseUrl: 'http://x.example', credentials: { userId: 'u' } };
     expect(await refusal(by, CONNECT, { input })).toBe(

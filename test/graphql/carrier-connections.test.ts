@@ -204,7 +204,7 @@ describe('disconnectCarrier', () => {
     expect((await quote()).body).toMatchObject({ warning: true, code: 'NO_CARRIERS_CONNECTED' });
   });
 
-  test('leaves its shipments as they are: found, told of and filtered by', async () => {
+  test('leaves its shipments as they are: they can be found, filtered and announced', async () => {
     const by = await world.company();
     const id = await connectSandbox(by, 'GLS');
     await upsertShipments(by, [shipment(id, 'KEPT1', { related: [{ trackingNumber: 'KEPT2', type: 'return' }] })]);
@@ -299,22 +299,25 @@ const ABOUT_ONE: [what: string, query: string, variables: Item][] = [
 ];
 
 describe('Another company', () => {
-  test.each(ABOUT_ONE)('%s nothing: it is told what it is told of one that never was', async (_what, query, args) => {
-    const [by, stranger] = [await world.company(), await world.company()];
-    const id = await connectSandbox(by, 'BRT');
-    const disconnected = await connectSandbox(by, 'GLS');
-    await disconnect(by, disconnected);
-    const before = [await list(by), await boxOf(id)];
-    const told = async (one: number) => {
-      const { data, ...rest } = await stranger.graphql(query, { id: one, ...args });
-      return { data, failure: failureOf({ data, ...rest }), ...rest };
-    };
-    const absent = await told(NOBODYS);
-    expect(absent.failure).toMatchObject({ code: 'carrier_connection_not_found', pointer: '/id' });
-    for (const one of [id, disconnected, 0]) expect(await told(one)).toEqual(absent);
-    expect([await list(by), await boxOf(id)]).toEqual(before);
-    expect(receiver.requests).toEqual([]);
-  });
+  test.each(ABOUT_ONE)(
+    '%s nothing: it gets the same response as for one that never existed',
+    async (_what, query, args) => {
+      const [by, stranger] = [await world.company(), await world.company()];
+      const id = await connectSandbox(by, 'BRT');
+      const disconnected = await connectSandbox(by, 'GLS');
+      await disconnect(by, disconnected);
+      const before = [await list(by), await boxOf(id)];
+      const told = async (one: number) => {
+        const { data, ...rest } = await stranger.graphql(query, { id: one, ...args });
+        return { data, failure: failureOf({ data, ...rest }), ...rest };
+      };
+      const absent = await told(NOBODYS);
+      expect(absent.failure).toMatchObject({ code: 'carrier_connection_not_found', pointer: '/id' });
+      for (const one of [id, disconnected, 0]) expect(await told(one)).toEqual(absent);
+      expect([await list(by), await boxOf(id)]).toEqual(before);
+      expect(receiver.requests).toEqual([]);
+    },
+  );
 
   test('checks no address with it', async () => {
     const [by, stranger] = [await world.company(), await world.company()];
@@ -349,7 +352,7 @@ describe('Scopes', () => {
     expect(failureOf(await one.graphql(query, { id, ...variables }))).toBeUndefined();
   });
 
-  test('carriers:read shows how a connection is asked; carriers:manage alone does not', async () => {
+  test('carriers:read shows how a connection is asked, and carriers:manage alone does not', async () => {
     const by = await world.company();
     await connect(by, { label: 'Prova', baseUrl: 'https://a.example', credentials: CREDENTIALS.BRT });
     await connect(by, { label: 'Sandbox', environment: 'sandbox' });

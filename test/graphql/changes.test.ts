@@ -122,7 +122,7 @@ describe('The change log', () => {
     expect((await changes(caller, { first: 1, after: edges[2]?.cursor })).nodes[0]?.number).toBe(4);
   });
 
-  test('can be filtered, and goes on from where it was looked through', async () => {
+  test('can be filtered, and continues after what the filter has read', async () => {
     const { caller, connection } = await company();
     const { results } = await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     await recordEvents(caller, [event('A', 10, 'shipped'), event('B', 10, 'shipped'), event('B', 20, 'delivered')]);

@@ -97,7 +97,7 @@ describe('The status of an event', () => {
     expect(tracked.status).toBe(tracked.timeline[0]?.label);
   });
 
-  test('is the one that is told, whatever the carrier said', async () => {
+  test('is the one that is returned, whatever the carrier said', async () => {
     const { caller } = await shipped('GLS');
     await recordEvents(caller, [event(1, { statusCode: 'held', carrierStatusCode: '906', description: 'CONSEGNATA' })]);
     expect(await track(caller)).toMatchObject({ statusCode: 'held', status: 'In giacenza', deliveredDate: null });

@@ -125,7 +125,7 @@ describe('A stream of changes', () => {
 });
 
 describe('One shipment', () => {
-  test('is shown as it is, and again after each change of it alone', async () => {
+  test('is returned as it is now, and again after each of its own changes', async () => {
     const { caller, connection } = await company();
     await upsertShipments(caller, [shipment(connection, 'A'), shipment(connection, 'B')]);
     const reader = await watch(caller, { query: SHIPMENT, variables: { number: ' a ' } });

@@ -91,7 +91,7 @@ async function counted({ metrics }: App, series: string): Promise<number> {
   return Number(line?.split(' ').at(-1) ?? 0);
 }
 
-test('Of a reader that takes nothing, no more is read from the log, and it is told to resume', async () => {
+test('For a reader that takes nothing, the log is read no further, and the reader is asked to resume', async () => {
   const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 400 });
   others.push(app);
   const { caller, connection } = await company();

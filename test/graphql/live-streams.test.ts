@@ -117,7 +117,7 @@ describe('While nothing changes', () => {
     expect(await statements()).toEqual(asked);
   });
 
-  test('a reader learns how far its filter has been looked through', async () => {
+  test('a reader learns how far the log was read for its filter', async () => {
     const { url } = await start({ ROLE: 'api' }, { keepAliveStreamMs: 100 });
     const { caller, connection } = await company();
     const reader = await watch(caller, { url, variables: { filter: { kinds: ['RELATED'] } } });
@@ -165,7 +165,7 @@ describe('A reader', () => {
     await vi.waitFor(async () => expect(await locks()).toBe(0), { timeout: 5_000 });
   });
 
-  test('is told to go elsewhere by a process that stops', async () => {
+  test('is asked to subscribe elsewhere by a process that stops', async () => {
     const app = await startProcess(world, { ROLE: 'api' });
     const { caller } = await company();
     const reader = await watch(caller, { url: app.url });

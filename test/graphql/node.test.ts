@@ -167,6 +167,16 @@ describe('A global id', () => {
 describe('nodes', () => {
   const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
 
+  test('are read by ids of which some are variables', async () => {
+    const [warehouse = ''] = await idsOf(caller, 'Warehouse');
+    const [event = ''] = await idsOf(caller, 'TrackingEvent');
+    const query = `query ($event: ID!) { nodes(ids: ["${warehouse}", $event]) { id } }`;
+    for (const document of [unseen(query), query, query, query, query]) {
+      const { data } = await caller.graphql(document, { event });
+      expect(data).toEqual({ nodes: [{ id: warehouse }, { id: event }] });
+    }
+  });
+
   test('are read in their order, and null stands for what cannot be read, with its error beside', async () => {
     const [warehouse = ''] = await idsOf(caller, 'Warehouse');
     const [event = ''] = await idsOf(caller, 'TrackingEvent');

@@ -18,7 +18,7 @@ import {
 const world = useWorld();
 
 describe('A batch', () => {
-  test('tells of each item what became of it', async () => {
+  test('returns the outcome of each item', async () => {
     const caller = await world.company();
     await upsertOrders(caller, [order('same'), order('changed')]);
     const { results, ...counts } = await upsertOrders(caller, [

@@ -103,7 +103,7 @@ describe('A bad item', () => {
     expect(await orderNumbered(caller, 'known')).toEqual(before);
   });
 
-  test('tells everything wrong with it, the first in short', async () => {
+  test('reports everything that is wrong with it, the first error in the message', async () => {
     const { results } = await upsertOrders(await world.company(), [
       { orderNumber: '', recipient: { ...RECIPIENT, city: '', postalCode: '1' }, codAmount: '1.234' },
     ]);
@@ -154,7 +154,7 @@ describe('E-mail and telephone', () => {
     types: { kind: string; name: string; fields: { name: string }[] | null }[];
   }
 
-  test('are in no type that a query answers', async () => {
+  test('are in no type that a query returns', async () => {
     const { types } = await ask<Introspected>(
       await world.company(),
       '{ __schema { types { kind name fields { name } } } }',

@@ -156,7 +156,7 @@ const LIST = `query ($filter: OrderFilter, $orderBy: OrderOrder, $first: Int, $a
   orders(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     nodes { id: databaseId } pageInfo { hasNextPage endCursor } totalCount isTotalCountExact } }`;
 
-test('A list of orders has those that match in their order, page by page, or is refused', async () => {
+test('A list of orders has those that match in their order, page by page, or is rejected', async () => {
   let found = 0;
   const orders = fc.option(fc.constantFrom('CREATED_ASC', 'CREATED_DESC', 'UPDATED_ASC', 'UPDATED_DESC'));
   await fc.assert(

@@ -84,7 +84,7 @@ async function alone(
 /** Without the moment at which it was quoted. */
 const timeless = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-test('each of many quotes is what it is alone', async () => {
+test('a quote among many is the same as by itself', async () => {
   let quoted = 0;
   let failed = 0;
   await fc.assert(

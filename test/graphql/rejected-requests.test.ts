@@ -84,7 +84,7 @@ describe('A request that is no GraphQL request is rejected in the form of GraphQ
   });
 });
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds as GET does, without the body', async () => {
   const { status, text } = await send(world.app.url, {
     method: 'HEAD',
     path: `/graphql?query=${encodeURIComponent(query)}`,

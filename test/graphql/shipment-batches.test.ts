@@ -21,7 +21,7 @@ import { FULL, isFound, track, useShipper } from './shipment-calls.ts';
 const { shipper } = useShipper();
 
 describe('A batch', () => {
-  test('tells of each item what became of it', async () => {
+  test('returns the outcome of each item', async () => {
     const { caller, brt } = await shipper();
     await upsertShipments(caller, [shipment(brt, 'same'), shipment(brt, 'changed')]);
     const { results, ...counts } = await upsertShipments(caller, [

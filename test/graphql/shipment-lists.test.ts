@@ -146,7 +146,7 @@ const someFilter = fc
   );
 
 describe('A list of shipments', () => {
-  test('has those that match in their order, page by page and back, or is refused', async () => {
+  test('has those that match in their order, page by page and back, or is rejected', async () => {
     let allowed = 0;
     let found = 0;
     await fc.assert(
@@ -275,7 +275,7 @@ describe('Of very many shipments', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('a count that ends before all are looked through says that there are more', async () => {
+  test('a count that ends before all records were examined says that there are more', async () => {
     await world.app.database.pool.query(
       `insert into shipment (company_id, carrier_connection_id, tracking_number, tracking_key, parcel_number, status_code, recipient)
         select company_id, carrier_connection_id, 'Y' || id, 'Y' || id, 1, status_code, recipient from shipment where company_id = $1`,
@@ -312,7 +312,7 @@ test('A cursor is of one order, and of a place in it', async () => {
   }
 });
 
-test('A list that is refused says what to add', async () => {
+test('The error of a list that is rejected says what to add', async () => {
   const { errors } = await caller.graphql(LIST, { filter: { postalCodes: ['20121'], statusCode: ['DELIVERED'] } });
   expect(errors?.[0]?.extensions.errors).toEqual([
     {

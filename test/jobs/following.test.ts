@@ -135,7 +135,7 @@ describe.concurrent('A shipment that had ended is followed again', () => {
 });
 
 describe.concurrent('refreshTracking', () => {
-  test('asks now, records as a poll does, and tells subscribers', async () => {
+  test('asks now, records as a poll does, and notifies subscribers', async () => {
     const caller = await world.company();
     const receiver = await startReceiver();
     try {

@@ -193,7 +193,7 @@ describe('A worker', () => {
     await expect.poll(written, soon).toBe(200);
   });
 
-  test('answers probes and nothing else', async () => {
+  test('responds to probes and nothing else', async () => {
     const { url } = await start('worker');
     const caller = await world.company();
     const headers = { 'x-api-key': caller.apiKey };

@@ -241,7 +241,7 @@ describe.concurrent('A shipment', () => {
     }
   });
 
-  test('goes by what remains after an event that tells more, and after one that came too late for its promise', async () => {
+  test('depends on what remains after an event that says more, and after one that came too late for its promise', async () => {
     const { caller, carrierCompanyId } = await company();
     const scannedAt = minutesAfter(new Date(), -10 * 1440);
     // Two days from the scan, and four hours from the day on which it is brought.

@@ -131,7 +131,7 @@ describe.concurrent('A shipment that the carrier names', () => {
     }
   });
 
-  test('is created once, however often and by however many answers at once it is named', async () => {
+  test('is created once, however many responses name it at the same time', async () => {
     const caller = await world.company();
     const naming = Array.from({ length: 8 }, (_, n) => `AT${n}-X-IN_TRANSIT`);
     for (const trackingNumber of naming) {

@@ -74,7 +74,7 @@ async function jobsOf({ id }: Pick<Delivery, 'id'>): Promise<Job[]> {
 }
 
 describe.concurrent('A delivery', () => {
-  test('is tried ten times at the stated times, then failed and dead; redriven, it starts anew', async () => {
+  test('is tried ten times at the stated times, then fails and becomes a dead letter; a redrive starts it again', async () => {
     // What else there is succeeds, or the endpoint would be taken for dead.
     const { caller, receiver, endpointId, pass } = await open(({ json }) => ({
       status: json.type === 'tracking.delivered' ? 500 : 200,
@@ -270,7 +270,7 @@ describe.concurrent('The clock', () => {
     ['expected at no date', 'in_transit', () => null, 0],
   ];
 
-  test('tells once of a shipment past its expected date and still open, unless its carrier did', async () => {
+  test('announces once that an open shipment is past its expected date, unless its carrier did', async () => {
     const { caller, endpointId, pass } = await open({}, ['tracking.delay']);
     const brt = await connectCarrier(caller);
     const shipments = CASES.map(([trackingNumber, , expected]) => ({

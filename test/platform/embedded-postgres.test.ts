@@ -192,7 +192,7 @@ describe('after an accident', () => {
     expect(await serverRuns()).toBe(false);
   });
 
-  test('a first start that was killed half way is begun anew', async () => {
+  test('a first start that was killed half way begins again', async () => {
     const opener = start('service');
     await vi.waitFor(
       async () => {

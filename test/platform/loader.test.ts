@@ -278,7 +278,7 @@ describe('A statement for several requests', () => {
     });
   });
 
-  test('still answers those that go on', async () => {
+  test('still responds to those that continue', async () => {
     const [one, other] = [newWork(), newWork()];
     await whileLocked(async release => {
       const answers = Promise.all(asked(LOCKED, [one, other]));

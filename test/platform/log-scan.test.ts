@@ -45,7 +45,7 @@ test('to the last trace, the log of all that has no part of a key, secret, crede
   }
 });
 
-test('and yet tells of each request, carrier, job and fault, by ids and codes', () => {
+test('but has a line for each request, carrier, job and fault, with ids and codes', () => {
   const entries = () =>
     logged
       .log()

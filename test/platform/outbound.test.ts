@@ -66,7 +66,7 @@ describe('answers', () => {
     expect(received).toEqual([bytes, Buffer.from(text)]);
   });
 
-  test('interim answers do not count', async () => {
+  test('interim responses do not count', async () => {
     const receiver = await http((_, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(202).end();
@@ -80,7 +80,7 @@ describe('answers', () => {
   });
 });
 
-describe('answers that do not end', () => {
+describe('responses that do not end', () => {
   test('50 MB of an accepted request: the status counts, little is read', async () => {
     let sentBytes = 0;
     function* letters() {
@@ -301,7 +301,7 @@ describe('connections', () => {
     expect(receiver.sockets.length).toBeLessThanOrEqual(3);
   });
 
-  test('that the receiver closes after each answer are opened anew', async () => {
+  test('that the receiver closes after each response are opened again', async () => {
     const receiver = await http((_, response) => response.writeHead(200, { connection: 'close' }).end());
     const client = outbound({ connectionsPerOrigin: 2 });
     const results = await Promise.all(Array.from({ length: 20 }, () => post(client, receiver.url)));

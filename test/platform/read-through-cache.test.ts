@@ -5,7 +5,7 @@ import { Fault } from '../../src/platform/fault.ts';
 const DEADLINE_MS = 20;
 const silent = { on: () => undefined, onGap: () => undefined };
 
-test('who waits longer than the deadline gets an error, and the next who asks reads anew', async () => {
+test('a caller who waits longer than the deadline gets an error, and the next caller reads again', async () => {
   const reads = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10, {
     deadlineMs: DEADLINE_MS,
   });
@@ -24,7 +24,7 @@ test('who waits longer than the deadline gets an error, and the next who asks re
   expect(await reads.get('key', async () => ({ value: 3 }))).toEqual({ value: 2 });
 });
 
-test('what is invalidated while it is read reaches those who wait for it, and is read anew by the next', async () => {
+test('a value that is invalidated while it is read reaches those who wait for it, and the next caller reads it again', async () => {
   const cache = new ReadThroughCache<string, { value: number }>(silent, 'channel', 10);
   for (const found of [{ value: 1 }, undefined]) {
     const reading = Promise.withResolvers<{ value: number } | undefined>();

@@ -79,7 +79,7 @@ describe('the key kept in the data folder', () => {
   });
   afterAll(() => rm(home, { recursive: true }));
 
-  test('is one for all who ask at once, and for whoever asks later; only its owner can read it', async () => {
+  test('is the same for all who ask at once or later, and only its owner can read it', async () => {
     const dataDir = join(home, 'new', 'data');
     const keys = await Promise.all(Array.from({ length: 20 }, () => keptSecretsKey(dataDir)));
     expect(new Set(keys).size).toBe(1);

@@ -81,7 +81,7 @@ beforeAll(async () => {
   slow.catch(() => undefined);
 });
 
-describe('whatever a carrier answers is an outcome', () => {
+describe('every response of a carrier has an outcome', () => {
   test.each(faultsAt(carrier))('%s', async (_what, answer, code, requests) => {
     await Promise.all(
       ASKED.map(async carrierCode => {

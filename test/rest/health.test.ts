@@ -4,7 +4,7 @@ import { useWorld } from '../support/world.ts';
 
 const world = useWorld();
 
-test('health tells company, key, label, scopes and scheme, and nothing else', async () => {
+test('health returns company, key, label, scopes and scheme, and nothing else', async () => {
   const { rest, companyId, apiKeyId } = await world.company(['warehouses:read', 'health:read']);
   const { status, body } = await rest('GET', '/health');
   expect(status).toBe(200);

@@ -209,17 +209,17 @@ describe('routing', () => {
 });
 
 describe('what needs no key', () => {
-  test('/livez tells that the process lives', async () => {
+  test('/livez says that the process is alive', async () => {
     const { status, body } = await send(world.app.url, { path: '/livez' });
     expect([status, body]).toEqual([200, { status: 'alive' }]);
   });
 
-  test('/readyz tells that database and migrations are there', async () => {
+  test('/readyz says that the database is reachable and migrated', async () => {
     const { status, body } = await send(world.app.url, { path: '/readyz' });
     expect([status, body]).toEqual([200, { status: 'ready' }]);
   });
 
-  test('/readyz tells while a migration is still to be run', async () => {
+  test('/readyz says that a migration is still to be run', async () => {
     const client = new pg.Client({ connectionString: world.databaseUrl });
     await client.connect();
     const { rows } = await client.query('delete from mikro_orm_migrations returning *');

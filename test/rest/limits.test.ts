@@ -31,7 +31,7 @@ const policy = (answer: { headers: Headers }) => answer.headers.get('ratelimit-p
 const remaining = (answer: { headers: Headers }) =>
   Number(/;r=(\d+);/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
 
-describe('every answer tells the rate', () => {
+describe('every response has the rate', () => {
   let caller: Caller;
   beforeAll(async () => {
     caller = await world.company();

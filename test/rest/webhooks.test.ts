@@ -193,7 +193,7 @@ describe('lastDelivery', () => {
   }
   const lastOf = async (id: string) => (await list(own)).find(one => one.id === id);
 
-  test('is null at first, then tells of the newest delivery how far it has come', async () => {
+  test('is null at first, then shows the state of the newest delivery', async () => {
     const release = receiver.hang();
     const { id } = await endpoint(own, { url: `${receiver.url}/last`, events: ['tracking.order_shipped'] });
     const before = Date.now();

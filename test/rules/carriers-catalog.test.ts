@@ -48,7 +48,7 @@ describe("the carriers' catalogue", () => {
     expect(contrast(colour.background, colour.foreground)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('tells every two carriers apart by the background of their badge', () => {
+  it('distinguishes carriers by the background of their badge', () => {
     expect(new Set(carriers.map(carrier => carrier.colour.background)).size).toBe(carriers.length);
   });
 });

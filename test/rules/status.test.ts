@@ -94,7 +94,7 @@ describe('the canonical statuses', () => {
     expect(STATUS_CODES).toEqual(Object.keys(STATUS_LABELS));
   });
 
-  it('are told from anything else', () => {
+  it('are distinguished from anything else', () => {
     for (const status of STATUS_CODES) expect(isStatusCode(status)).toBe(true);
     for (const other of ['', 'Delivered', 'delivered ', 'toString', '__proto__', null, undefined, 0, ['delivered']])
       expect(isStatusCode(other)).toBe(false);

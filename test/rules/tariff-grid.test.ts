@@ -345,7 +345,7 @@ describe('the cells of zones', () => {
     expect(text([a, b])).toBe('up_to_kg;A;B\n1;7,00;1,00\n5;7,00;2,00\n10;9,00;2,00\n20;9,00;-');
   });
 
-  test('steps that differ, by size; zones that are not served are left out', () => {
+  test('steps that differ are sorted by size, and zones that are not served are left out', () => {
     const zones = [
       zone('A', { beyond: { everyKg: 100, price: 9 } }),
       zone('closed', { bands: [], notServed: 'Sospeso' }),

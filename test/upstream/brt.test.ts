@@ -292,7 +292,7 @@ describe('BRT tracks a parcel', () => {
     expect(await events(list)).toEqual(expected);
   });
 
-  test('and tells them under a code that says all is not well', async () => {
+  test('and lists them under a status that says that not all is well', async () => {
     expect(await events([GOOD], 4)).toEqual([TOLD]);
     expect(await events([GOOD], -30)).toEqual([TOLD]);
   });

@@ -127,7 +127,7 @@ describe('a live account', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('is not asked at the sandbox, though that answers', async () => {
+  test('is not asked at the sandbox, even if the sandbox responds', async () => {
     receiver.answer(parcel);
     const carriers = open();
     const live = account('BRT', { environment: 'live', baseUrl: 'https://127.0.0.1' });
@@ -193,7 +193,7 @@ describe('many numbers', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  test('are found in the order they were asked in, though the answers come in another', async () => {
+  test('are found in the order of the requests, even if the responses come in another', async () => {
     receiver.answer((request, n) => ({ ...parcel(request), delay: (n * 7) % 20 }));
     expect(about(await open().track(account('BRT'), numbers(60)))).toEqual(numbers(60));
     expect(receiver.requests).toHaveLength(60);

@@ -201,7 +201,7 @@ describe('a journey', () => {
     ]);
   });
 
-  test.each([400, 404, 422])('of a number that DHL answers with %i', async status => {
+  test.each([400, 404, 422])('of a number for which DHL returns %i', async status => {
     expect(await track(problem(status), status)).toEqual([{ kind: 'not_found' }]);
   });
 

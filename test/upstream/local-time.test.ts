@@ -94,7 +94,7 @@ describe('a clock in Rome', () => {
   });
 });
 
-test('instants in order, as a clock in Rome shows them, are told as they were', () => {
+test('instants in order, as a clock in Rome shows them, are returned as they were', () => {
   const HOUR_MS = 3_600_000;
   const anywhere = fc.integer({ min: Date.UTC(1996, 0, 1) / 60_000, max: Date.UTC(2100, 0, 1) / 60_000 });
   // The nights of both changes, so that they are met.
@@ -157,7 +157,7 @@ describe('times as carriers tell them', () => {
   });
 });
 
-describe('times told with their offset', () => {
+describe('times with their offset', () => {
   type Told = readonly [local: string, offset: string | null];
 
   // biome-ignore format: a table reads as rows

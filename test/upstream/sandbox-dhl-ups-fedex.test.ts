@@ -292,7 +292,7 @@ describe('a token', () => {
     expect((await postForm('/fedex/oauth/token', { ...FEDEX_ACCOUNT, grant_type: 'password' })).status).toBe(400);
   });
 
-  test('tells how long it lasts: UPS in text, FedEx as a number', async () => {
+  test('says how long it lasts: UPS in text, FedEx as a number', async () => {
     const grant = { grant_type: 'client_credentials' };
     const ofUps = await postForm('/ups/security/v1/oauth/token', grant, { authorization: BASIC });
     expect(ofUps.json).toMatchObject({ token_type: 'Bearer', expires_in: '14399', status: 'approved' });

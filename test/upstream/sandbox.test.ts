@@ -74,7 +74,7 @@ describe('magic', () => {
 });
 
 describe('the sandbox', () => {
-  test('tells carriers apart by their prefix and knows no others', async () => {
+  test('distinguishes carriers by their prefix and knows no others', async () => {
     expect((await ask('/nobody/x')).status).toBe(404);
     expect((await ask('/glsx/x')).status).toBe(404);
     expect((await ask('/')).status).toBe(404);

@@ -194,7 +194,7 @@ describe('a journey', () => {
     );
   });
 
-  test('takes no local time for UTC, though the event before is told in it', async () => {
+  test('does not take a local time for UTC, even if the event before is in UTC', async () => {
     expect(await track(journeyOf(activity(LOCAL), activity(GMT)))).toEqual(
       journey(told('2026-07-01T07:30:00Z'), told('2026-07-01T09:30:00+02:00')),
     );
@@ -283,7 +283,7 @@ describe('a journey', () => {
     expect(await track(shipments({ package: [known] }))).toMatchObject([{ kind: 'events', estimate }]);
   });
 
-  test.each([400, 404, 422])('of a number that UPS answers with %i', async status => {
+  test.each([400, 404, 422])('of a number for which UPS returns %i', async status => {
     expect(await track(refusal, status)).toEqual([{ kind: 'not_found' }]);
   });
 

@@ -63,7 +63,7 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
     lastUsedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the key was last used; written at most once a minute.',
+      description: 'When the key was last used, to the minute.',
       resolve: async ({ tenant, principal }) => (await currentKey(tenant, principal)).lastUsedAt,
     }),
   }),

@@ -68,7 +68,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was last used; written at most once a minute.',
+      description: 'When it was last used, to the minute.',
     }),
   }),
 });

@@ -241,7 +241,7 @@ async function makeRoom(tx: TenantTransaction, { limits }: Grantor, followed?: {
   if (!limits) return;
   const { maxKeys } = limits;
   const count = (await countCurrentKeys(tx)) - Number(followed?.isEnding ?? false);
-  requireRoom('api_key_limit_reached', count, followed ? 2 * maxKeys : maxKeys, 'API keys that work');
+  requireRoom('api_key_limit_reached', count, followed ? 2 * maxKeys : maxKeys, 'active API keys');
   await forgetEndedKeys(tx, maxKeys);
 }
 

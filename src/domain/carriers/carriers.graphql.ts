@@ -106,7 +106,7 @@ export const CarrierConnectionRef = builder.objectRef<ConnectionRow>('CarrierCon
     baseUrl: t.expose('baseUrl', {
       type: 'URL',
       nullable: true,
-      description: 'The address at which the carrier is asked instead of its own. Null if its own is used.',
+      description: "The base address that replaces the carrier's own. Null if the carrier's own is used.",
     }),
     hasCredentials: t.exposeBoolean('hasCredentials', {
       description:

@@ -12,7 +12,7 @@ const MAX_CREDENTIAL = 500;
 const POLICY = { allowPrivate: [], allowHttp: false };
 const LABEL = "The company's own name for the account, 1–200 characters.";
 const BASE_URL =
-  'The address at which the carrier is asked instead of its own, for its test systems: an https URL that leads to a public address.';
+  "The base address of a test system of the carrier, instead of the carrier's own: an https URL that leads to a public address.";
 
 const credential = (what: string, name: CredentialName) => {
   const carriers = CARRIERS.filter(carrier => carrier.credentials.some(one => one === name)).map(

@@ -14,8 +14,8 @@ export const recipientInput = inputObject(
     city: text().describe('City.'),
     province: optionalText().describe('Province.'),
     countryCode: countryOrItaly().describe('ISO 3166-1 alpha-2 country code, in either case.'),
-    email: optionalText(320).describe('Stored apart; no query shows it.'),
-    telephone: optionalText(50).describe('Stored apart; no query shows it.'),
+    email: optionalText(320).describe('Stored separately. No query returns it.'),
+    telephone: optionalText(50).describe('Stored separately. No query returns it.'),
   },
   sent => postalCodeIssues(['postalCode'], sent.countryCode, sent.postalCode),
 );

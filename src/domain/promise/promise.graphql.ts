@@ -106,11 +106,11 @@ builder.queryField('deliveryEstimate', t =>
 const MAX_ROWS = 50;
 
 const LevelRef = enumType('DestinationLevel', {
-  description: 'How near to the destination the deliveries were from which a promise was calculated, from near to far.',
+  description: 'Which deliveries a promise was calculated from, from the nearest to the destination to the farthest.',
   values: {
     POSTAL_CODE: { description: 'To the same postal code.' },
     PROVINCE: { description: 'To the same Italian province.' },
-    REGION: { description: 'To the same Italian region; abroad, to the same country.' },
+    REGION: { description: 'To the same Italian region, or to the same country abroad.' },
     CONNECTION: { description: 'All deliveries of the carrier connection.' },
   } satisfies Record<(typeof DESTINATION_LEVELS)[number], object>,
 });

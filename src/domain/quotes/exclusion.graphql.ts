@@ -48,7 +48,7 @@ export const QuoteExclusion = builder.objectRef<ExcludedConnection>('QuoteExclus
     }),
     code: t.field({ type: ExclusionCodeEnum, description: 'Why.', resolve: ({ exclusion }) => exclusion.code }),
     message: t.string({
-      description: 'Why, in a sentence; in Italian.',
+      description: 'Why, as an Italian sentence.',
       resolve: ({ exclusion }) => exclusionMessage(exclusion.reason),
     }),
     version: t.string({
@@ -101,7 +101,7 @@ export const QuoteWarning = builder.objectRef<Quotes>('QuoteWarning').implement(
       resolve: warningCodeOf,
     }),
     message: t.string({
-      description: 'The same in a sentence; in Italian.',
+      description: 'The same as an Italian sentence.',
       resolve: quotes => WARNING_MESSAGES[warningCodeOf(quotes)],
     }),
     details: t.field({

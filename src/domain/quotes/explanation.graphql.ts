@@ -159,7 +159,7 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
   fields: t => ({
     tariffId: t.int({
       nullable: true,
-      description: 'Number of the tariff; `tariff(id:)` takes it.',
+      description: 'Number of the tariff, for `tariff(id:)`.',
       resolve: ({ connection }) => connection.tariffId,
     }),
     tariffName: t.string({

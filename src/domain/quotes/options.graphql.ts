@@ -9,7 +9,7 @@ const CarrierOption = builder.objectRef<OfferedOption>('CarrierOption').implemen
   fields: t => ({
     code: t.exposeString('code', { description: "The option's code." }),
     description: t.exposeString('description', { description: 'What it is, in Italian.' }),
-    pricing: t.exposeString('pricing', { description: 'How it is priced, in words; EUR before VAT.' }),
+    pricing: t.exposeString('pricing', { description: 'How it is priced, in words, in EUR before VAT.' }),
     calculated: t.exposeBoolean('calculated', {
       description: 'Whether the price is calculated from a weight, a value or a percentage. False for a fixed amount.',
     }),

@@ -22,24 +22,24 @@ interface ListedQuote {
 }
 
 const OutcomeRef = builder.objectRef<ListedQuote>('QuoteOutcome').implement({
-  description: 'What became of one shipment that was to be quoted.',
+  description: 'The result for one shipment of the request.',
   fields: t => ({
     index: t.exposeInt('index', { description: 'Position in the list, from 0.' }),
     quote: t.field({
       type: QuoteResultRef,
       nullable: true,
-      description: 'What `quoteShipment` returns for it; null where `errors` say why there is nothing.',
+      description: 'What `quoteShipment` returns for it. Null if `errors` say why there is no quote.',
       resolve: ({ outcome }) => (outcome instanceof Fault ? null : outcome),
     }),
     code: t.string({
       nullable: true,
       description:
-        'Code of the error that `quoteShipment` would have, such as `order_not_found`; null where there is a quote.',
+        'Code of the error that `quoteShipment` would return, such as `order_not_found`. Null if there is a quote.',
       resolve: ({ outcome }) => (outcome instanceof Fault ? outcome.code : null),
     }),
     errors: t.field({
       type: [ItemErrorRef],
-      description: 'What is wrong with it: fields, and for an order what it lacks.',
+      description: 'What is wrong: fields, and for an order what it lacks.',
       resolve: issuesOf,
     }),
   }),

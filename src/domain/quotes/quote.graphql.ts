@@ -46,7 +46,7 @@ const QuoteRef = builder.objectRef<Quote>('Quote').implement({
       basePrice: t.expose('basePrice', money('Price by weight and zone, EUR before VAT.')),
       fuelPrice: t.expose('fuelPrice', money('Fuel, EUR before VAT. 0 if it is included.')),
       surchargesPrice: t.expose('surchargesPrice', money('Surcharges, EUR before VAT.')),
-      optionsPrice: t.expose('optionsPrice', money('Options, EUR before VAT; the sum of `carrierOptionsDetail`.')),
+      optionsPrice: t.expose('optionsPrice', money('Options, EUR before VAT: the sum of `carrierOptionsDetail`.')),
       codPrice: t.expose('codPrice', money('Cash on delivery, EUR before VAT.')),
       insurancePrice: t.expose('insurancePrice', money('Insurance, EUR before VAT.')),
       carrierOptionsDetail: t.expose('carrierOptionsDetail', {

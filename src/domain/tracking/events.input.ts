@@ -19,7 +19,7 @@ export const trackingEventInput = inputObject(
     carrierCompanyId: identifier()
       .nullish()
       .describe('The carrier connection. Needed only if several have a shipment with the number.'),
-    timestamp: dateTime().describe('When it happened; at most 24 hours ahead of the clock.'),
+    timestamp: dateTime().describe('When it happened, at most 24 hours ahead of the clock.'),
     statusCode: enumOf('TrackingStatusCode', STATUS_CODES)
       .nullish()
       .describe(

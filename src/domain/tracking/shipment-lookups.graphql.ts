@@ -79,7 +79,7 @@ builder.queryField('trackingByNumbers', t =>
   t.field({
     type: [ShipmentRef],
     nullable: { list: false, items: true },
-    description: `The shipments some numbers mean, as \`trackingByNumber\`, at most ${MAX_NUMBERS}, in their order; null for a number that means none, with \`shipment_not_found\` beside.`,
+    description: `The shipments with these numbers, at most ${MAX_NUMBERS}, in the order of the numbers. Each is found as \`trackingByNumber\` finds it. A number that is not found returns null, with the error \`shipment_not_found\`.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       numbers: t.arg.stringList({

@@ -68,7 +68,7 @@ export const shipmentInput = inputObject(
     trackingUrl: httpUrl().describe("The carrier's public tracking page."),
     shipmentDate: dateTime()
       .nullish()
-      .describe('When it was shipped; by default at the time of the first `shipped` event.'),
+      .describe('When it was shipped. By default, the time of the first `shipped` event.'),
     expectedDeliveryDate: dateTime()
       .nullish()
       .describe('When the platform expects it. Once there is an estimate of the carrier, that is shown instead.'),

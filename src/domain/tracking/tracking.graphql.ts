@@ -241,7 +241,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     }),
     metadata: t.field({
       type: 'JSON',
-      description: "The platform's own values, by its own keys; those of its order are with the order.",
+      description: "The platform's own values, by its own keys. The order has its own.",
       resolve: async ({ id, metadata }, _args, context) =>
         shownMetadata(metadata ?? (await shipmentMetadata(context.tenant, id)), context),
     }),

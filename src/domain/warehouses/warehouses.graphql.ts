@@ -25,7 +25,7 @@ const DATABASE_ID = {
 const WarehouseType = builder.objectRef<{ id: number; name: string }>('WarehouseType').implement({
   description: 'A kind of warehouse.',
   fields: t => ({
-    databaseId: t.exposeInt('id', { description: '1 to 4; equal to `typeId`.' }),
+    databaseId: t.exposeInt('id', { description: '1 to 4, equal to `typeId`.' }),
     name: t.exposeString('name', { description: 'Principale, Logistica, Drop Shipping or Secondario.' }),
   }),
 });

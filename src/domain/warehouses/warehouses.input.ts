@@ -27,7 +27,7 @@ export const createWarehouseInput = inputObject(
 
 export const updateWarehouseInput = patchObject(
   'UpdateWarehouseInput',
-  'The fields of a warehouse to change; at least one, none of them null.',
+  'The fields of a warehouse to change: at least one, none of them null.',
   fields,
   // Where only one of them is sent, the other is known once the warehouse is read.
   postalCodeFits,

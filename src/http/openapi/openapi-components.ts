@@ -14,7 +14,7 @@ function ratePattern(parameters: string): string {
 /** Headers of responses. */
 const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
-    description: "The request's id: the caller's own, or one made for it.",
+    description: 'The id of the request: the one that the caller sent, or a new one.',
     required: true,
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$', maxLength: 200 },
   },
@@ -30,7 +30,7 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', pattern: ratePattern('r=[0-9]+;t=[0-9]+'), maxLength: 200 },
   },
   'Access-Control-Allow-Origin': {
-    description: 'For a page of an origin that the operator allows; otherwise left out.',
+    description: 'The origin of the page, if the operator allows it. Left out otherwise.',
     schema: { type: 'string', maxLength: 2048 },
   },
   'WWW-Authenticate': {
@@ -39,18 +39,18 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'string', const: 'Bearer' },
   },
   ETag: {
-    description: 'Names this response, for `If-None-Match`.',
+    description: 'Identifies this response, for `If-None-Match`.',
     required: true,
     schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$', maxLength: 100 },
   },
   'Cache-Control': {
-    description: 'A response may be kept by its caller alone, and is asked for again with its `ETag`.',
+    description: 'Only the caller may cache the response, and must revalidate it with its `ETag`.',
     required: true,
     schema: { type: 'string', const: 'private, no-cache' },
   },
   'Last-Modified': {
     description:
-      'When the carrier last answered about the shipment, or the shipment changed since. `If-Modified-Since` is not evaluated; send the `ETag` as `If-None-Match`.',
+      'When the carrier last returned the tracking, or when the shipment changed, whichever is later. `If-Modified-Since` is not evaluated; send the `ETag` as `If-None-Match`.',
     required: true,
     schema: {
       type: 'string',
@@ -60,7 +60,7 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
   'Idempotent-Replayed': {
     description:
-      '`true` where the response is that to an earlier request with this `Idempotency-Key`; otherwise left out.',
+      '`true` if this is the response to an earlier request with the same `Idempotency-Key`. Left out otherwise.',
     schema: { type: 'string', const: 'true' },
   },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', maximum: 86_400 } },
@@ -68,9 +68,9 @@ const ANSWER_HEADERS: Readonly<Record<string, JsonSchema>> = {
 
 /** Those that responses of one status may have or not, and when. */
 const SOMETIMES: Readonly<Record<string, string>> = {
-  'RateLimit-Policy': 'Left out where the request was rejected before it was known to be of a key.',
-  RateLimit: 'Left out where the request was rejected before it was known to be of a key.',
-  'Retry-After': 'With `idempotency_in_progress`; otherwise left out.',
+  'RateLimit-Policy': 'Left out if the request was rejected before its key was read.',
+  RateLimit: 'Left out if the request was rejected before its key was read.',
+  'Retry-After': 'Only with `idempotency_in_progress`.',
 };
 
 /** Headers that responses share. */
@@ -113,12 +113,12 @@ const IDEMPOTENCY_KEY = {
 export const IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
   description:
-    'Names the request for 24 hours. However often you send it, it is carried out once, and returns the first response again. Only success is kept. Use a new UUID for each request.',
+    'Identifies the request for 24 hours. The service carries the request out once, and returns the first response again for each repetition. Only success is kept. Use a new UUID for each request.',
 };
 /** Of what changes nothing. */
 export const UNUSED_IDEMPOTENCY_PARAMETER: JsonSchema = {
   ...IDEMPOTENCY_KEY,
-  description: 'Must be well formed, and has no effect: the request changes nothing, so its response is not kept.',
+  description: 'Must be well formed. It has no effect, because the request changes nothing.',
 };
 
 export const IF_NONE_MATCH_PARAMETER: JsonSchema = {
@@ -147,7 +147,11 @@ export function problemSchema(): JsonSchema {
     type: 'object',
     description: 'What went wrong (RFC 9457). `type` leads to a page about it.',
     properties: {
-      type: { type: 'string', format: 'uri', description: 'Page about this kind of problem; ends in its `code`.' },
+      type: {
+        type: 'string',
+        format: 'uri',
+        description: 'Page about this kind of problem. The address ends in its `code`.',
+      },
       title: { type: 'string', description: 'Short name of the kind of problem.' },
       status: { type: 'integer', minimum: 400, maximum: 599, description: 'HTTP status.' },
       detail: { type: 'string', description: 'What happened this time.' },
@@ -172,7 +176,7 @@ export function problemSchema(): JsonSchema {
             pointer: {
               type: 'string',
               format: 'json-pointer',
-              description: 'RFC 6901 pointer into the body; empty for the whole of it.',
+              description: 'RFC 6901 pointer into the body. Empty for the whole body.',
             },
             code: { ...extensibleEnum(Object.keys(ISSUE_CODES)), description: 'Stable code of what is wrong.' },
             message: { type: 'string', description: 'What is allowed.' },

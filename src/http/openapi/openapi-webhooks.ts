@@ -42,10 +42,12 @@ function event(
     },
     responses: {
       '2XX': { description: 'Accepted. Respond within 15 seconds, and do the work afterwards.' },
-      410: { description: 'The endpoint is gone: it is disabled, and what waits for it is cancelled.' },
+      410: {
+        description: 'The endpoint is gone. The service disables it and cancels the deliveries that wait for it.',
+      },
       default: {
         description:
-          'Anything else, or nothing: it comes again, up to ten times in about three days; redirects are not followed.',
+          'Any other response, or none: the service sends the event again, up to ten times in about three days. Redirects are not followed.',
       },
     },
   };
@@ -71,7 +73,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   },
   'webhook-signature': {
     description:
-      'HMAC-SHA256 of `id.timestamp.body` under the secret, in base64 after `v1,`; while a secret is being rotated several, separated by a blank.',
+      'HMAC-SHA256 of `id.timestamp.body` under the secret, in base64 after `v1,`. While a secret is rotated, there are several, separated by a space.',
     schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$', maxLength: 300 },
   },
 };

@@ -93,7 +93,7 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
       },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: sections(ENDPOINTS),
     paths,
     webhooks: webhooksSection(events, examples.events),
     components: {
@@ -110,6 +110,21 @@ export function openApiDocument(schema: GraphQLSchema, { examples, events, paylo
       headers: HEADER_COMPONENTS,
     },
   };
+}
+
+/**
+ * The sections of the reference, in its order.
+ *
+ * @throws for a tag that none describes: its operations would be in no section
+ */
+export function sections(endpoints: readonly Pick<Endpoint, 'tag'>[]): JsonSchema[] {
+  for (const { tag } of endpoints) {
+    if (Object.hasOwn(TAGS, tag)) continue;
+    throw new Error(
+      `No section describes the tag ${tag} of an endpoint: add it to TAGS in src/http/openapi/openapi.ts.`,
+    );
+  }
+  return Object.entries(TAGS).map(([name, description]) => ({ name, description }));
 }
 
 function failuresOf(endpoint: Endpoint): readonly FaultCode[] {
@@ -184,7 +199,7 @@ function readHeaders({ method, isDated }: Endpoint): JsonSchema {
 
 function notModified(endpoint: Endpoint): JsonSchema {
   return {
-    description: 'What `If-None-Match` names is still the response.',
+    description: 'The response that `If-None-Match` names is still current.',
     headers: { ...COMMON_HEADERS, ...readHeaders(endpoint) },
   };
 }

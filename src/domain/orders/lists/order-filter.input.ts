@@ -4,7 +4,7 @@ import { dateRangeInput, soughtTexts } from '../../list-filter.input.ts';
 
 export const orderFilter = inputObject(
   'OrderFilter',
-  'Which orders to list; all conditions hold. A condition that no index serves needs another one that leaves few orders, and is refused as `too_costly` without it.',
+  'Which orders to list. An order must meet all conditions. A condition that no index supports needs another one that leaves few orders. Without it, the request is rejected as `too_costly`.',
   {
     orderNumber: soughtText().describe('With this internal order number.'),
     marketplaceOrderNumber: soughtText().describe('With this order number on the marketplace.'),
@@ -12,7 +12,7 @@ export const orderFilter = inputObject(
       'Of shipments with one of these main tracking numbers, at most 100; compared without spaces, dots, case and a leading MUL.',
     ),
     text: soughtText().describe(
-      "With this number: the internal one to the letter; the order's number or identifier on the marketplace, or the main tracking number of a shipment of it, as tracking numbers are compared.",
+      "With this number: the exact internal number, or the order's number or identifier on the marketplace, or the main tracking number of one of its shipments. All but the internal number are compared as tracking numbers are.",
     ),
     marketplace: soughtText().describe('From this marketplace.'),
     recipient: soughtText().describe(

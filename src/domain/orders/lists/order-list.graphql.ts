@@ -23,7 +23,7 @@ builder.queryField('orders', t =>
   t.field({
     type: OrderConnection,
     description:
-      "The company's orders, 50 a page unless `first` (at most 250) says otherwise. A page may have fewer than that, or none, although `hasNextPage` is true: so many were looked through for those that match. Go on from `endCursor`.",
+      "The company's orders, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
     authScopes: { scope: 'shipments:tracking' },
     args: {
       ...PAGE_ARGS,

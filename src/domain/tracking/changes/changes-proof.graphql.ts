@@ -18,7 +18,7 @@ const ProofRef = builder.objectRef<ChangesProof>('ChangesProof').implement({
   description: 'How many changes a part of the change log has, and their hash.',
   fields: t => ({
     count: t.exposeInt('count', {
-      description: 'How many changes there are in the range: fewer than it has numbers where the log ends before.',
+      description: 'How many changes the range has. The log can end before the range does.',
     }),
     hash: t.exposeString('hash', {
       description:
@@ -28,7 +28,7 @@ const ProofRef = builder.objectRef<ChangesProof>('ChangesProof').implement({
 });
 
 const ResultRef = builder.unionType('ChangesProofResult', {
-  description: 'The hash of a range of changes; or that they are no longer kept.',
+  description: 'The hash of a range of changes, or the error that they are no longer kept.',
   types: [ProofRef, ExpiredRef],
   resolveType: result => ('hash' in result ? ProofRef : ExpiredRef),
 });
@@ -36,7 +36,7 @@ const ResultRef = builder.unionType('ChangesProofResult', {
 builder.queryField('changesProof', t =>
   t.field({
     type: ResultRef,
-    description: `The number of changes in a range of the change log, and a hash chain over them, so that a consumer can prove that its copy is complete. A call takes at most ${MAX_RANGE} numbers; each costs as much as a value of a response. The guide on changes says how to calculate the hash.`,
+    description: `The number of changes in a range of the change log, and a hash chain over them, so that a consumer can prove that its copy is complete. A call takes at most ${MAX_RANGE} numbers. Each costs as much as a value of a response. The guide on changes says how to calculate the hash.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       from: t.arg.int({ required: true, description: 'The number of the first change; 1 or more.' }),

@@ -39,7 +39,7 @@ export const pageCost = ({ first }: { first?: number | null }) => ({
 
 const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
   description:
-    "One change of a shipment. Each has a number in the company's change log, which counts from 1 without a gap, in the order in which the changes took effect.",
+    "One change of a shipment. Changes are numbered from 1 without a gap in the company's change log, in the order in which they took effect.",
   resolveType: ({ kind }) => TYPE_OF[kind],
   fields: t => ({
     number: t.exposeInt('number', { description: 'The number of the change.' }),
@@ -48,7 +48,7 @@ const ChangeRef = builder.interfaceRef<ChangeRow>('Change').implement({
     shipment: t.field({
       type: ShipmentRef,
       nullable: true,
-      description: 'The shipment as it is now; null where it has been deleted since.',
+      description: 'The shipment as it is now. Null if it has been deleted.',
       resolve: ({ shipmentId }, _args, { tenant }) => shipmentById(tenant, shipmentId),
     }),
   }),
@@ -103,7 +103,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
     event: t.field({
       type: TrackingEventRef,
       nullable: true,
-      description: 'The event; null where it has been deleted since.',
+      description: 'The event. Null if it has been deleted.',
       resolve: eventOf,
     }),
   }),
@@ -118,7 +118,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
     event: t.field({
       type: TrackingEventRef,
       nullable: true,
-      description: 'The event; null where it has been deleted since.',
+      description: 'The event. Null if it has been deleted.',
       resolve: eventOf,
     }),
   }),
@@ -145,7 +145,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.estimate), {
     previousExpectedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it expected the delivery before; null for its first estimate.',
+      description: 'Its previous estimate. Null if this is the first one.',
       resolve: change => {
         const { previousExpectedAt } = detailOf<EstimateDetail>(change);
         return previousExpectedAt === null ? null : new Date(previousExpectedAt);
@@ -176,7 +176,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.related), {
 });
 
 const PageInfoRef = builder.objectRef<ChangePage>('ChangePageInfo').implement({
-  description: 'Where to go on from.',
+  description: 'The cursor to continue from.',
   fields: t => ({
     endCursor: t.string({
       description: 'Send it as `after` to go on. A page without changes has one too.',
@@ -206,7 +206,7 @@ const ConnectionRef = builder.objectRef<ChangePage>('ChangeConnection').implemen
       description: 'The changes, each with its cursor.',
       resolve: ({ changes }) => [...changes],
     }),
-    pageInfo: t.field({ type: PageInfoRef, description: 'Where to go on from.', resolve: page => page }),
+    pageInfo: t.field({ type: PageInfoRef, description: 'The cursor to continue from.', resolve: page => page }),
   }),
 });
 
@@ -217,7 +217,7 @@ const WHY_EXPIRED: Readonly<Record<CursorExpired['because'], string>> = {
 
 export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired').implement({
   description:
-    'Changes after this cursor have been deleted, since they were too old; or the database was restored to an earlier time, so that numbers are given anew. List the shipments anew, and go on from the cursor that `changeLog` had before that.',
+    'The changes after this cursor have expired, or the database was restored to an earlier time and numbers them again. List the shipments again, and continue from the cursor that `changeLog` returned before that.',
   fields: t => ({
     code: t.field({
       type: ErrorCodeEnum,
@@ -234,7 +234,7 @@ export const ExpiredRef = builder.objectRef<CursorExpired>('ChangeCursorExpired'
 });
 
 export const ChangesResultRef = builder.unionType('ChangesResult', {
-  description: 'A page of changes; or what to do where they are no longer kept.',
+  description: 'A page of changes, or the error that they are no longer kept.',
   types: [ConnectionRef, ExpiredRef],
   resolveType: result => ('changes' in result ? ConnectionRef : ExpiredRef),
 });
@@ -242,13 +242,13 @@ export const ChangesResultRef = builder.unionType('ChangesResult', {
 builder.queryField('changes', t =>
   t.field({
     type: ChangesResultRef,
-    description: `What changed of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. No change is left out and none comes twice. Ask again with \`endCursor\`, also when a page is empty.`,
+    description: `The changes of the company's shipments since a cursor, oldest first, ${DEFAULT_PAGE} a page unless \`first\` (at most ${MAX_PAGE}) says otherwise. It returns every change exactly once. Ask again with \`endCursor\`, also after an empty page.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       after: t.arg.string({
         description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
       }),
-      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most; 1 to ${MAX_PAGE}.` }),
+      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many at most, 1 to ${MAX_PAGE}.` }),
       filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
     },
     complexity: pageCost,
@@ -262,12 +262,12 @@ const ChangeLogRef = builder.objectRef<ChangeLogState>('ChangeLog').implement({
   fields: t => ({
     oldest: t.int({
       nullable: true,
-      description: 'The number of the oldest change that is kept; null where none is.',
+      description: 'The number of the oldest change that is kept. Null if none is.',
       resolve: ({ forgotten, last }) => (forgotten < last ? forgotten + 1 : null),
     }),
     latest: t.int({
       nullable: true,
-      description: 'The number of the latest change; null where there has been none.',
+      description: 'The number of the latest change. Null if there has been none.',
       resolve: ({ last }) => (last > 0 ? last : null),
     }),
     cursor: t.string({

@@ -11,5 +11,5 @@ export const changeFilter = inputObject('ChangeFilter', 'Which changes to list. 
     .describe('Changes to one of these states.'),
   shipmentIds: list(identifier(), { max: MAX_SHIPMENTS })
     .nullish()
-    .describe(`Of these shipments, by their \`databaseId\`; at most ${MAX_SHIPMENTS}.`),
+    .describe(`Of these shipments, by their \`databaseId\`, at most ${MAX_SHIPMENTS}.`),
 });

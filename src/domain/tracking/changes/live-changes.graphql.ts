@@ -16,13 +16,16 @@ function liveOf({ live }: RequestContext): LiveStream {
 builder.subscriptionField('changes', t =>
   t.field({
     type: ChangesResultRef,
-    description: `What changes of the company's shipments from a cursor on, as the query \`changes\`: first what has changed already, then each change as it happens. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`endCursor\`, and the header \`Last-Event-ID\` counts before \`after\`. An event without changes shows how far the log has been looked through.`,
+    description: `The changes of the company's shipments after a cursor, as the query \`changes\` returns them: first those that exist, then each one as it happens. An event has up to ${DEFAULT_PAGE} changes unless \`first\` (at most ${MAX_PAGE}) says otherwise. The id of an event is its \`endCursor\`, and the header \`Last-Event-ID\` takes precedence over \`after\`. An event without changes shows how far the log has been read.`,
     authScopes: { scope: 'shipments:tracking' },
     args: {
       after: t.arg.string({
         description: 'Only changes after this cursor; from the oldest one that is kept if left out.',
       }),
-      first: t.arg.int({ defaultValue: DEFAULT_PAGE, description: `How many an event has at most; 1 to ${MAX_PAGE}.` }),
+      first: t.arg.int({
+        defaultValue: DEFAULT_PAGE,
+        description: `How many changes an event has at most, 1 to ${MAX_PAGE}.`,
+      }),
       filter: t.arg({ type: inputType(changeFilter), description: 'Which changes.' }),
     },
     complexity: pageCost,
@@ -43,7 +46,7 @@ builder.subscriptionField('trackingByNumber', t =>
     type: ShipmentRef,
     nullable: true,
     description:
-      'The shipment that a number means, as the query `trackingByNumber`: as it is now, and again after each change of it; `shipment_not_found` where there is none.',
+      'The shipment with a number, as the query `trackingByNumber` finds it: first as it is now, then again after each change. `shipment_not_found` if there is none.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       trackingNumber: t.arg.string({

@@ -9,12 +9,16 @@ const MAX_DAYS = 365;
 
 export const shipmentFilter = inputObject(
   'ShipmentFilter',
-  'Which shipments to list; all conditions hold. A condition that no index serves needs another one that leaves few shipments, and is refused as `too_costly` without it.',
+  'Which shipments to list. A shipment must meet all conditions. A condition that no index supports needs another one that leaves few shipments. Without it, the request is rejected as `too_costly`.',
   {
     statusCode: list(enumOf('TrackingStatusCode', STATUS_CODES), { max: STATUS_CODES.length })
       .nullish()
       .describe('In one of these states.'),
-    open: flag().nullish().describe('True: not yet delivered, returned, lost or cancelled; false: one of these.'),
+    open: flag()
+      .nullish()
+      .describe(
+        'True for shipments that are not yet delivered, returned, lost or cancelled, false for those that are.',
+      ),
     carrierCompanyId: identifier().nullish().describe('Of this carrier connection.'),
     carriers: list(enumOf('CarrierCode', CARRIER_CODES), { max: MAX_SOUGHT })
       .nullish()
@@ -43,7 +47,9 @@ export const shipmentFilter = inputObject(
       ),
     late: flag()
       .nullish()
-      .describe('True: open, and past the date on which the carrier or the platform expects it; false: all others.'),
+      .describe(
+        'True for shipments that are open and past the date on which the carrier or the platform expects them, false for all others.',
+      ),
     stalledForDays: integer(1, MAX_DAYS)
       .nullish()
       .describe('Open, and without a new state for so many days: neither `statusAt` nor its creation is later.'),

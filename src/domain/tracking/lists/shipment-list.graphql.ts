@@ -21,18 +21,17 @@ const OrderRef = enumType<ShipmentOrder>('ShipmentOrder', {
     created_asc: { description: 'The oldest first.' },
     updated_desc: { description: 'The last changed first.' },
     updated_asc: { description: 'The first changed first: for a copy that is brought up to date.' },
-    delivered_desc: { description: 'The last delivered first; delivered shipments alone.' },
-    delivered_asc: { description: 'The first delivered first; delivered shipments alone.' },
+    delivered_desc: { description: 'Latest delivery first. Only delivered shipments.' },
+    delivered_asc: { description: 'Earliest delivery first. Only delivered shipments.' },
     expected_asc: {
       description:
-        'Those that the carrier, or else the platform, expects first; only shipments with such a date that are not delivered.',
+        "Earliest expected date first, by the carrier's date, otherwise the platform's. Only shipments that have a date and are not delivered.",
     },
-    expected_desc: { description: 'Those expected last; as `EXPECTED_ASC`.' },
+    expected_desc: { description: 'The reverse of `EXPECTED_ASC`.' },
     last_news_asc: {
-      description:
-        'Those that are silent for longest: by `statusAt`, or their creation where that is later. None that are delivered.',
+      description: 'Longest silence first, by `statusAt` or the creation, whichever is later. No delivered shipments.',
     },
-    last_news_desc: { description: 'Those with the latest state; as `LAST_NEWS_ASC`.' },
+    last_news_desc: { description: 'The reverse of `LAST_NEWS_ASC`.' },
   },
 });
 
@@ -49,7 +48,7 @@ builder.queryField('shipments', t =>
   t.field({
     type: ShipmentConnectionRef,
     description:
-      "The company's shipments, 50 a page unless `first` (at most 250) says otherwise. A page may have fewer than that, or none, although `hasNextPage` is true: so many were looked through for those that match. Go on from `endCursor`.",
+      "The company's shipments, 50 a page unless `first` (at most 250) says otherwise. A page can have fewer, or none, although `hasNextPage` is true, since a request examines a limited number of records. Continue from `endCursor`.",
     authScopes: { scope: 'shipments:tracking' },
     args: {
       ...PAGE_ARGS,
@@ -57,7 +56,7 @@ builder.queryField('shipments', t =>
       orderBy: t.arg({
         type: OrderRef,
         description:
-          'By default that of the time that the filter has: `LAST_NEWS_ASC` for stalled ones, `EXPECTED_ASC` for late ones, `DELIVERED_DESC`, `UPDATED_DESC`; otherwise the newest first.',
+          'The default follows the filter: `LAST_NEWS_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first.',
       }),
     },
     complexity: pageCost,
@@ -78,25 +77,25 @@ const CountRef = builder.objectRef<CountIn>('ShipmentCount').implement({
     statusCode: t.field({
       type: StatusCodeRef,
       nullable: true,
-      description: 'The state, where they are counted by it.',
+      description: 'The state, if shipments are counted by state.',
       resolve: ({ by, group }) => (by === 'status' ? (group as StatusCode | null) : null),
     }),
     carrier: t.field({
       type: CarrierRef,
       nullable: true,
-      description: 'The carrier, where they are counted by it.',
+      description: 'The carrier, if shipments are counted by carrier.',
       resolve: ({ by, group }) => (by === 'carrier' && group !== null ? carrierOf(group) : null),
     }),
     province: t.string({
       nullable: true,
       description:
-        'The province, where they are counted by it: an Italian one by its abbreviation. Null for shipments without one.',
+        'The province, if shipments are counted by province. Italian provinces are abbreviated. Null for shipments without one.',
       resolve: ({ by, group }) => (by === 'province' ? group : null),
     }),
-    count: t.exposeInt('count', { description: 'How many there are; at least, where `isExact` is false.' }),
+    count: t.exposeInt('count', { description: 'How many there are. A lower bound if `isExact` is false.' }),
     isExact: t.exposeBoolean('isExact', {
       description:
-        'Whether all of them were counted. Up to 10,000 shipments of a group are looked through, and fewer of each where there are many groups.',
+        'Whether all of them were counted. At most 10,000 shipments of a group are examined, and fewer of each if there are many groups.',
     }),
   }),
 });
@@ -105,7 +104,7 @@ builder.queryField('shipmentCounts', t =>
   t.field({
     type: [CountRef],
     description:
-      'How many shipments there are of each state, carrier or province; the most first. Groups without any are left out.',
+      'How many shipments each state, carrier or province has, largest group first. Empty groups are left out.',
     authScopes: { scope: 'shipments:tracking' },
     args: {
       by: t.arg({ type: GroupRef, required: true, description: 'What they are counted by.' }),

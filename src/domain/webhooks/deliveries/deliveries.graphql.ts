@@ -28,7 +28,7 @@ const Outcome = enumType('WebhookAttemptOutcome', {
   description: 'The outcome of an attempt.',
   values: {
     delivered: { description: 'The endpoint returned 2xx.' },
-    rejected: { description: 'The endpoint returned another status; redirects are not followed.' },
+    rejected: { description: 'The endpoint returned another status. Redirects are not followed.' },
     timeout: { description: 'No response within 15 seconds.' },
     connection_failed: { description: 'The connection was refused, reset or lost.' },
     tls_failed: { description: 'The certificate or the TLS handshake failed.' },
@@ -50,13 +50,13 @@ const Attempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
       description: 'Milliseconds until the response, or until the attempt ended without one.',
     }),
     outcome: t.expose('outcome', { type: Outcome, description: 'The outcome.' }),
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status, where there was a response.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'HTTP status. Null if there was no response.' }),
     answer: t.exposeString('answer', { nullable: true, description: 'The first 4 KiB of the body of the response.' }),
     nextAt: t.expose('nextAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the next attempt was to come; null where there was none, or it waits until the endpoint lives again.',
+        'When the next attempt was planned. Null if there was none, or if it waits until the endpoint responds again.',
     }),
   }),
 });
@@ -79,7 +79,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
     number: t.exposeInt('number', {
       nullable: true,
       description:
-        'Counts the deliveries of an endpoint that has a filter, from 1 and without a gap, as the header `webhook-delivery-number`. Null where the endpoint had none, and in a test.',
+        'Counts the deliveries of an endpoint that has a filter, from 1 without a gap, as the header `webhook-delivery-number` does. Null if the endpoint had no filter, and in a test.',
     }),
     body: t.string({
       description: 'The body that is posted, byte for byte.',

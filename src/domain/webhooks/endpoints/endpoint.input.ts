@@ -31,7 +31,7 @@ const fields = {
     .check(payload => add(payload, urlIssue(payload.value, ANYWHERE)))
     .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
     .describe('An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.'),
-  events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}; the last stands for all.`),
+  events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}. The last one stands for all.`),
 };
 
 /** Of each condition of a filter. */
@@ -60,7 +60,9 @@ const CONDITIONS = {
     .describe('Of shipments with one of these carriers.'),
   warehouses: anyOf(identifier())
     .nullish()
-    .describe("Of shipments that leave from one of these warehouses, by their `databaseId`; by default the order's."),
+    .describe(
+      'Of shipments that leave from one of these warehouses, by their `databaseId`. A shipment without a warehouse has that of its order.',
+    ),
   marketplaces: anyOf(text()).nullish().describe('Of shipments whose order came from one of these marketplaces.'),
   statuses: anyOf(enumOf('TrackingStatusCode', STATUS_CODES), STATUS_CODES.length)
     .nullish()
@@ -68,13 +70,13 @@ const CONDITIONS = {
   metadata: anyOf(metadataCondition, MAX_METADATA_KEYS)
     .nullish()
     .describe(
-      "Of shipments whose metadata meets each of these; of a key that a shipment does not have, its order's counts.",
+      "Of shipments whose metadata meets each of these. For a key that a shipment does not have, its order's value counts.",
     ),
 };
 
 const webhookFilterInput = inputObject(
   'WebhookFilterInput',
-  'Which events an endpoint receives of those it subscribes to. Every condition must hold; at least one must be given.',
+  'Which events an endpoint receives of those it subscribes to. An event must meet every condition. Give at least one.',
   CONDITIONS,
   (_conditions, sent): readonly Issue[] => {
     if (Object.values(sent).some(condition => condition != null)) return [];
@@ -84,7 +86,7 @@ const webhookFilterInput = inputObject(
 
 /** Fields that GraphQL has beyond what the API's specification has. */
 const graphFields = {
-  filter: webhookFilterInput.nullish().describe('Which of these events it receives; null for all of them.'),
+  filter: webhookFilterInput.nullish().describe('The filter that selects among these events. Null for all of them.'),
   selection: z
     .string(mustBe('a string'))
     .check(payload => {
@@ -93,7 +95,7 @@ const graphFields = {
     })
     .nullish()
     .describe(
-      `A GraphQL selection on \`WebhookEvent\`, such as \`{ shipment { trackingNumber } }\`: what \`data\` of its payloads is, in place of the tracking record. At most ${MAX_SELECTION_LENGTH} characters; null for the record.`,
+      `A GraphQL selection on \`WebhookEvent\`, such as \`{ shipment { trackingNumber } }\`. It selects what payloads have as \`data\`, instead of the tracking record. At most ${MAX_SELECTION_LENGTH} characters. Null for the record.`,
     ),
 };
 
@@ -109,7 +111,7 @@ export function storedFilter(filter: z.output<typeof webhookFilterInput>): Endpo
 
 export const updateWebhookInput = patchObject(
   'UpdateWebhookInput',
-  'The fields of a webhook endpoint to change; at least one, and null only to remove `filter` or `selection`.',
+  'The fields of a webhook endpoint to change, at least one. Null removes `filter` or `selection`, and is not allowed elsewhere.',
   { ...fields, ...graphFields },
 );
 
@@ -134,7 +136,7 @@ export const replayDeliveriesInput = inputObject(
     until: dateTime().describe('Before this time.'),
     events: subscriptions()
       .nullish()
-      .describe(`Of these kinds: ${SUBSCRIPTIONS.join(', ')}; by default those it subscribes to.`),
+      .describe(`Of these kinds: ${SUBSCRIPTIONS.join(', ')}. By default those it subscribes to.`),
   },
   ({ since, until }): readonly Issue[] => {
     if (since === undefined || until === undefined || until > since) return [];

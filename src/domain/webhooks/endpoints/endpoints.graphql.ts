@@ -103,7 +103,7 @@ const MetadataConditionRef = builder
   });
 
 const FilterRef = builder.objectRef<EndpointFilter>('WebhookFilter').implement({
-  description: 'Which events an endpoint receives of those it subscribes to; what is null is not asked for.',
+  description: 'Which events an endpoint receives of those it subscribes to. Fields that are null are no condition.',
   fields: t => ({
     carriers: t.field({
       type: [CarrierCodeRef],
@@ -155,7 +155,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       extensions: { openapi: { description: 'Endpoint identifier, a UUID.' } },
     }),
     label: t.exposeString('label', { description: "The company's name for it." }),
-    url: t.expose('url', { type: 'URL', description: 'Where events are posted.' }),
+    url: t.expose('url', { type: 'URL', description: 'The address that events are posted to.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     events: t.expose('events', {
       type: [SubscriptionRef],
@@ -164,11 +164,11 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     filter: t.expose('filter', {
       type: FilterRef,
       nullable: true,
-      description: 'Which of these events it receives; null for all of them.',
+      description: 'The filter that selects among these events. Null for all of them.',
     }),
     selection: t.exposeString('selection', {
       nullable: true,
-      description: 'What `data` of its payloads is, as a selection on `WebhookEvent`; null for the tracking record.',
+      description: 'The selection on `WebhookEvent` that payloads have as `data`. Null for the tracking record.',
     }),
     selectionErrors: t.field({
       type: [SelectionErrorRef],
@@ -187,7 +187,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     lastDelivery: t.expose('lastDelivery', {
       type: LastDeliveryRef,
       nullable: true,
-      description: 'The most recent delivery; null before the first.',
+      description: 'The most recent delivery. Null before the first.',
     }),
     disabledReason: t.expose('disabledReason', {
       type: DisabledReason,
@@ -197,7 +197,7 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     pausedAt: t.expose('pausedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was paused; null if it is not.',
+      description: 'When it was paused. Null if it is not paused.',
     }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',

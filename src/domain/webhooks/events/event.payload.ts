@@ -163,7 +163,7 @@ export function eventKinds(): { type: EventType; statusCodes: readonly StatusCod
   }));
 }
 
-const DELAYS = `or, while it is open, once when it is past its expected date, and once when nothing was heard of it for longer than is normal: ${normalSilence()}`;
+const DELAYS = `or, while it is open, once when it is past its expected date, and once when there has been no news of it for longer than is normal: ${normalSilence()}`;
 
 /** JSON Schema of the body, around that of the tracking record in the OpenAPI document. */
 export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
@@ -179,17 +179,17 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
     properties: {
       id: { type: 'string', format: 'uuid', description: 'The event, as in the header `webhook-id`.' },
       type: { type: 'string', 'x-extensible-enum': EVENT_TYPES, description: 'What happened.' },
-      timestamp: { type: 'string', format: 'date-time', description: 'When the service came to know of it.' },
+      timestamp: { type: 'string', format: 'date-time', description: 'When the service recorded it.' },
       sequence: {
         type: 'integer',
         minimum: 0,
-        description: 'Counts up within a shipment: what has a lower one is older. 0 in a test event.',
+        description: 'Counts the events of a shipment: a lower number is older. 0 in a test event.',
       },
       change: {
         type: ['integer', 'null'],
         minimum: 1,
         description:
-          "The number of this change in the company's change log, which counts every change of its shipments without a gap. Null in a test event, and where a delay was noticed without news of the carrier.",
+          "The number of this change in the company's change log, which counts every change of its shipments without a gap. Null in a test event, and in a delay that no carrier reported.",
       },
       data: {
         type: 'object',
@@ -201,17 +201,17 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
           timelineTruncated: {
             type: 'boolean',
             const: true,
-            description: `Present only where the timeline has more than ${MAX_TIMELINE} entries: \`timeline\` holds the newest of them.`,
+            description: `Present only if the timeline has more than ${MAX_TIMELINE} entries: \`timeline\` holds the newest of them.`,
           },
           statusCode: { ...statusCode, description: 'Canonical state that this event left it in.' },
           previousStatusCode: {
             ...statusCode,
-            description: 'The state before; the same where a delay was noticed without news of the carrier.',
+            description: 'The state before. In a delay that no carrier reported, the same state.',
           },
           event: {
             anyOf: [event, { type: 'null' }],
             description:
-              'The entry of the timeline that changed the state; the newest one, if there is any, where a delay was noticed without news of the carrier.',
+              'The entry of the timeline that changed the state. In a delay that no carrier reported, the newest entry, if there is one.',
           },
         },
         required: [...record.required, 'statusCode', 'previousStatusCode', 'event'],

@@ -6,22 +6,22 @@ import type { SelectedEvent } from './selections.port.ts';
 // No field of the graph leads to it: endpoints select of it what their payloads are to have.
 builder.objectRef<SelectedEvent>('WebhookEvent').implement({
   description:
-    'What happened to a shipment, as the `selection` of a webhook endpoint sees it: the shipment is as the event left it. What needs another scope than `shipments:tracking` cannot be selected.',
+    'An event of a shipment, as the `selection` of a webhook endpoint sees it. The shipment is as the event left it. Fields that need another scope than `shipments:tracking` cannot be selected.',
   fields: t => ({
     eventId: t.expose('id', { type: 'UUID', description: 'The event, as receivers see it in `webhook-id`.' }),
     type: t.expose('type', { type: EventTypeRef, description: 'What happened.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When the service recorded it.' }),
-    sequence: t.exposeInt('sequence', { description: 'Counts the events of the shipment, from 1; 0 in a test.' }),
+    sequence: t.exposeInt('sequence', { description: 'Counts the events of the shipment from 1. 0 in a test.' }),
     number: t.exposeInt('change', {
       nullable: true,
-      description: "Its number in the company's change log; null in a test, and for a delay that no carrier reported.",
+      description: "Its number in the company's change log. Null in a test, and for a delay that no carrier reported.",
     }),
     statusCode: t.expose('statusCode', { type: StatusCodeRef, description: 'The state that it left the shipment in.' }),
     previousStatusCode: t.expose('previousStatusCode', { type: StatusCodeRef, description: 'The state before.' }),
     event: t.expose('event', {
       type: TrackingEventRef,
       nullable: true,
-      description: 'The entry of the timeline that changed the state; the newest one where none did.',
+      description: 'The entry of the timeline that changed the state. If none did, the newest one.',
     }),
     shipment: t.expose('shipment', {
       type: ShipmentRef,
