@@ -237,6 +237,7 @@ function addApi(router: Router, parts: Parts): void {
     serviceRates: config.rateLimits,
     caps: config.caps,
     log,
+    metrics,
   };
   const admission = new Admission();
   const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };
@@ -279,12 +280,12 @@ function prepareWork(parts: Parts): () => Promise<void> {
     measureEndpoints(database, metrics);
     measureTariffs(database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
-    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook };
+    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
     jobs.work(
       pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,
     );
-    const housekeeping = { database, log, publicUrl: publicUrl(), retention: config.retention };
+    const housekeeping = { database, log, metrics, publicUrl: publicUrl(), retention: config.retention };
     for (const schedule of SCHEDULES) await jobs.workSchedule(schedule, housekeeping);
     jobs.workBatches(deliver);
     undo.push(async () => {

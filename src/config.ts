@@ -100,7 +100,8 @@ export const SETTINGS = z.object({
     isSecret: true,
   }),
   READ_DATABASE_URL: optional(DATABASE, {
-    purpose: 'A read replica. Tracking and pages of shipments are read from it, and can be a moment old.',
+    purpose:
+      'A read replica. Tracking, pages of shipments and the end of the change log are read from it, and can be a moment old.',
     usedBy: ['api'],
     isSecret: true,
   }),

@@ -36,8 +36,9 @@ export function oneProcess(
   };
 }
 
-async function preparePage({ url, database, jobs, promises }: App, config: Config): Promise<string> {
-  const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises };
+async function preparePage({ url, database, ...app }: App, config: Config): Promise<string> {
+  const { jobs, promises, log, metrics } = app;
+  const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises, log, metrics };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
   return welcomePage(url, await prepareDemo(tools, config.dataDir), reachesLoopback(config.webhookPolicy));
 }

@@ -21,8 +21,9 @@ export function addAuditCommand(program: CliCommand, answering: Answering): void
 }
 
 async function list({ company, actions, max }: { company: string; actions?: string; max: number }) {
-  const { actionsNamed, entriesOfCompany } = await import('../domain/audit/audit-admin.service.ts');
+  const { actionsNamed, newestEntries } = await import('../domain/audit/audit-admin.service.ts');
   const wanted: readonly AuditAction[] | null = actions === undefined ? null : actionsNamed(actions.split(','));
+  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { withDatabase } = await import('./session.ts');
-  return withDatabase(({ database }) => entriesOfCompany(database, company, wanted, max));
+  return withDatabase(async ({ database }) => newestEntries(await tenantOfCompany(database, company), wanted, max));
 }

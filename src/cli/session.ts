@@ -82,10 +82,12 @@ export function withJobs<Result>(
 ): Promise<Result> {
   return withDatabase(async session => {
     const { pool, isDistributed } = session.database;
-    const jobs = await Jobs.start(pool, createLog('silent'), { worker: false, isDistributed });
+    const log = createLog('silent');
+    const jobs = await Jobs.start(pool, log, { worker: false, isDistributed });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
-      return await work({ ...session, announcer: { jobs, publicUrl, promises: uncachedPromises } });
+      const announcer = { jobs, publicUrl, promises: uncachedPromises, log, metrics: createMetrics() };
+      return await work({ ...session, announcer });
     } finally {
       await jobs.stop(0);
     }

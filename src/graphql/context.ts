@@ -11,6 +11,7 @@ import type { Caps } from '../platform/limits/caps.ts';
 import type { Rates } from '../platform/limits/rates.ts';
 import type { Work } from '../platform/limits/work.ts';
 import type { Log } from '../platform/telemetry/log.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
 
 export type AuthScheme = 'bearer' | 'x-api-key';
 
@@ -60,6 +61,7 @@ export interface RequestContext {
   /** Where callers reach the service, for the links in answers; no slash at its end. */
   readonly publicUrl: string;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Of a subscription. */
   readonly live?: LiveStream;
   /**

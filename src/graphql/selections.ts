@@ -22,8 +22,10 @@ import { SharedCache } from '../platform/caches/shared-cache.ts';
 import { TransactionReads } from '../platform/database/transaction-reads.ts';
 import { Fault, type Issue } from '../platform/fault.ts';
 import { Work } from '../platform/limits/work.ts';
-import { faultDetail } from '../platform/problem.ts';
+import { faultDetail, reasonOf } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
+import { logRepeated } from '../platform/telemetry/failure-log.ts';
+import type { SelectionFailure } from '../platform/telemetry/metrics.ts';
 import type { RequestContext } from './context.ts';
 import { faultOf } from './errors.ts';
 import { Limits } from './limits.ts';
@@ -177,11 +179,14 @@ function wrapped({ definitions, ...document }: DocumentNode): DocumentNode {
 export async function showSelected(
   selection: string,
   events: readonly SelectedEvent[],
-  { tx, publicUrl, promises }: SelectionSource,
+  source: SelectionSource,
 ): Promise<readonly SelectedData[]> {
+  const { tx, publicUrl, promises } = source;
   const operation = operationOf(selection, tx.companyId);
   if (!('run' in operation)) {
     const errors = operation.map(({ message }) => ({ code: 'invalid_selection', message: `It ${message}.`, path: [] }));
+    const [first] = errors;
+    for (const _ of events) noteFailure(source, 'invalid', { reason: first?.message });
     return events.map(() => ({ data: null, errors }));
   }
   const reads = new TransactionReads(tx);
@@ -193,7 +198,7 @@ export async function showSelected(
       ...{ work: boundlessWork(), publicUrl, promises, principal: { scopes: SCOPES } },
       ...{ tenant: reads, events: part },
     };
-    shown.push(...(await run(operation, context)));
+    shown.push(...(await run(operation, context, source)));
     await reads.recover();
   }
   return shown;
@@ -209,7 +214,7 @@ function boundlessWork(): Work {
   );
 }
 
-async function run(operation: Operation, context: SelectionContext): Promise<SelectedData[]> {
+async function run(operation: Operation, context: SelectionContext, source: SelectionSource): Promise<SelectedData[]> {
   const { data, errors = [] } = await operation.run(context as unknown as RequestContext, {});
   const list = (data as { events: unknown[] } | null)?.events ?? [];
   const errorsOf = Map.groupBy(errors, ({ path }) => path?.[1]);
@@ -219,11 +224,30 @@ async function run(operation: Operation, context: SelectionContext): Promise<Sel
     const size = JSON.stringify(value).length;
     if (size > MAX_CHARACTERS) {
       const message = `The selected data has ${size} characters. The limit is ${MAX_CHARACTERS}.`;
+      noteFailure(source, 'too_long', { reason: message });
       return { data: null, errors: [{ code: 'too_long', message, path: [] }] };
     }
-    if (own.length === 0) return { data: value };
+    const [first] = own;
+    if (first === undefined) return { data: value };
+    noteFailure(source, 'unreadable', causeOf(first));
     return { data: value, errors: own.map(shownError) };
   });
+}
+
+/** For each payload, since each is one that its receiver may have to ask for in another way. */
+function noteFailure(
+  { tx, endpointId, log, metrics }: SelectionSource,
+  failure: SelectionFailure,
+  cause: object,
+): void {
+  metrics.selectionFailed(failure);
+  const kind = { companyId: tx.companyId, endpointId, failure };
+  logRepeated(log, { level: 'warn', message: 'webhook selection failed', fields: { ...kind, ...cause }, kind });
+}
+
+function causeOf(error: GraphQLError) {
+  const { code, path } = shownError(error);
+  return { code, path, ...reasonOf(faultOf(error)) };
 }
 
 function shownError(error: GraphQLError) {

@@ -170,11 +170,12 @@ test('Shipments of several companies are polled, each once', async () => {
     await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber: NUMBER });
   }
   await passTime(world.pool, 2 * MINUTE);
-  const { jobs, log, url, database: ofService } = world.app;
+  const { jobs, log, metrics, url, database: ofService } = world.app;
   const housekeeping = {
     database: ofService,
     jobs,
     log,
+    metrics,
     publicUrl: url,
     retention: { webhookDays: 30, changeDays: 90 },
   };
@@ -188,7 +189,7 @@ test('Shipments of several companies are polled, each once', async () => {
 
 test('Late and stalled shipments of several companies are announced to each', async () => {
   const DAY = 24 * 60 * MINUTE;
-  const { jobs, log, url, database: ofService } = world.app;
+  const { jobs, log, metrics, url, database: ofService } = world.app;
   const endpoints: string[] = [];
   for (const [i, { caller, brt }] of companies.entries()) {
     endpoints.push((await createWebhook(caller, 'http://127.0.0.1:9/')).id);
@@ -211,6 +212,7 @@ test('Late and stalled shipments of several companies are announced to each', as
     database: ofService,
     jobs,
     log,
+    metrics,
     publicUrl: url,
     retention: { webhookDays: 30, changeDays: 90 },
   });

@@ -46,7 +46,8 @@ export function useDemos(): () => Promise<Demo> {
     folder = await mkdtemp(join(tmpdir(), 'guides-'));
     template = await createDatabase(serverUrl, inject('template'));
     const { app, config } = await open(template);
-    const announcer = { jobs: app.jobs, publicUrl: app.url, promises: app.promises };
+    const { jobs, promises, metrics } = app;
+    const announcer = { jobs, publicUrl: app.url, promises, log, metrics };
     const tools = { database: app.database, announcer, box: await openSecretBox(config), caps: config.caps };
     ({ apiKey } = await prepareDemo(tools, folder));
     await app.stop();

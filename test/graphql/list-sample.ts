@@ -115,7 +115,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       trackingNumber: 'n0',
       marketplaceOrderNumber: 'same',
       marketplace: 'm-0',
-      ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: '' },
+      ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: '' },
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { figure } from '../support/metrics.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { event, numbersOf, useReaders } from './live-readers.ts';
@@ -86,11 +87,6 @@ async function openUnread({ url }: App, { apiKey }: Caller): Promise<IncomingMes
   return (await promise).pause();
 }
 
-async function counted({ metrics }: App, series: string): Promise<number> {
-  const line = (await metrics.text()).split('\n').find(one => one.startsWith(`${series} `));
-  return Number(line?.split(' ').at(-1) ?? 0);
-}
-
 test('For a reader that takes nothing, the log is read no further, and the reader is asked to resume', async () => {
   const app = await startProcess(world, { ROLE: 'api' }, { unreadStreamMs: 400 });
   others.push(app);
@@ -98,13 +94,16 @@ test('For a reader that takes nothing, the log is read no further, and the reade
   await upsertShipments(caller, [shipment(connection, 'A')]);
   await addLargeChanges(caller, 4_000);
   const response = await openUnread(app, caller);
-  await vi.waitFor(async () => expect(await counted(app, 'shipping_streams_ended_total{reason="unread"}')).toBe(1), {
-    timeout: 20_000,
-  });
-  const sent = await counted(app, 'shipping_stream_events_total');
+  await vi.waitFor(
+    async () => expect(await figure(app.metrics, 'shipping_streams_ended_total{reason="unread"}')).toBe(1),
+    {
+      timeout: 20_000,
+    },
+  );
+  const sent = await figure(app.metrics, 'shipping_stream_events_total');
   // Of 200; what the operating system takes is some MB.
   expect(sent).toBeLessThan(100);
-  expect(await counted(app, 'shipping_streams_open')).toBe(0);
+  expect(await figure(app.metrics, 'shipping_streams_open')).toBe(0);
   let text = '';
   for await (const part of response.setEncoding('utf8')) text += part;
   const blocks = text.split('\n\n').filter(block => block !== '' && !block.startsWith(':'));

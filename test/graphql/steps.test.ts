@@ -145,12 +145,13 @@ describe('An unknown code', () => {
     const { status, deliveredDate, timeline } = await record(caller);
     expect([status, deliveredDate]).toEqual(['Consegnata', at(10)]);
     expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(['delivered', 'unknown']);
-    const { jobs, log, url } = world.app;
+    const { jobs, log, metrics, url } = world.app;
     const delays = WEBHOOK_SCHEDULES.find(({ queue }) => queue === 'webhooks.delays');
     await delays?.work({
       database: world.app.database,
       jobs,
       log,
+      metrics,
       publicUrl: url,
       retention: { webhookDays: 30, changeDays: 90 },
     });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { withClient } from '../support/databases.ts';
+import { figure } from '../support/metrics.ts';
 import type { Received } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
 import {
@@ -253,13 +254,24 @@ describe('A selection is rejected', () => {
   });
 });
 
-describe('What a selection cannot show', () => {
-  /** Changes the stored selection behind the back of the service, as an upgrade may change what is valid. */
-  const store = (id: string, selection: string) =>
-    withClient(world.databaseUrl, client =>
-      client.query('update webhook_endpoint set selection = $2 where id = $1', [id, selection]),
-    );
+/** Changes the stored selection behind the back of the service, as an upgrade may change what is valid. */
+const store = (id: string, selection: string) =>
+  withClient(world.databaseUrl, client =>
+    client.query('update webhook_endpoint set selection = $2 where id = $1', [id, selection]),
+  );
 
+/** Does something while a column is away, which makes the statement of orders fail, and no other of the recording. */
+const withoutOrders = (work: () => Promise<unknown>) =>
+  withClient(world.databaseUrl, async client => {
+    await client.query('alter table customer_order rename column insurance_amount to renamed');
+    try {
+      await work();
+    } finally {
+      await client.query('alter table customer_order rename column renamed to insurance_amount');
+    }
+  });
+
+describe('What a selection cannot show', () => {
   test('stops no recording: a selection that is no longer valid sends its reason, and the endpoint shows it', async () => {
     const { by } = await shop();
     const [plain, own] = [await endpoint(by), await endpoint(by, { selection: '{ type }' })];
@@ -293,15 +305,7 @@ describe('What a selection cannot show', () => {
     const { sent, id } = await endpoint(by, {
       selection: '{ type shipment { trackingNumber order { orderNumber } } }',
     });
-    // A column that is away for a moment makes the statement of orders fail, and no other of the recording.
-    await withClient(world.databaseUrl, async client => {
-      await client.query('alter table customer_order rename column insurance_amount to renamed');
-      try {
-        await record(by, told('n', 1, 'shipped'));
-      } finally {
-        await client.query('alter table customer_order rename column renamed to insurance_amount');
-      }
-    });
+    await withoutOrders(() => record(by, told('n', 1, 'shipped')));
     const [request] = await sent(1);
     expect(request?.json).toMatchObject({
       type: 'tracking.order_shipped',
@@ -328,6 +332,33 @@ describe('What a selection cannot show', () => {
     await record(by, told('m0', 1, 'shipped'));
     expect((await sent(1))[0]?.json).toMatchObject({ data: null, errors: [{ code: 'too_long', path: [] }] });
   });
+});
+
+test('Operators see in metrics and log which payloads are not what their endpoint selects', async () => {
+  const { by } = await shop();
+  const ends = await Promise.all(
+    ['{ type }', '{ shipment { order { orderNumber } } }'].map(selection => endpoint(by, { selection })),
+  );
+  const [invalid, unreadable] = ends.map(({ id }) => id);
+  const failures = (reason: string) =>
+    figure(world.app.metrics, `shipping_webhook_selection_failures_total{reason="${reason}"}`);
+  const before = [await failures('invalid'), await failures('unreadable')];
+  const warn = vi.spyOn(world.app.log, 'warn');
+  await store(invalid ?? '', '{ gone }');
+  await withoutOrders(() => record(by, told('n', 2, 'delivered'), told('n', 1, 'shipped')));
+  expect([await failures('invalid'), await failures('unreadable')]).toEqual(before.map(count => count + 2));
+  const { companyId } = by;
+  const path = ['shipment', 'order'];
+  // One line each, though two payloads failed.
+  const lines = warn.mock.calls.filter(([, message]) => message === 'webhook selection failed').map(([line]) => line);
+  expect(lines).toHaveLength(2);
+  const noField = expect.stringContaining('WebhookEvent has no field gone');
+  const noColumn = expect.stringContaining('insurance_amount');
+  expect(lines).toContainEqual({ companyId, endpointId: invalid, failure: 'invalid', reason: noField });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ companyId, endpointId: unreadable, failure: 'unreadable', path, reason: noColumn }),
+  );
+  warn.mockRestore();
 });
 
 test('The selections of many events are read together', async () => {

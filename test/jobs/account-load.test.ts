@@ -42,7 +42,7 @@ test.each([
   const leasedUntil = new Date(Date.now() + 30 * MINUTE).toISOString();
   await world.pool.query('update tracking_poll set due_at = $2 where company_id = $1', [companyId, leasedUntil]);
   const account = { key: 'k', carrierCode: 'GLS', environment: 'live', baseUrl: null, credentials: {} } as const;
-  const { database: ofService, jobs, promises, log, url } = world.app;
+  const { database: ofService, jobs, promises, log, metrics, url } = world.app;
   await pollShipments(
     new Tenant(companyId, ofService),
     { companyId, carrierCompanyId, shipmentIds, leasedUntil },
@@ -52,7 +52,7 @@ test.each([
         of: async () => ({ carrier: carrierOf('GLS'), environment: 'live', account, lacks: null }),
       } as unknown as Accounts,
       loads: new AccountLoads(),
-      announcer: { jobs, publicUrl: url, promises },
+      announcer: { jobs, publicUrl: url, promises, log, metrics },
       caps: { shipmentEvents: 2_000 },
       log,
     },

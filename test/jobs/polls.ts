@@ -8,10 +8,10 @@ export function usePolls(world: World) {
   let claimed: Promise<unknown> = Promise.resolve();
 
   function claimAll(): Promise<unknown> {
-    const { database, jobs, log, url } = world.app;
+    const { database, jobs, log, metrics, url } = world.app;
     return Promise.all(
       POLL_SCHEDULES.map(({ work }) =>
-        work({ database, jobs, log, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
+        work({ database, jobs, log, metrics, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
       ),
     );
   }

@@ -12,6 +12,10 @@ const KEY_NAME = 'shipping-integrations-api-key';
 const OWN_DOCUMENT = 'query Mine($number: String!) { trackingByNumber(trackingNumber: $number) { parcelNumber } }';
 const OWN_VARIABLES = '{ "number": "M1610456789" }';
 
+const WATCHED = 'M1610456789';
+const WATCHING =
+  'subscription { changes(filter: { statusCodes: [DELIVERED] }) { ... on ChangeConnection { nodes { number shipment { trackingNumber } } } } }';
+
 /** A demo with its key, and where pictures go. */
 interface Given {
   readonly url: string;
@@ -26,6 +30,7 @@ export async function checkGraphiql(browser: Browser, given: Given): Promise<voi
     'Every sample opens at the first click and runs': everySample,
     'A reload keeps the document and the key, and a link has the document with its variables': reloadAndLink,
     'The key of the other pages is used, and one under Headers counts before it': sharedKey,
+    'A subscription shows what is there and each change as it comes, until it is stopped': subscription,
     'A small screen shows the document and its response below each other': smallScreen,
   };
   for (const [name, step] of Object.entries(steps)) {
@@ -94,6 +99,34 @@ async function sharedKey(context: BrowserContext, demo: Given): Promise<void> {
     EXAMPLES.length,
   );
   assert.ok(!(await stored(page)).includes(mistyped), 'a key under Headers is in localStorage');
+}
+
+async function subscription(context: BrowserContext, demo: Given): Promise<void> {
+  const { page, faults } = await open(context, demo, demo.apiKey);
+  await type(page, '.graphiql-query-editor', WATCHING);
+  await page.waitForURL(/subscription/);
+  const shows = (text: string) => page.locator('.result-window .view-line', { hasText: text }).first().waitFor();
+  await page.locator('.graphiql-execute-button').click();
+  await shows('"nodes"');
+  await deliver(demo);
+  await shows(`"${WATCHED}"`);
+  await picture(page, demo, 'subscription');
+  await page.getByRole('button', { name: 'Stop query' }).click();
+  await page.getByRole('button', { name: 'Execute query' }).waitFor();
+  assert.deepEqual(faults, []);
+}
+
+/** Has a parcel of the demo delivered. */
+async function deliver({ url, apiKey }: Given): Promise<void> {
+  const event = { trackingNumber: WATCHED, timestamp: new Date().toISOString(), statusCode: 'DELIVERED' };
+  const query =
+    'mutation ($events: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $events }) { created } }';
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+    body: JSON.stringify({ query, variables: { events: [event] } }),
+  });
+  assert.deepEqual(await response.json(), { data: { recordTrackingEvents: { created: 1 } } });
 }
 
 async function smallScreen(context: BrowserContext, demo: Given): Promise<void> {

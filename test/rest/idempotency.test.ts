@@ -269,9 +269,9 @@ test('after 24 hours a key is forgotten', async () => {
   await sql(`update idempotent_request set claimed_at = now() - interval '24 hours 1 second'`);
   const again = await post('/warehouses', WAREHOUSE, key);
   expect([again.status, replayed(again)]).toEqual([201, null]);
-  const { database, jobs, log } = world.app;
+  const { database, jobs, log, metrics } = world.app;
   for (const { work } of IDEMPOTENCY_SCHEDULES)
-    await work({ database, jobs, log, publicUrl: '', retention: { webhookDays: 1, changeDays: 1 } });
+    await work({ database, jobs, log, metrics, publicUrl: '', retention: { webhookDays: 1, changeDays: 1 } });
   const { rows } = await sql('select idempotency_key from idempotent_request');
   expect(rows).toEqual([{ idempotency_key: key }]);
 });

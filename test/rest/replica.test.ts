@@ -1,9 +1,13 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { documentOf, rootFields, selectionOf } from '../security/support/sdl.ts';
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
+import { EventReader } from '../support/event-reader.ts';
+import { graphqlClient } from '../support/graphql-client.ts';
 import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
-import { connectCarrier, createWarehouse, feedShipments } from './feed.ts';
+import { connectCarrier, createWarehouse, feedEvents, feedShipments } from './feed.ts';
 
 /** Stands for a replica that has not caught up: the same tables, with nothing in them. */
 let behind = '';
@@ -12,7 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => dropDatabase(inject('serverUrl'), behind));
 
+/** For documents that ask for everything. */
+const GRAPHQL_MAX_COST = '1000000';
+
 const world = useWorld({
+  GRAPHQL_MAX_COST,
   // Read once the database is there.
   get READ_DATABASE_URL() {
     return urlOf(inject('serverUrl'), behind);
@@ -29,6 +37,76 @@ test('what bears to be a moment old is read from the replica, and all else from 
   expect((await caller.rest('GET', '/shipments/tracking/by-tracking-number/REPLICA1')).status).toBe(404);
   const { data } = await caller.graphql('{ shipments(first: 1) { edges { node { trackingNumber } } } }');
   expect(data).toEqual({ shipments: { edges: [] } });
+});
+
+interface Shown {
+  readonly changes: { readonly nodes: readonly { readonly shipment: { readonly trackingNumber: string } }[] };
+  readonly changesProof: { readonly count: number };
+  readonly changeLog: { readonly cursor: string };
+  readonly shipments: { readonly totalCount: number };
+}
+
+/** Asks for changes with all that can be read of their shipments. */
+function deepChanges(kind: 'query' | 'subscription') {
+  const field = rootFields(kind).find(({ name }) => name === 'changes');
+  if (field === undefined) throw new Error('There are no changes');
+  const selection = selectionOf(field.type, 3, ({ name }) => name !== 'edges');
+  return documentOf(kind, field, { first: 3 }, selection);
+}
+
+describe('With a replica that is behind', () => {
+  const withPrimaryOnly: App[] = [];
+  afterEach(() => Promise.all(withPrimaryOnly.splice(0).map(app => app.stop())));
+
+  async function company() {
+    const caller = await world.company();
+    const connection = await connectCarrier(caller, 'BRT', 'BRT');
+    await feedShipments(
+      caller,
+      connection,
+      { trackingNumber: 'BEHIND1' },
+      { trackingNumber: 'BEHIND2', related: [{ trackingNumber: 'BEHIND1', type: 'parent' }] },
+    );
+    await feedEvents(caller, { trackingNumber: 'BEHIND2', timestamp: new Date().toISOString(), statusCode: 'shipped' });
+    return caller;
+  }
+
+  test('changes, their proof and live changes are read from the database, with all that belongs to their shipments', async () => {
+    const caller = await company();
+    const only = await startProcess(world, { ROLE: 'api', GRAPHQL_MAX_COST });
+    withPrimaryOnly.push(only);
+    const { query, variables } = deepChanges('query');
+    const live = deepChanges('subscription');
+    const readBy = async ({ url }: { readonly url: string }) => {
+      const polled = await graphqlClient(url, caller.apiKey)<Shown>(query, variables);
+      const reader = await EventReader.open({ url, apiKey: caller.apiKey, ...live });
+      const [watched] = await reader.until(({ length }) => length > 0);
+      reader.close();
+      // Links lead to the process that was asked.
+      return { polled, text: JSON.stringify([polled, watched]).replaceAll(url, 'http://…') };
+    };
+    const [expected, shown] = [await readBy(only), await readBy(world.app)];
+    expect(expected.polled.errors).toBeUndefined();
+    const numbers = expected.polled.data.changes.nodes.map(({ shipment }) => shipment.trackingNumber);
+    expect(numbers).toEqual(['BEHIND1', 'BEHIND2', 'BEHIND2']);
+    expect(JSON.parse(shown.text)).toEqual(JSON.parse(expected.text));
+    const proof = await caller.graphql<Shown>('{ changesProof(from: 1, to: 100) { ... on ChangesProof { count } } }');
+    expect(proof.data.changesProof).toEqual({ count: 3 });
+  });
+
+  test('a consumer that takes the cursor and then lists its shipments is told of those that the list lacks', async () => {
+    const caller = await company();
+    const { changeLog, shipments } = (await caller.graphql<Shown>('{ changeLog { cursor } shipments { totalCount } }'))
+      .data;
+    expect(shipments.totalCount).toBe(0);
+    const { changes } = (
+      await caller.graphql<Shown>(
+        'query ($after: String) { changes(after: $after) { ... on ChangeConnection { nodes { shipment { trackingNumber } } } } }',
+        { after: changeLog.cursor },
+      )
+    ).data;
+    expect(changes.nodes).toContainEqual({ shipment: { trackingNumber: 'BEHIND1' } });
+  });
 });
 
 test('a connection to the replica that ends under a read is made again', async () => {

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { until } from '../bench/until.ts';
 import { note } from './log-watch.ts';
 
 /** An event of a stream, with what GraphQL says in it. */
@@ -19,7 +19,7 @@ export interface Subscribe {
 }
 
 /** How long a test waits for an event on a busy machine. */
-const WAIT_MS = 20_000;
+const WAIT = { timeoutMs: 20_000, everyMs: 5 };
 
 /** The reader of a stream, which keeps all that it has got. */
 export class EventReader {
@@ -84,23 +84,15 @@ export class EventReader {
   }
 
   /** Waits until `isThere` is true of what has come. */
-  async until(isThere: (events: readonly ReadEvent[]) => boolean): Promise<readonly ReadEvent[]> {
-    await vi.waitFor(
-      () => {
-        if (!isThere(this.events))
-          throw new Error(`Only these have come: ${JSON.stringify(this.events).slice(0, 2000)}`);
-      },
-      { timeout: WAIT_MS, interval: 5 },
-    );
-    return this.events;
+  until(isThere: (events: readonly ReadEvent[]) => boolean): Promise<readonly ReadEvent[]> {
+    return until(async () => this.events, isThere, WAIT);
   }
 
   async ended(): Promise<void> {
-    await vi.waitFor(
-      () => {
-        if (!this.isEnded) throw new Error(`It goes on after ${JSON.stringify(this.events).slice(0, 2000)}`);
-      },
-      { timeout: WAIT_MS, interval: 5 },
+    await until(
+      async () => this,
+      ({ isEnded }) => isEnded,
+      WAIT,
     );
   }
 

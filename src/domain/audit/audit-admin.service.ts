@@ -1,8 +1,5 @@
-import type { Database } from '../../platform/database/database.ts';
-import { Tenant } from '../../platform/database/tenancy.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
-import { AccessAdministration, tenantOfCompany } from '../access/access.service.ts';
-import { brokenEntry } from './audit.repository.ts';
 import { AUDIT_ACTIONS, type AuditAction } from './audit.rules.ts';
 import { entriesPage } from './audit.service.ts';
 
@@ -27,14 +24,12 @@ export function actionsNamed(names: readonly string[]): readonly AuditAction[] {
   });
 }
 
-/** Entries of a company, newest first. @throws Fault `validation_failed` */
-export async function entriesOfCompany(
-  database: Database,
-  companyId: string,
+/** Entries of a company, newest first. */
+export async function newestEntries(
+  tenant: Tenant,
   actions: readonly AuditAction[] | null,
   max: number,
 ): Promise<AuditEntrySummary[]> {
-  const tenant = await tenantOfCompany(database, companyId);
   const entries = await entriesPage(tenant, actions, { before: null, after: null, limit: max, inverted: false });
   return entries.map(({ id, content: { at, action, subject, actor, detail } }) => ({
     number: id,
@@ -44,14 +39,4 @@ export async function entriesOfCompany(
     actor: actor.kind === 'key' ? `key ${actor.apiKeyId}` : actor.kind,
     detail: JSON.stringify(detail ?? {}),
   }));
-}
-
-/** Companies whose entries are not those that were written, each with the first that shows it, or 0 where all are gone. */
-export async function damagedTrails(database: Database): Promise<{ companyId: string; number: number }[]> {
-  const damaged: { companyId: string; number: number }[] = [];
-  for (const { companyId } of await new AccessAdministration(database).companies()) {
-    const number = await brokenEntry(new Tenant(companyId, database));
-    if (number !== null) damaged.push({ companyId, number });
-  }
-  return damaged;
 }

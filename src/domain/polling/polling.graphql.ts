@@ -64,12 +64,12 @@ mutation('refreshTracking', {
   work: CARRIER_CALL_WORK,
   resolve: async (
     { shipmentId },
-    { tenant, carriers, promiseBook: promises, jobs, publicUrl, caps, log, requestId, place },
+    { tenant, carriers, promiseBook: promises, jobs, publicUrl, caps, log, metrics, requestId, place },
   ) => {
     const tools = {
       carriers: carriers.port,
       accounts: carriers.accounts,
-      announcer: { jobs, publicUrl, promises },
+      announcer: { jobs, publicUrl, promises, log, metrics },
       caps,
       log: log.child({ requestId }),
     };

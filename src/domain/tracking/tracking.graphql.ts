@@ -272,8 +272,8 @@ mutation('recordTrackingEvents', {
   items: { name: 'events', schema: trackingEventInput, description: `The events, at most ${MAX_BATCH}.` },
   payload: RECORDED,
   work: ({ events }) => batchCost(events),
-  resolve: async ({ events }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, requestId }) => {
-    const announcer = { jobs, publicUrl, promises };
+  resolve: async ({ events }, { tenant, jobs, publicUrl, promiseBook: promises, caps, log, metrics, requestId }) => {
+    const announcer = { jobs, publicUrl, promises, log, metrics };
     return within('events', await recordTrackingEvents(tenant, events, announcer, caps, log.child({ requestId })));
   },
 });

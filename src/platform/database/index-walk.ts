@@ -121,7 +121,8 @@ function walkOfIds(
     cross join lateral (select r.* from ${table} r where r.company_id = $1 and r.id = each.id limit 1) w`;
 }
 
-interface Listed {
+/** What is walked along an index. */
+export interface Listed {
   readonly table: string;
   /** The name of a row of it. */
   readonly as: string;

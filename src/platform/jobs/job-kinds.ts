@@ -2,6 +2,7 @@ import type { QueueOptions, QueuePolicy } from 'pg-boss';
 import type { Database } from '../database/database.ts';
 import type { CompanyId, Tenant } from '../database/tenancy.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Jobs } from './jobs.ts';
 
 // What a domain declares of its background work: queues, jobs, and what a worker does with them.
@@ -72,6 +73,7 @@ export interface Housekeeping {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** Where callers reach the service, for links; no slash at its end. */
   readonly publicUrl: string;
   readonly retention: Retention;

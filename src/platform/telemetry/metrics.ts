@@ -23,6 +23,10 @@ const CLOSED_FOR = ['limit', 'key_limit', 'pipeline', 'unread', 'unreadable'] as
 const STREAMS_ENDED_FOR = ['reader', 'complete', 'stopping', 'unread', 'key', 'error'] as const;
 export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
 
+/** Why the payload of a webhook is not what its endpoint selects. */
+const SELECTIONS_FAILED_FOR = ['invalid', 'too_long', 'unreadable'] as const;
+export type SelectionFailure = (typeof SELECTIONS_FAILED_FOR)[number];
+
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
   readonly hits: number;
@@ -128,6 +132,12 @@ export function createMetrics(read?: () => Promise<string>) {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
       registers,
     }),
+    selectionFailed: countEach(
+      'shipping_webhook_selection_failures_total',
+      'Payloads of webhooks that are not what their endpoint selects: the selection is no longer valid, its data is too long, or a field could not be read',
+      'reason',
+      SELECTIONS_FAILED_FOR,
+    ),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',
       help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",

@@ -9,8 +9,19 @@ import type { Report } from '../report.ts';
 import { Cases } from '../support/cases.ts';
 import { furnishAll } from '../support/furnish.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { documentOf, type Ids, KINDS, NOBODYS, rootFields, SDL, selectionOf, validArguments } from '../support/sdl.ts';
+import {
+  documentOf,
+  type Ids,
+  KINDS,
+  NOBODYS,
+  ROOTS,
+  rootFields,
+  SDL,
+  selectionOf,
+  validArguments,
+} from '../support/sdl.ts';
 import type { Service } from '../support/service.ts';
+import { firstEvent } from '../support/streams.ts';
 import { documentAlong, wayTo } from '../support/way.ts';
 import { callerOf, type SecurityWorld, UNLIMITED } from '../support/world.ts';
 
@@ -42,7 +53,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     const add = (name: string, { count, failed, failures }: Cases) =>
       report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound: BOUND, failures });
     add('REST rows', await restRows(callers));
-    add('root fields', await roots(callers, receiver.url));
+    add('root fields', await roots(callers, service, receiver.url));
     add('guarded fields inside', await nested(world, service, owner, ids));
   } finally {
     await service.stop();
@@ -90,17 +101,19 @@ function isNothing(value: unknown): boolean {
   return value == null || (Array.isArray(value) && value.every(isNothing));
 }
 
-async function roots(callers: ReadonlyMap<string, Caller>, url: string): Promise<Cases> {
+async function roots(callers: ReadonlyMap<string, Caller>, service: Service, url: string): Promise<Cases> {
   const cases = new Cases();
   for (const kind of KINDS) {
     for (const field of rootFields(kind)) {
-      const scope = BY_ID[field.name] ?? scopeOf(kind === 'query' ? 'Query' : 'Mutation', field.name);
+      const scope = BY_ID[field.name] ?? scopeOf(ROOTS[kind], field.name);
       cases.check(`${field.name} asks for a scope`, scope !== undefined, () => scope);
       const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
       const { query, variables } = documentOf(kind, field, validArguments(field, { ...NOBODYS, url }), selection);
       for (const [held, caller] of callers) {
         for (let time = 1; time <= TIMES; time++) {
-          const answer = await caller.graphql(query, variables);
+          const answer = await (kind === 'subscription'
+            ? firstEvent(service, caller, query, variables)
+            : caller.graphql<Record<string, unknown>>(query, variables));
           const isRight =
             held === scope
               ? !isDeniedOrBroken(answer)
@@ -122,7 +135,7 @@ function isDeniedOrBroken({ errors }: GraphQLAnswer<unknown>): boolean {
 async function nested(world: SecurityWorld, service: Service, owner: Caller, ids: Ids): Promise<Cases> {
   const cases = new Cases();
   for (const type of Object.values(SDL.getTypeMap())) {
-    if (!isObjectType(type) || ['Query', 'Mutation', 'Subscription'].includes(type.name)) continue;
+    if (!isObjectType(type) || Object.values(ROOTS).includes(type.name)) continue;
     for (const field of Object.values(type.getFields())) {
       const scope = scopeOf(type.name, field.name);
       if (scope === undefined) continue;

@@ -3,8 +3,10 @@ import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } 
 import { globalId, readGlobalId } from '../../../src/graphql/node-id.ts';
 import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
-import { WAREHOUSE } from '../../rest/feed.ts';
+import { feedEvents, WAREHOUSE } from '../../rest/feed.ts';
 import { unnamed } from '../../rest/raw-http.ts';
+import { EventReader, type ReadEvent } from '../../support/event-reader.ts';
+import type { GraphQLAnswer } from '../../support/graphql-client.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Report } from '../report.ts';
 import { Cases } from '../support/cases.ts';
@@ -15,16 +17,20 @@ import {
   documentOf,
   type Field,
   type Ids,
-  type KINDS,
+  type Kind,
+  ROOTS,
   rootFields,
   SDL,
   selectionOf,
   validArguments,
 } from '../support/sdl.ts';
+import type { Service } from '../support/service.ts';
+import { firstEvent } from '../support/streams.ts';
 import { documentAlong, literalArguments, wayTo } from '../support/way.ts';
 import { callerOf, type Key, type SecurityWorld, UNLIMITED } from '../support/world.ts';
 
 const PART = 'tenants';
+const SILENT = 'nothing is sent, nothing charged; own changes are seen with own numbers';
 const BOUND = 'equal to the answer for what never existed, and nothing of the other company in it';
 
 /** In every text of the other company that nobody can know. */
@@ -55,18 +61,21 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const service = await world.start({ ...UNLIMITED, ROLE: 'api' });
   try {
     const before = await checksums(world.database, asked.companyId);
-    const walk = new Walk(callerOf(asking, service), own, theirs, asked);
+    const walk = new Walk(service, callerOf(asking, service), own, theirs, asked);
     const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
       report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
     add('REST rows', await walk.restRows());
     add('everything of its own', await walk.own());
     add('references inside', await walk.nested());
     add('references of queries', await walk.roots('query'));
+    add('references of subscriptions', await walk.roots('subscription'));
+    add('positions of streams', await walk.positions());
     add('references of mutations', await walk.roots('mutation'));
     const changed = new Cases();
     const after = await checksums(world.database, asked.companyId);
     for (const [table, sum] of before) changed.check(table, after.get(table) === sum, () => [sum, after.get(table)]);
     add("the other company's rows", changed, 'checksums of every table are as before');
+    add('streams while the other company changes', await walk.streams(callerOf(asked, service)), SILENT);
   } finally {
     await service.stop();
     receiver.close();
@@ -94,14 +103,36 @@ const POSITIONS = new Set(['after', 'before']);
 const VARIES =
   /^(id|uuid|databaseId|createdAt|updatedAt|lastUsedAt|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
 
+const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {
+  changes(after: $after, filter: $filter) {
+    ... on ChangeConnection { nodes { __typename number shipment { trackingNumber } } pageInfo { endCursor } }
+    ... on ChangeCursorExpired { oldest message }
+  }
+}`;
+const WATCH_SHIPMENT =
+  'subscription ($trackingNumber: String!) { trackingByNumber(trackingNumber: $trackingNumber) { trackingNumber statusCode } }';
+/** Each is waited for, so that what the first ones cause is there when the last one is. */
+const CHANGES_OF_OTHERS = 5;
+
+const numbersIn = (events: readonly ReadEvent[]): number[] =>
+  events.flatMap(({ data }) => data?.data?.changes?.nodes ?? []).map(({ number }) => number);
+
+/** Records something of a shipment, which is a change each time. */
+function recordEvent(caller: Caller, trackingNumber: string, minute: number): Promise<unknown> {
+  const timestamp = new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+  return feedEvents(caller, { trackingNumber, timestamp, statusCode: 'in_transit', description: `Minuto ${minute}` });
+}
+
 class Walk {
+  readonly #service: Service;
   readonly #caller: Caller;
   readonly #own: Ids;
   readonly #theirs: Ids;
   readonly #secrets: readonly string[];
   readonly #references: { readonly ints: readonly Reference[]; readonly texts: readonly Reference[] };
 
-  constructor(caller: Caller, own: Ids, theirs: Ids, other: Key) {
+  constructor(service: Service, caller: Caller, own: Ids, theirs: Ids, other: Key) {
+    this.#service = service;
     this.#caller = caller;
     this.#own = own;
     this.#theirs = theirs;
@@ -156,24 +187,27 @@ class Walk {
   /** What the company has itself, as deep as a document may go: nothing in it leads to the other company. */
   async own(): Promise<Cases> {
     const cases = new Cases();
-    for (const field of rootFields('query')) {
+    const fields = (['query', 'subscription'] as const).flatMap(kind =>
+      rootFields(kind).map(field => ({ kind, field })),
+    );
+    for (const { kind, field } of fields) {
       const selection = selectionOf(field.type, 3, () => true);
       // More than one of everything, with everything inside of it, would cost more than a document may.
       const isList = field.args.some(({ name }) => name === 'first');
       const given = { ...validArguments(field, this.#own), ...(isList && { first: 1 }) };
-      const { query, variables } = documentOf('query', field, given, selection);
-      const { data, errors } = await this.#caller.graphql(query, variables);
-      cases.check(`${field.name} of its own`, errors === undefined, () => errors);
+      const { query, variables } = documentOf(kind, field, given, selection);
+      const { data, errors } = await this.#ask(kind, query, variables);
+      cases.check(`${kind} ${field.name} of its own`, errors === undefined, () => errors);
       this.#checkSecrets(cases, field.name, JSON.stringify(data));
     }
     return cases;
   }
 
-  async roots(kind: (typeof KINDS)[number]): Promise<Cases> {
+  async roots(kind: Kind): Promise<Cases> {
     const cases = new Cases();
     for (const field of rootFields(kind)) {
-      const selection = selectionOf(field.type, kind === 'query' ? 2 : 1, ({ name }) => !VARIES.test(name));
-      await this.#slots(cases, field, field.name, given => documentOf(kind, field, given, selection));
+      const selection = selectionOf(field.type, kind === 'mutation' ? 1 : 2, ({ name }) => !VARIES.test(name));
+      await this.#slots(cases, field, field.name, given => documentOf(kind, field, given, selection), kind);
     }
     return cases;
   }
@@ -181,7 +215,7 @@ class Walk {
   async nested(): Promise<Cases> {
     const cases = new Cases();
     for (const type of Object.values(SDL.getTypeMap())) {
-      if (!isObjectType(type) || ['Query', 'Mutation', 'Subscription'].includes(type.name)) continue;
+      if (!isObjectType(type) || Object.values(ROOTS).includes(type.name)) continue;
       const way = wayTo(type.name, this.#own);
       if (!way) continue;
       for (const field of Object.values(type.getFields())) {
@@ -200,12 +234,13 @@ class Walk {
     field: Field,
     name: string,
     documentWith: (given: Record<string, unknown>) => { query: string; variables: Record<string, unknown> },
+    kind: Kind = 'query',
   ): Promise<void> {
     for (const slot of field.args.flatMap(arg => slotsOf(arg.type, [arg.name]))) {
       const isPosition = POSITIONS.has(slot.path.at(-1) ?? '');
       const ask = async (value: unknown) => {
         const { query, variables } = documentWith(this.#argumentsWith(field, slot, value));
-        return this.#caller.graphql<unknown>(query, variables);
+        return this.#ask(kind, query, variables);
       };
       for (const { theirs, nobodys } of slot.isInt ? this.#references.ints : this.#references.texts) {
         const what = `${name} ${slot.path.join('.')} ${theirs}`;
@@ -217,10 +252,94 @@ class Walk {
         cases.check(what, isEqual, () => [answer, absent]);
       }
       if (!isPosition || slot.isInt) continue;
-      for (const cursor of [this.#theirs.orderCursor, this.#theirs.shipmentCursor, this.#theirs.deliveryCursor]) {
+      const { orderCursor, shipmentCursor, deliveryCursor, changeCursor } = this.#theirs;
+      for (const cursor of [orderCursor, shipmentCursor, deliveryCursor, changeCursor]) {
         this.#checkSecrets(cases, `${name} ${slot.path.join('.')} ${cursor}`, JSON.stringify(await ask(cursor)));
       }
     }
+  }
+
+  /** What an operation returns; of a subscription, its first event. */
+  #ask(kind: Kind, query: string, variables: Record<string, unknown>): Promise<GraphQLAnswer<unknown>> {
+    return kind === 'subscription'
+      ? firstEvent(this.#service, this.#caller, query, variables)
+      : this.#caller.graphql(query, variables);
+  }
+
+  /** A stream that goes on after an event of the other company, as a browser asks for it. */
+  async positions(): Promise<Cases> {
+    const cases = new Cases();
+    for (const [lastEventId, isReadable] of [
+      [this.#theirs.changeCursor, true],
+      [this.#theirs.orderCursor, false],
+    ] as const) {
+      const answer = await firstEvent(this.#service, this.#caller, WATCH_CHANGES, {}, lastEventId);
+      this.#checkSecrets(cases, `Last-Event-ID ${lastEventId}`, JSON.stringify(answer));
+      cases.check(`Last-Event-ID ${lastEventId}`, (answer.errors === undefined) === isReadable, () => answer);
+    }
+    return cases;
+  }
+
+  /** Streams of the asking company: they neither say nor cost anything while the other company changes. */
+  async streams(other: Caller): Promise<Cases> {
+    const cases = new Cases();
+    const watch = (caller: Caller, query: string, variables: Record<string, unknown>) =>
+      EventReader.open({ url: this.#service.url, apiKey: caller.apiKey, query, variables });
+    const shipmentIds = [this.#theirs.shipment];
+    const theirs = await watch(other, WATCH_CHANGES, { after: this.#theirs.changeCursor });
+    const own = {
+      changes: await watch(this.#caller, WATCH_CHANGES, { after: (await this.#log()).cursor }),
+      theirShipment: await watch(this.#caller, WATCH_CHANGES, { filter: { shipmentIds } }),
+      shipment: await watch(this.#caller, WATCH_SHIPMENT, { trackingNumber: this.#own.trackingNumber }),
+    };
+    const readers = [theirs, ...Object.values(own)];
+    try {
+      await Promise.all(readers.map(reader => reader.until(({ length }) => length === 1)));
+      const charged = await this.#leftOfMinute();
+      for (let change = 1; change <= CHANGES_OF_OTHERS; change++) {
+        await recordEvent(other, this.#theirs.trackingNumber, change);
+        await theirs.until(events => numbersIn(events).length === change);
+      }
+      const after = await this.#leftOfMinute();
+      for (const [name, { events, isEnded }] of Object.entries(own)) {
+        const isSilent = events.length === 1 && !isEnded;
+        cases.check(`${name} while the other company changes`, isSilent, () => events);
+      }
+      // Of two windows there is nothing to compare.
+      const isUncharged = charged.resetsAtMs !== after.resetsAtMs || charged.left - after.left === 2 * charged.cost;
+      cases.check('what streams are charged for changes of the other company', isUncharged, () => [charged, after]);
+      await recordEvent(this.#caller, this.#own.trackingNumber, 1);
+      await own.changes.until(events => numbersIn(events).length > 0);
+      await own.shipment.until(({ length }) => length > 1);
+      const { latest, cursor } = await this.#log();
+      const isOwnNumber = numbersIn(own.changes.events).join() === String(latest);
+      cases.check('the number of an own change', isOwnNumber, () => [own.changes.events, latest]);
+      const place = own.changes.events.at(-1);
+      cases.check('the cursor of an own change', place?.id === cursor, () => [place, cursor]);
+      for (const [name, { events }] of Object.entries(own)) this.#checkSecrets(cases, name, JSON.stringify(events));
+    } finally {
+      for (const reader of readers) reader.close();
+    }
+    return cases;
+  }
+
+  /** Where the change log of the asking company ends. */
+  async #log() {
+    const { data } = await this.#caller.graphql<{ changeLog: { latest: number; cursor: string } }>(
+      '{ changeLog { latest cursor } }',
+    );
+    return data.changeLog;
+  }
+
+  /** What the asking company has left of the minute, of its costs, and what it costs to ask. */
+  async #leftOfMinute() {
+    const ask = async () => {
+      const { headers } = await this.#caller.rest('GET', '/warehouses');
+      const [, left, seconds] = /"cost";r=(\d+);t=(\d+)/.exec(headers.get('ratelimit') ?? '') ?? [];
+      return { left: Number(left), resetsAtMs: Math.round((Date.now() + Number(seconds) * 1000) / 60_000) };
+    };
+    const [before, after] = [await ask(), await ask()];
+    return { ...after, cost: before.left - after.left };
   }
 
   /** Everything is of the asking company but the one reference. */

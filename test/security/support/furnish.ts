@@ -21,6 +21,7 @@ const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
   shipments { edges { cursor } }
+  changeLog { cursor }
   webhookEndpoint(id: $endpoint) { deliveries { edges { cursor node { id status } } } }
 }`;
 
@@ -28,6 +29,7 @@ interface Found {
   readonly trackingByNumber: { id: number; timeline: { id: string }[] };
   readonly orders: { edges: { cursor: string }[] };
   readonly shipments: { edges: { cursor: string }[] };
+  readonly changeLog: { cursor: string };
   readonly webhookEndpoint: { deliveries: { edges: { cursor: string; node: { id: string; status: string } }[] } };
 }
 
@@ -112,6 +114,7 @@ export async function furnishAll(
     orderCursor: found.orders.edges[0]?.cursor ?? '',
     shipmentCursor: found.shipments.edges[0]?.cursor ?? '',
     deliveryCursor: delivery?.cursor ?? '',
+    changeCursor: found.changeLog.cursor,
     url: `${receiverUrl}/`,
   };
 }

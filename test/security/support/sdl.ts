@@ -3,6 +3,7 @@ import {
   buildSchema,
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -24,12 +25,18 @@ export const SDL: GraphQLSchema = buildSchema(
 );
 
 export type Field = GraphQLField<unknown, unknown>;
-export const KINDS = ['query', 'mutation'] as const;
+export const KINDS = ['query', 'mutation', 'subscription'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** The name of the root type of operations of a kind. */
+export const ROOTS: Readonly<Record<Kind, string>> = {
+  query: 'Query',
+  mutation: 'Mutation',
+  subscription: 'Subscription',
+};
+
 export function rootFields(kind: Kind): Field[] {
-  const root = kind === 'query' ? SDL.getQueryType() : SDL.getMutationType();
-  return Object.values(root?.getFields() ?? {});
+  return Object.values((SDL.getType(ROOTS[kind]) as GraphQLObjectType).getFields());
 }
 
 /** What arguments can refer to, of one company or of none. */
@@ -47,10 +54,11 @@ export interface Ids {
   readonly trackingNumber: string;
   readonly marketplaceOrderNumber: string;
   readonly marketplace: string;
-  /** Cursors of pages of orders, shipments and deliveries. */
+  /** Cursors of pages of orders, shipments and deliveries, and of the end of the change log. */
   readonly orderCursor: string;
   readonly shipmentCursor: string;
   readonly deliveryCursor: string;
+  readonly changeCursor: string;
   /** Where webhooks may be sent. */
   readonly url: string;
 }
@@ -64,7 +72,7 @@ export const NOBODYS: Ids = {
   ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
-  ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', url: 'http://127.0.0.1:9/' },
+  ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: 'http://127.0.0.1:9/' },
 };
 
 const DAY_MS = 86_400_000;

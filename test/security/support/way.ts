@@ -1,5 +1,5 @@
 import { getNamedType, isAbstractType, isObjectType } from 'graphql';
-import { type Field, type Ids, type Kind, SDL, validArguments } from './sdl.ts';
+import { type Field, type Ids, type Kind, ROOTS, SDL, validArguments } from './sdl.ts';
 
 /** A field on the way, with its arguments; or a fragment, which has no name. */
 export interface Step {
@@ -21,8 +21,7 @@ export function wayTo(
   ids: Ids,
   { kind = 'query', isOpen = () => true, argumentsOf = field => validArguments(field, ids) }: WayOptions = {},
 ): readonly Step[] | undefined {
-  const root = kind === 'query' ? 'Query' : 'Mutation';
-  const queue: { readonly at: string; readonly way: readonly Step[] }[] = [{ at: root, way: [] }];
+  const queue: { readonly at: string; readonly way: readonly Step[] }[] = [{ at: ROOTS[kind], way: [] }];
   const seen = new Set<string>();
   for (const { at, way } of queue) {
     if (at === typeName) return way;

@@ -1,17 +1,18 @@
 import {
-  boundsOf,
   type Direction,
   MAX_ID,
-  Parameters,
-  type ParameterType,
-  type Stretch,
+  type Parameters,
   type WalkedCount,
   type WalkedIndex,
   type WalkedRow,
-  walkedCount,
-  walkedPage,
 } from '../../../platform/database/index-walk.ts';
-import { type CompanyStatement, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import {
+  type AskedWalk,
+  optionalConditions,
+  textsOf,
+  WalkStatements,
+} from '../../../platform/database/walked-lists.ts';
 import { ORDER_COLUMNS, type OrderRow } from '../orders.repository.ts';
 import { ORDER_WALKS, type OrderWalk } from './order-list.rules.ts';
 
@@ -19,8 +20,6 @@ type Value = Parameters['of'];
 
 /** Rows with one number that are found; more are a mistake of whoever wrote them. */
 const MAX_SAME = 10_000;
-
-const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
 
 /** Of each number the shipments of all connections; compared with whole rows of the index, so that no other is taken. */
 const ofShipments = (keys: string) =>
@@ -47,7 +46,7 @@ const WALKS: Readonly<Record<OrderWalk, WalkedIndex>> = {
         and marketplace_order_number_key = ${value('marketplaceOrderNumberKey', 'text')}
         and marketplace_order_number = ${value('marketplaceOrderNumber', 'text')} limit ${MAX_SAME}`,
   },
-  tracking_numbers: { ids: value => ofShipments(`unnest(${array(value, 'trackingKeys')})`) },
+  tracking_numbers: { ids: value => ofShipments(`unnest(${textsOf(value, 'trackingKeys')})`) },
   text: {
     ids: value => {
       const key = value('textKey', 'text');
@@ -82,11 +81,7 @@ export interface OrderConditions {
 
 /** The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. */
 function condition(value: Value): string {
-  const unless = (name: keyof OrderConditions, type: ParameterType, check: (given: string) => string) =>
-    `(${value(name, type)} is null or ${check(value(name, type))})`;
-  const equal = (name: keyof OrderConditions, column: string) => unless(name, 'text', given => `${column} = ${given}`);
-  const among = (name: keyof OrderConditions, column: string) =>
-    unless(name, 'text[]', given => `${column} = any(${given}::text[])`);
+  const { unless, equal, among, from, to } = optionalConditions<keyof OrderConditions>(value);
   const hasShipment = (keys: string) =>
     `exists (select from shipment f where f.company_id = $1 and f.order_id = o.id and f.tracking_key ${keys})`;
   return [
@@ -103,70 +98,30 @@ function condition(value: Value): string {
     unless('recipient', 'text', given => `position(lower(${given}) in lower(o.recipient ->> 'companyName')) > 0`),
     among('provinces', `lower(o.recipient ->> 'province')`),
     among('postalCodes', `(o.recipient ->> 'postalCode')`),
-    unless('updatedSince', 'timestamptz', at => `o.updated_at >= ${at}`),
-    unless('createdFrom', 'timestamptz', at => `o.created_at >= ${at}`),
-    unless('createdTo', 'timestamptz', at => `o.created_at < ${at}`),
+    from('updatedSince', 'o.updated_at'),
+    from('createdFrom', 'o.created_at'),
+    to('createdTo', 'o.created_at'),
   ].join('\n          and ');
 }
 
-interface Walk {
-  readonly pages: Readonly<
-    Record<Direction, { readonly statement: CompanyStatement; readonly parameters: Parameters }>
-  >;
-  readonly count: { readonly statement: CompanyStatement; readonly parameters: Parameters };
-}
+const STATEMENTS = new WalkStatements<OrderWalk, OrderConditions>('orders', ORDER_WALKS, walk => ({
+  ...{ table: 'customer_order', as: 'o', index: WALKS[walk], joins: '', condition, select: ORDER_COLUMNS },
+  counted: () => ({ joins: '', group: 'null::text' }),
+}));
 
-function declareWalk(name: OrderWalk): Walk {
-  const listed = { table: 'customer_order', as: 'o', index: WALKS[name], joins: '', condition };
-  const page = (direction: Direction) => {
-    const parameters = new Parameters();
-    const text = walkedPage(listed, direction, ORDER_COLUMNS, parameters);
-    return { statement: companyStatement(`orders-by-${name}-${direction}`, text), parameters };
-  };
-  const parameters = new Parameters();
-  const text = walkedCount(listed, 'null::text', parameters);
-  const count = { statement: companyStatement(`count-orders-by-${name}`, text), parameters };
-  return { pages: { asc: page('asc'), desc: page('desc') }, count };
-}
-
-const DECLARED = Object.fromEntries(ORDER_WALKS.map(name => [name, declareWalk(name)])) as Readonly<
-  Record<OrderWalk, Walk>
->;
-
-/** What is asked of a walk: its rows between two positions, so many of them, and what they must be. */
-export interface WalkedOrders {
-  readonly walk: OrderWalk;
-  readonly stretch: Stretch;
-  readonly window: number;
-  readonly conditions: OrderConditions;
-}
-
-/** The statement of a page and its values, which benches and tests explain. */
-export function orderPageCall(
-  { walk, stretch, window, conditions }: WalkedOrders,
-  direction: Direction,
-  limit: number,
-): readonly [CompanyStatement, unknown[]] {
-  const { statement, parameters } = DECLARED[walk].pages[direction];
-  return [statement, parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, limit })];
-}
+type WalkedOrders = AskedWalk<OrderWalk, OrderConditions>;
 
 /** A page of orders in the order of a walk, with up to where it was looked. */
 export function walkedOrders(
   tenant: Tenant,
-  walked: WalkedOrders,
+  asked: WalkedOrders,
   direction: Direction,
   limit: number,
 ): Promise<(WalkedRow & OrderRow)[]> {
-  const [statement, values] = orderPageCall(walked, direction, limit);
-  return tenant.rows(statement, ...values);
+  return STATEMENTS.page(tenant, asked, direction, limit);
 }
 
 /** How many orders there are. */
-export function countWalkedOrders(
-  tenant: Tenant,
-  { walk, stretch, window, conditions }: WalkedOrders,
-): Promise<WalkedCount[]> {
-  const { statement, parameters } = DECLARED[walk].count;
-  return tenant.rows(statement, ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window }));
+export function countWalkedOrders(tenant: Tenant, asked: WalkedOrders): Promise<WalkedCount[]> {
+  return STATEMENTS.count(tenant, asked);
 }

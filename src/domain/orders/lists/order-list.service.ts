@@ -1,14 +1,7 @@
-import {
-  type Count,
-  directionOf,
-  type PositionPage,
-  stretchOf,
-  totalOf,
-  type WalkedPage,
-  walkedPageOf,
-} from '../../../platform/database/index-walk.ts';
+import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/index-walk.ts';
 import { MAX_COUNT } from '../../../platform/database/page.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { WalkedList } from '../../../platform/database/walked-lists.ts';
 import { LOOKED_THROUGH } from '../../list-plan.rules.ts';
 import { keyOf, trackingKey } from '../../number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
@@ -17,16 +10,8 @@ import type { OrderFilter } from './order-filter.input.ts';
 import { countWalkedOrders, type OrderConditions, walkedOrders } from './order-list.repository.ts';
 import { type OrderOrder, orderPlan } from './order-list.rules.ts';
 
-/** Lists of orders as their filters and orders ask for them. */
-export interface OrderList {
-  /** What the list is sorted by before the ids, for its cursors; null where by ids alone. */
-  readonly sortedBy: string | null;
-  readonly read: (page: PositionPage) => Promise<WalkedPage<OrderRow>>;
-  readonly count: () => Promise<Count>;
-}
-
-/** @throws Fault `validation_failed` for what no index serves */
-export function orderList(tenant: Tenant, filter: OrderFilter, order: OrderOrder | null): OrderList {
+/** The list of orders that a filter and an order ask for. @throws Fault `validation_failed` for what no index serves */
+export function orderList(tenant: Tenant, filter: OrderFilter, order: OrderOrder | null): WalkedList<OrderRow> {
   const { walk, direction, range, checked } = orderPlan(filter, order, new Date());
   const conditions = conditionsOf(filter);
   return {

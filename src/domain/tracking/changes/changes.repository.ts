@@ -62,9 +62,12 @@ export interface ChangeLogState {
   readonly last: number;
 }
 
+// From a replica as lists of shipments are: a consumer that takes the end of the log and then lists its shipments must not
+// be given an end that the list has not come to. Changes themselves are read with their shipments from the primary.
 const STATE = companyStatement(
   'change-log-state',
   'select epoch::float8 as epoch, forgotten::float8 as forgotten, last::float8 as last from tracking_change_count where company_id = $1',
+  { canLag: true },
 );
 
 const NO_LOG: ChangeLogState = { epoch: 0, forgotten: 0, last: 0 };

@@ -1,23 +1,22 @@
-import {
-  type BoundedIds,
-  boundsOf,
-  type Direction,
+import type {
+  BoundedIds,
+  Direction,
   Parameters,
-  type ParameterType,
-  type Stretch,
-  type WalkedCount,
-  type WalkedIndex,
-  type WalkedRow,
-  walkedCount,
-  walkedPage,
+  WalkedCount,
+  WalkedIndex,
+  WalkedRow,
 } from '../../../platform/database/index-walk.ts';
-import { type CompanyStatement, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import {
+  type AskedWalk,
+  optionalConditions,
+  textsOf,
+  WalkStatements,
+} from '../../../platform/database/walked-lists.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';
 
 type Value = Parameters['of'];
-
-const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
 
 const EXPECTED = 'coalesce(r.carrier_expected_at, r.expected_delivery_date)';
 const HEARD = 'greatest(r.status_at, r.created_at)';
@@ -36,13 +35,13 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
   id: {},
   status: {
     prefix: ['r.status_code'],
-    stretches: value => `unnest(${array(value, 'statuses')}) with ordinality as each(p1, n)`,
+    stretches: value => `unnest(${textsOf(value, 'statuses')}) with ordinality as each(p1, n)`,
   },
   connection: {
     prefix: ['r.carrier_connection_id'],
     stretches: value => `(select id as p1, id as n from carrier_connection where company_id = $1
         and (${value('connectionId', 'integer')} is null or id = ${value('connectionId', 'integer')})
-        and (${value('carriers', 'text[]')} is null or carrier_code = any(${array(value, 'carriers')}))) as each`,
+        and (${value('carriers', 'text[]')} is null or carrier_code = any(${textsOf(value, 'carriers')}))) as each`,
   },
   created: { key: 'r.created_at' },
   updated: { key: 'r.updated_at' },
@@ -56,12 +55,12 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
   silent: {
     prefix: ['(r.stall_told_at is null)', 'r.status_code'],
     stretches: value =>
-      `(select p as p1, status as p2, row_number() over () as n from unnest(${array(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
+      `(select p as p1, status as p2, row_number() over () as n from unnest(${textsOf(value, 'statuses')}) as s(status) cross join ${BOTH}) as each`,
     key: HEARD,
     condition: 'r.delivered_at is null',
   },
   tracking_numbers: {
-    ids: (value, bounded) => `select f.id from unnest(${array(value, 'trackingKeys')}) as sought(key)
+    ids: (value, bounded) => `select f.id from unnest(${textsOf(value, 'trackingKeys')}) as sought(key)
       cross join lateral (select id from shipment where company_id = $1 and ${bounded('id', ['tracking_key', 'sought.key'])}) f`,
   },
   order_number: {
@@ -120,14 +119,8 @@ const PROVINCE = `lower(${RECIPIENT} ->> 'province')`;
 
 /** The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. */
 function condition(value: Value): string {
-  const unless = (name: keyof ShipmentConditions, type: ParameterType, check: (given: string) => string) =>
-    `(${value(name, type)} is null or ${check(value(name, type))})`;
-  const among = (name: keyof ShipmentConditions, column: string) =>
-    unless(name, 'text[]', given => `${column} = any(${given}::text[])`);
-  const from = (name: keyof ShipmentConditions, column: string) =>
-    unless(name, 'timestamptz', at => `${column} >= ${at}`);
-  const to = (name: keyof ShipmentConditions, column: string) => unless(name, 'timestamptz', at => `${column} < ${at}`);
-  const isOpen = `(s.status_code <> all(${array(value, 'terminal')}))`;
+  const { unless, equal, among, from, to } = optionalConditions<keyof ShipmentConditions>(value);
+  const isOpen = `(s.status_code <> all(${textsOf(value, 'terminal')}))`;
   const expected = EXPECTED.replaceAll('r.', 's.');
   const shipped = 'coalesce(s.shipment_date, s.shipped_at)';
   return [
@@ -136,7 +129,7 @@ function condition(value: Value): string {
     unless('connectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
     among('carriers', 'c.carrier_code'),
     among('trackingKeys', 's.tracking_key'),
-    unless('orderNumber', 'text', given => `o.order_number = ${given}`),
+    equal('orderNumber', 'o.order_number'),
     unless(
       'textKey',
       'text',
@@ -166,84 +159,44 @@ function condition(value: Value): string {
   ].join('\n          and ');
 }
 
-interface Walk {
-  readonly pages: Readonly<
-    Record<Direction, { readonly statement: CompanyStatement; readonly parameters: Parameters }>
-  >;
-  readonly count: { readonly statement: CompanyStatement; readonly parameters: Parameters };
-}
-
 const GROUP = (value: Value) =>
   `case ${value('group', 'text')} when 'status' then s.status_code when 'carrier' then c.carrier_code when 'province' then ${PROVINCE} end`;
 
 /** Tracking is as old as what carriers last reported. */
 const CAN_LAG = { canLag: true } as const;
 
-function declareWalk(name: ShipmentWalk): Walk {
-  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: joinsOfEach(), condition };
-  const page = (direction: Direction) => {
-    const parameters = new Parameters();
-    const text = walkedPage(listed, direction, SHIPMENT, parameters);
-    return { statement: companyStatement(`shipments-by-${name}-${direction}`, text, CAN_LAG), parameters };
-  };
-  const parameters = new Parameters();
-  const text = walkedCount(
-    { ...listed, joins: joinsOfEach(parameters.of('needsCarrier', 'boolean'), parameters.of('needsOrder', 'boolean')) },
-    GROUP(parameters.of),
-    parameters,
-  );
-  const count = { statement: companyStatement(`count-shipments-by-${name}`, text, CAN_LAG), parameters };
-  return { pages: { asc: page('asc'), desc: page('desc') }, count };
-}
+const STATEMENTS = new WalkStatements<ShipmentWalk, ShipmentConditions>(
+  'shipments',
+  SHIPMENT_WALKS,
+  walk => ({
+    ...{ table: 'shipment', as: 's', index: WALKS[walk], joins: joinsOfEach(), condition, select: SHIPMENT },
+    counted: value => ({
+      joins: joinsOfEach(value('needsCarrier', 'boolean'), value('needsOrder', 'boolean')),
+      group: GROUP(value),
+    }),
+  }),
+  CAN_LAG,
+);
 
-const DECLARED = Object.fromEntries(SHIPMENT_WALKS.map(name => [name, declareWalk(name)])) as Readonly<
-  Record<ShipmentWalk, Walk>
->;
-
-/** What is asked of a walk: its rows between two positions, so many of each of its stretches, and what they must be. */
-export interface WalkedShipments {
-  readonly walk: ShipmentWalk;
-  readonly stretch: Stretch;
-  readonly window: number;
-  readonly conditions: ShipmentConditions;
-}
+type WalkedShipments = AskedWalk<ShipmentWalk, ShipmentConditions>;
 
 export type ListedShipment = WalkedRow & ShipmentRow;
-
-/** The statement and its values, which benches and tests explain. */
-export function shipmentPageCall(
-  { walk, stretch, window, conditions }: WalkedShipments,
-  direction: Direction,
-  limit: number,
-): readonly [CompanyStatement, unknown[]] {
-  const { statement, parameters } = DECLARED[walk].pages[direction];
-  return [statement, parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, limit })];
-}
 
 /** A page of shipments in the order of a walk, with up to where it was looked. */
 export function walkedShipments(
   tenant: Tenant,
-  walked: WalkedShipments,
+  asked: WalkedShipments,
   direction: Direction,
   limit: number,
 ): Promise<ListedShipment[]> {
-  const [statement, values] = shipmentPageCall(walked, direction, limit);
-  return tenant.rows(statement, ...values);
+  return STATEMENTS.page(tenant, asked, direction, limit);
 }
 
 /** How many shipments there are, by stretch and by group where one is named. */
-export function countWalked(
-  tenant: Tenant,
-  { walk, stretch, window, conditions }: WalkedShipments,
-  group: string | null,
-): Promise<WalkedCount[]> {
-  const { statement, parameters } = DECLARED[walk].count;
-  const { orderNumber, textKey, marketplaces, recipient, provinces, postalCodes, carriers } = conditions;
+export function countWalked(tenant: Tenant, asked: WalkedShipments, group: string | null): Promise<WalkedCount[]> {
+  const { orderNumber, textKey, marketplaces, recipient, provinces, postalCodes, carriers } = asked.conditions;
   const ofOrder = [orderNumber, textKey, marketplaces, recipient, provinces, postalCodes];
   const needsOrder = group === 'province' || ofOrder.some(one => one !== null);
   const needsCarrier = group === 'carrier' || carriers !== null;
-  return tenant.rows(
-    statement,
-    ...parameters.valuesOf({ ...boundsOf(stretch), ...conditions, window, group, needsOrder, needsCarrier }),
-  );
+  return STATEMENTS.count(tenant, asked, { group, needsOrder, needsCarrier });
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../platform/database/index-walk.ts';
 import { MAX_COUNT } from '../../../platform/database/page.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
+import type { WalkedList } from '../../../platform/database/walked-lists.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../list-plan.rules.ts';
 import { trackingKey } from '../../number.rules.ts';
 import { provinceCode, provinceSpellings } from '../../places/italy.rules.ts';
@@ -26,16 +27,12 @@ import {
   silentSince,
 } from './shipment-list.rules.ts';
 
-/** Lists of shipments as their filters and orders ask for them, and counts. */
-export interface ShipmentList {
-  /** What the list is sorted by before the ids, for its cursors; null where by ids alone. */
-  readonly sortedBy: string | null;
-  readonly read: (page: PositionPage) => Promise<WalkedPage<ShipmentRow>>;
-  readonly count: () => Promise<Count>;
-}
-
-/** @throws Fault `validation_failed` for what no index serves */
-export function shipmentList(tenant: Tenant, filter: ShipmentFilter, order: ShipmentOrder | null): ShipmentList {
+/** The list of shipments that a filter and an order ask for. @throws Fault `validation_failed` for what no index serves */
+export function shipmentList(
+  tenant: Tenant,
+  filter: ShipmentFilter,
+  order: ShipmentOrder | null,
+): WalkedList<ShipmentRow> {
   const now = new Date();
   const plan = shipmentPlan(filter, order, now);
   const isOfAll = plan.walk === 'id' && plan.checked.length === 0;

@@ -165,8 +165,8 @@ mutation('sendTestEvent', {
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   fields: sendTestEventInput,
   payload: { webhookDelivery: { type: Delivery, description: 'The delivery of the example.' } },
-  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl }) => ({
-    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type),
+  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl, log, metrics }) => ({
+    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl, log, metrics }, endpointId, type),
   }),
 });
 

@@ -71,7 +71,7 @@ export async function redeliver(tenant: Tenant, jobs: Jobs, id: string): Promise
  */
 export async function sendTestEvent(
   tenant: Tenant,
-  { jobs, publicUrl }: Pick<Announcer, 'jobs' | 'publicUrl'>,
+  { jobs, publicUrl, log, metrics }: Omit<Announcer, 'promises'>,
   endpointId: string,
   type: EventType,
 ): Promise<DeliveryRow> {
@@ -82,7 +82,8 @@ export async function sendTestEvent(
   const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
   const [made] = await toEndpoint(tenant, endpointId, async (tx, { selection }) => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const [own = null] = selection ? await selectedBodies(selection, [occurrence], { tx, publicUrl, promises }) : [];
+    const source = { tx, publicUrl, promises, endpointId, log, metrics };
+    const [own = null] = selection ? await selectedBodies(selection, [occurrence], source) : [];
     const delivery = await deliverTo(tx, endpointId, id, own);
     await enqueue(tx, jobs, delivery);
     return delivery;

@@ -80,7 +80,7 @@ interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> 
  */
 async function notify(
   tx: TenantTransaction,
-  { jobs, publicUrl, promises }: Announcer,
+  { jobs, publicUrl, promises, log, metrics }: Announcer,
   news: readonly News[],
   changeNumbers: Promise<ReadonlyMap<number, number>> | undefined = undefined,
 ): Promise<number> {
@@ -117,7 +117,13 @@ async function notify(
     const events = part.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
       return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
     });
-    const { wanted, wantedOwn } = await wantedOf(part, subscriptions, { tx, publicUrl, promises: promised });
+    const { wanted, wantedOwn } = await wantedOf(part, subscriptions, {
+      tx,
+      publicUrl,
+      promises: promised,
+      log,
+      metrics,
+    });
     const [, made, madeOwn] = await Promise.all([
       insertWebhookEvents(tx, events),
       wanted.length > 0 ? fanOut(tx, wanted) : [],
@@ -132,7 +138,7 @@ async function notify(
 async function wantedOf(
   occurrences: readonly Occurrence[],
   subscriptions: readonly Subscription[],
-  source: SelectionSource,
+  source: Omit<SelectionSource, 'endpointId'>,
 ): Promise<{ readonly wanted: readonly Wanted[]; readonly wantedOwn: readonly WantedOwn[] }> {
   const isPlain = ({ filter, selection }: Subscription) => filter === null && selection === null;
   const plain = subscriptions.filter(isPlain);
@@ -145,7 +151,8 @@ async function wantedOf(
   for (const subscription of subscriptions.filter(one => !isPlain(one))) {
     const { endpointId, filter, selection } = subscription;
     const own = occurrences.filter(occurrence => wants(subscription, filteredEvent(occurrence)));
-    const bodies = selection === null || own.length === 0 ? [] : await selectedBodies(selection, own, source);
+    const isSelected = selection !== null && own.length > 0;
+    const bodies = isSelected ? await selectedBodies(selection, own, { ...source, endpointId }) : [];
     const isNumbered = filter !== null;
     wantedOwn.push(...own.map(({ id }, i) => ({ eventId: id, endpointId, body: bodies[i] ?? null, isNumbered })));
   }

@@ -1,6 +1,8 @@
 import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Issue } from '../../../platform/fault.ts';
 import { Port } from '../../../platform/port.ts';
+import type { Log } from '../../../platform/telemetry/log.ts';
+import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import type { ShipmentPromises } from '../../tracking/promised.rules.ts';
 import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
@@ -30,11 +32,14 @@ export interface SelectedData {
   }[];
 }
 
-/** Where selections are read from: the transaction that records the events, and what responses are made with. */
+/** Where selections are read from: the transaction that records the events, and what responses are made with; whose they are, and where failures are noted. */
 export interface SelectionSource {
   readonly tx: TenantTransaction;
   readonly publicUrl: string;
   readonly promises: ShipmentPromises;
+  readonly endpointId: string;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'selectionFailed'>;
 }
 
 /** What is wrong with a selection; the graph provides it, since it knows the types. The issues have no path. */
