@@ -96,6 +96,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   ]);
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
+  await insertRevisions(world, caller, count);
   await insertAccuracy(world, caller, count);
   return {
     caller,
@@ -127,6 +128,26 @@ async function insertEstimates(world: World, { companyId }: Caller, count: numbe
       `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
         select company_id, id, now() - n * interval '1 hour', now() from shipment, generate_series(1, least($2::integer, ${MAX_ESTIMATES})) n
           where company_id = $1 and tracking_number = 'n0'`,
+      [companyId, count],
+    ),
+  );
+}
+
+/** So many revisions before the tariff of the first connection, and as many drafts. */
+async function insertRevisions(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into carrier_tariff_revision
+          (company_id, carrier_connection_id, number, content, name, document, author, published_at)
+        select v.company_id, v.carrier_connection_id, 1 + n, -n, v.name, v.document, 'operator', now()
+          from carrier_tariff_revision v, generate_series(1, $2::integer) n
+          where v.company_id = $1 and v.carrier_connection_id =
+            (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)
+        union all
+        select v.company_id, v.carrier_connection_id, null, null, v.name, v.document, 'operator', null
+          from carrier_tariff_revision v, generate_series(1, $2::integer) n
+          where v.company_id = $1 and v.carrier_connection_id =
+            (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)`,
       [companyId, count],
     ),
   );

@@ -31,7 +31,8 @@ export interface RevisionRow {
   readonly isInForce: boolean;
 }
 
-const revisionColumns = (
+/** Columns of `RevisionRow`, of revisions `v`. */
+export const revisionColumns = (
   companyId: string,
 ) => `v.id, v.carrier_connection_id as "carrierCompanyId", v.number, v.name, v.restored_number as "restoredNumber", v.author,
   v.api_key_id as "apiKeyId", v.api_key_label as "apiKeyLabel", v.publish_on::text as "publishOn", v.problem,
@@ -201,8 +202,12 @@ export async function recordRevision(
   { name, author, restoredNumber }: RevisionDetails,
 ): Promise<number> {
   const text = await inSlices(tx.companyId, documentTextSteps(tariff));
-  const by = author?.kind === 'api_key' ? [author.apiKeyId, author.label] : [null, null];
-  const kind = author?.kind ?? 'unknown';
-  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, kind, ...by);
+  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...by(author));
   return row?.id ?? 0;
+}
+
+/** An author as columns: what it is, and the key. */
+export function by(author: RevisionAuthor | undefined): (string | null)[] {
+  if (author?.kind === 'api_key') return ['api_key', author.apiKeyId, author.label];
+  return [author?.kind ?? 'unknown', null, null];
 }

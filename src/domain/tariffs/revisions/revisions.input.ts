@@ -1,0 +1,11 @@
+import { calendarDay, inputObject, text } from '../../fields.input.ts';
+
+export const publishTariffInput = inputObject('PublishTariffInput', 'A draft to be published.', {
+  publishOn: calendarDay()
+    .nullish()
+    .describe('The day in Italy on which quotes begin to use it. At once if left out, or for today.'),
+});
+
+export const rollbackTariffInput = inputObject('RollbackTariffInput', 'A tariff to be brought back.', {
+  name: text().nullish().describe('Name of the new revision. That of the old one if left out.'),
+});
