@@ -9,6 +9,7 @@ import '../domain/promise/promise.graphql.ts';
 import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
+import '../domain/quotes/save-quote.graphql.ts';
 import '../domain/quotes/tariff-preview.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
 import '../domain/tariffs/revisions/drafts.graphql.ts';

@@ -150,3 +150,15 @@ const DUE = serviceStatement(
 export function dueDrafts(database: Database, today: string): Promise<{ companyId: CompanyId; id: number }[]> {
   return database.rows<{ companyId: CompanyId; id: number }>(DUE, [today]);
 }
+
+const NEWEST = companyStatement(
+  'newest-tariff-drafts',
+  `select max(id) as id from carrier_tariff_revision where company_id = $1 and number is null
+    group by carrier_connection_id order by 1`,
+);
+
+/** Ids of the newest draft of each connection that has one. */
+export async function newestDrafts(tenant: Tenant): Promise<number[]> {
+  const rows = await tenant.rows<{ id: number }>(NEWEST);
+  return rows.map(({ id }) => id);
+}

@@ -20,7 +20,7 @@ import type { RevisionAuthor } from './revision.rules.ts';
 import { type RevisionRow, recordRevision } from './revisions.repository.ts';
 import { revision, revisionDocument } from './revisions.service.ts';
 
-export { countDrafts, listDrafts } from './drafts.repository.ts';
+export { countDrafts, listDrafts, newestDrafts } from './drafts.repository.ts';
 
 /** Drafts that a connection may have at a time. */
 const MAX_DRAFTS = 20;

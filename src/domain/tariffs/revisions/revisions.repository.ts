@@ -78,6 +78,22 @@ const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
     where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
 });
 
+const BY_CONTENT = rowLoader<[connectionId: number, content: string], RevisionRow>({
+  name: 'tariff-revision-by-content',
+  key: { id: 'integer', content: 'bigint' },
+  text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
+    where v.company_id = each.company_id and v.carrier_connection_id = each.id and v.content = each.content`,
+});
+
+/** The revision that has a content, by its number. */
+export function revisionByContent(
+  reader: Reader,
+  connectionId: number,
+  content: string,
+): Promise<RevisionRow | undefined> {
+  return reader.load(BY_CONTENT, connectionId, content);
+}
+
 /** Revisions of a connection, the newest first, without drafts. */
 export function listRevisions(
   tenant: Tenant,
