@@ -11,6 +11,8 @@ import {
   revisionInForce,
 } from './revisions.repository.ts';
 
+export { stateOf } from './revision.rules.ts';
+export type { RevisionRow } from './revisions.repository.ts';
 export { countRevisions, listRevisions, revisionById } from './revisions.repository.ts';
 
 /** Has every tariff of a connection that is there be a revision. @throws Fault `carrier_connection_not_found` */
