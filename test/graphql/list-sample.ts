@@ -96,6 +96,8 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   ]);
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
+  await insertRevisions(world, caller, count);
+  await insertSavedQuotes(world, caller, count);
   await insertAccuracy(world, caller, count);
   return {
     caller,
@@ -128,6 +130,46 @@ async function insertEstimates(world: World, { companyId }: Caller, count: numbe
         select company_id, id, now() - n * interval '1 hour', now() from shipment, generate_series(1, least($2::integer, ${MAX_ESTIMATES})) n
           where company_id = $1 and tracking_number = 'n0'`,
       [companyId, count],
+    ),
+  );
+}
+
+/** So many revisions before the tariff of the first connection, and as many drafts. */
+async function insertRevisions(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into carrier_tariff_revision
+          (company_id, carrier_connection_id, number, content, name, document, author, published_at)
+        select v.company_id, v.carrier_connection_id, 1 + n, -n, v.name, v.document, 'operator', now()
+          from carrier_tariff_revision v, generate_series(1, $2::integer) n
+          where v.company_id = $1 and v.carrier_connection_id =
+            (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)
+        union all
+        select v.company_id, v.carrier_connection_id, null, null, v.name, v.document, 'operator', null
+          from carrier_tariff_revision v, generate_series(1, $2::integer) n
+          where v.company_id = $1 and v.carrier_connection_id =
+            (select min(o.carrier_connection_id) from carrier_tariff_revision o where o.company_id = $1)`,
+      [companyId, count],
+    ),
+  );
+}
+
+/** So many quotes that were kept, of which each has so many lines. */
+async function insertSavedQuotes(world: World, { companyId }: Caller, count: number): Promise<void> {
+  const line = { code: 'base', component: 'base', description: 'Tariffa base', amount: 1, calculation: '1.00' };
+  const amounts = ['base', 'fuel', 'surcharges', 'options', 'cod', 'insurance', 'total'].map(name => `${name}Price`);
+  const others = ['chargeableWeight', 'realWeight', 'volumetricWeight', 'vatRate', 'vatAmount', 'totalPriceWithVat'];
+  const price = {
+    ...Object.fromEntries([...amounts, ...others].map(name => [name, 1])),
+    ...{ carrierCode: 'BRT', carrierName: 'BRT', version: '2026', zone: { code: 'it', name: 'Italia' } },
+    lines: times(count, () => line),
+  };
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, request, shipment, price)
+        select v.company_id, v.carrier_connection_id, v.id, '{}', '{}', $3::jsonb
+          from carrier_tariff_revision v where v.company_id = $1 order by v.id limit $2`,
+      [companyId, count, JSON.stringify(price)],
     ),
   );
 }

@@ -30,7 +30,7 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-const ComponentEnum = enumType('QuoteComponent', {
+export const ComponentEnum = enumType('QuoteComponent', {
   description: 'The component of a price that a line is part of.',
   values: {
     base: { description: 'Price by weight and zone.' },

@@ -1,20 +1,17 @@
-import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
-import { record } from '../audit/audit.service.ts';
-import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
-import { referencesOfConnection } from './references.service.ts';
-import { isFirst } from './second.rules.ts';
-import { readTariffSteps } from './tariff.check.rules.ts';
-import type { Tariff } from './tariff.format.rules.ts';
+import type { ConnectionCache } from '../carriers/accounts.service.ts';
 import {
-  lockConnection,
-  saveTariff,
-  type TariffRow,
-  tariffById,
-  tariffOfConnection,
-  wholeTariff,
-} from './tariff.repository.ts';
+  checkedTariff,
+  type ReplacedTariff,
+  type Replacement,
+  replaceTariff,
+} from './revisions/replace-tariff.service.ts';
+import { OPERATOR, type RevisionAuthor } from './revisions/revision.rules.ts';
+import { recordRevision } from './revisions/revisions.repository.ts';
+import { isFirst } from './second.rules.ts';
+import type { Tariff } from './tariff.format.rules.ts';
+import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
 
 export { countTariffs, listTariffs, tariffById } from './tariff.repository.ts';
 
@@ -47,24 +44,36 @@ export async function exportTariffOf(reader: Reader, connectionId: number): Prom
   return current;
 }
 
+/** What is recorded of an import. */
+export interface RevisionNote {
+  /** An operator by a command, where it is not said. */
+  readonly author?: RevisionAuthor;
+  /** The tariff's own where it is not given. */
+  readonly name?: string | null | undefined;
+}
+
+/** How a tariff is imported. */
+export interface ImportOptions extends RevisionNote {
+  /** Of the tariff in what was sent. */
+  readonly path?: Path;
+  /** Invalidated once the tariff is changed; other processes hear of it by NOTIFY. */
+  readonly cache?: ConnectionCache;
+}
+
 /**
- * Puts a tariff in the place of the one a connection has, whole or not at all; every process prices by it at once.
+ * Puts a tariff in the place of the one a connection has, whole or not at all, as its next revision; every process prices by
+ * it at once.
  *
- * @param options.path of the tariff in what was sent
- * @param options.cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export async function importTariff(
   tenant: Tenant,
   connectionId: number,
   value: unknown,
-  { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
-): Promise<TariffRow> {
-  const references = await referencesOfConnection(tenant, connectionId);
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references }));
-  const imported = await replaceTariff(tenant, connectionId, async () => tariff);
-  cache?.invalidate(tenant.companyId);
-  return imported;
+  { path = [], cache, ...note }: ImportOptions = {},
+): Promise<ReplacedTariff> {
+  const tariff = await checkedTariff(tenant, connectionId, value, path);
+  return replaceTariff(tenant, connectionId, async () => imported(connectionId, tariff, note), cache);
 }
 
 /**
@@ -72,17 +81,16 @@ export async function importTariff(
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
-export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
+export function putTariff(
+  tenant: Tenant,
+  connectionId: number,
+  tariff: Tariff,
+  note: RevisionNote = {},
+): Promise<ReplacedTariff> {
   return replaceTariff(tenant, connectionId, async tx => {
-    if (!isFirst(tariff)) await checked(tx, connectionId, tariff);
-    return tariff;
+    if (!isFirst(tariff)) await checkedTariff(tx, connectionId, tariff);
+    return imported(connectionId, tariff, note);
   });
-}
-
-/** A tariff that fits what its carrier has. @throws Fault `validation_failed` */
-async function checked(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<Tariff> {
-  const references = await referencesOfConnection(tx, connectionId);
-  return inSlices(tx.companyId, readTariffSteps(tariff, [], { references }));
 }
 
 /**
@@ -95,30 +103,17 @@ export function changeTariff(
   tenant: Tenant,
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
-): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx =>
-    checked(tx, connectionId, change(await exportTariffOf(tx, connectionId))),
-  );
+  note: RevisionNote = {},
+): Promise<ReplacedTariff> {
+  return replaceTariff(tenant, connectionId, async tx => {
+    const tariff = await checkedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
+    return imported(connectionId, tariff, note);
+  });
 }
 
-async function replaceTariff(
-  tenant: Tenant,
-  connectionId: number,
-  next: (tx: TenantTransaction) => Promise<Tariff>,
-): Promise<TariffRow> {
-  const id = await tenant.transaction(async tx => {
-    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    const tariff = await next(tx);
-    const saved = await saveTariff(tx, connectionId, tariff);
-    await record(tx, {
-      action: 'tariff_imported',
-      subject: { type: 'CarrierConnection', key: connectionId },
-      detail: { name: tariff.name, versions: tariff.versions.map(({ label }) => label) },
-    });
-    await tx.notify(QUOTES_CHANGED, tx.companyId);
-    return saved;
-  });
-  return (await tariffById(tenant, id)) as TariffRow;
+function imported(connectionId: number, tariff: Tariff, { author = OPERATOR, name }: RevisionNote): Replacement {
+  const details = { name: name ?? tariff.name, author };
+  return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
 }
 
 /** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */
