@@ -83,7 +83,7 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
 }
 
 async function previewOf(tenant: Tenant, connectionId: number, before: Tariff, after: Tariff): Promise<TariffPreview> {
-  const references = await referencesOfConnection(tenant, connectionId);
+  const { references } = await referencesOfConnection(tenant, connectionId);
   const prices = await previewPrices(tenant, { before, after }, references);
   return { replaces: true, changes: tariffChanges(before, after), ...prices };
 }

@@ -187,6 +187,7 @@ describe('rights', () => {
     ['carrierReferences', 'carriers:manage'],
     ['importFuelIndex', 'carriers:manage'],
     ['replacePlaceList', 'carriers:manage'],
+    ['deleteCarrierReference', 'carriers:manage'],
     ['trackingByNumber', 'shipments:tracking'],
     ['trackingByOrderNumber', 'shipments:tracking'],
     ['shipments', 'shipments:tracking'],

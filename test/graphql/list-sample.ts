@@ -97,6 +97,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
   await insertAccuracy(world, caller, count);
+  await insertReferences(world, caller, count);
   return {
     caller,
     count,
@@ -139,6 +140,17 @@ async function insertAccuracy(world: World, { companyId }: Caller, count: number
       `insert into promise_accuracy (company_id, carrier_connection_id, level, share, promised, kept)
         select company_id, min(id), 0, n / 1000.0, 10, 8 from carrier_connection, generate_series(1, $2::integer) n
           where company_id = $1 group by company_id, n`,
+      [companyId, count],
+    ),
+  );
+}
+
+/** So many lists of places of a carrier. */
+async function insertReferences(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into carrier_reference (company_id, carrier_code, kind, name, content)
+        select $1, 'POSTE', 'list', 'list_' || n, '{"postalCodes": ["90139"]}' from generate_series(1, $2::integer) n`,
       [companyId, count],
     ),
   );

@@ -1,8 +1,9 @@
 import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
+import { MAX_WAITING_CHANGES } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
-import { referencesOfConnection } from './references.service.ts';
+import { isStateOfReferences, referencesOfConnection, TARIFFS_LOCK } from './references.service.ts';
 import { isFirst } from './second.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
@@ -59,9 +60,13 @@ export async function importTariff(
   value: unknown,
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
 ): Promise<TariffRow> {
-  const references = await referencesOfConnection(tenant, connectionId);
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references }));
-  const imported = await replaceTariff(tenant, connectionId, async () => tariff);
+  const known = await referencesOfConnection(tenant, connectionId);
+  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, known));
+  const imported = await replaceTariff(tenant, connectionId, async tx => {
+    // What it refers to may have been changed since, and is no longer from here on.
+    if (isFirst(tariff) || (await isStateOfReferences(tx, known))) return tariff;
+    return checked(tx, connectionId, tariff);
+  });
   cache?.invalidate(tenant.companyId);
   return imported;
 }
@@ -80,12 +85,12 @@ export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff):
 
 /** A tariff that fits what its carrier has. @throws Fault `validation_failed` */
 async function checked(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<Tariff> {
-  const references = await referencesOfConnection(tx, connectionId);
-  return inSlices(tx.companyId, readTariffSteps(tariff, [], { references }));
+  const known = await referencesOfConnection(tx, connectionId);
+  return inSlices(tx.companyId, readTariffSteps(tariff, [], known));
 }
 
 /**
- * Changes the tariff that a connection has; imports of it at the same time wait for each other.
+ * Changes the tariff that a connection has; imports of a company at the same time wait for each other.
  *
  * @param change returns the tariff as it shall be, and throws where it can't
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
@@ -105,12 +110,13 @@ async function replaceTariff(
   connectionId: number,
   next: (tx: TenantTransaction) => Promise<Tariff>,
 ): Promise<TariffRow> {
-  const id = await tenant.transaction(async tx => {
+  const replace = async (tx: TenantTransaction) => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const saved = await saveTariff(tx, connectionId, await next(tx));
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return saved;
-  });
+  };
+  const id = await tenant.exclusively(TARIFFS_LOCK, replace, MAX_WAITING_CHANGES);
   return (await tariffById(tenant, id)) as TariffRow;
 }
 
