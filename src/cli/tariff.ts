@@ -1,7 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
-import { CONNECTION, YES } from './options.ts';
+import { CONNECTION, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
+import type { AfterShipmentOptions } from './tariff-after-shipment.ts';
 import type { GridOptions } from './tariff-files.ts';
 import type { ImportOptions, TariffPreview } from './tariff-import.ts';
 
@@ -56,6 +57,20 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .example('tariff upgrade gls.json --out gls-2.json')
     .action(upgradeTariff);
   tariff
+    .command('after-shipment')
+    .description('print what is charged for something that happens after a shipment was quoted')
+    .argument('<file>', 'the shipment in JSON, as the quote has it; `terms` in it as quoteShipment takes them')
+    .requiredOption(...CONNECTION)
+    .addOption(
+      new Option('--event <event>', 'what happened')
+        .choices(['storage', 'redelivery', 'return', 'address_change', 'waiting'])
+        .makeOptionMandatory(),
+    )
+    .option('--storage-days <days>', 'days in storage', wholeNumber(0, 10_000))
+    .option('--waiting-minutes <minutes>', 'minutes that the courier waited', wholeNumber(0, 100_000))
+    .example('tariff after-shipment shipment.json --connection 8 --event storage --storage-days 12')
+    .action(answering(chargeAfterShipment));
+  tariff
     .command('list')
     .description('list carrier connections with their tariffs')
     .option('--company <id>', 'only those of this company')
@@ -65,6 +80,10 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
 
 async function importTariff(file: string, options: ImportOptions): Promise<object> {
   return (await import('./tariff-import.ts')).importTariff(file, options);
+}
+
+async function chargeAfterShipment(file: string, options: AfterShipmentOptions): Promise<object> {
+  return (await import('./tariff-after-shipment.ts')).chargeAfterShipment(file, options);
 }
 
 /** What an import has done, or what it would change. */

@@ -181,6 +181,7 @@ describe('rights', () => {
     ['carrierConnections', 'carriers:read'],
     ['connectCarrier', 'carriers:manage'],
     ['quoteShipment', 'shipments:quote'],
+    ['quoteAfterShipment', 'shipments:quote'],
     ['tariffs', 'carriers:manage'],
     ['tariff', 'carriers:manage'],
     ['importTariff', 'carriers:manage'],

@@ -218,6 +218,11 @@ export function sampledArguments(
         return { input: { ...shipmentInput, carrierCompanyIds: [ids.connection, ...unknown] } };
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
+    case 'quoteAfterShipment': {
+      const events = [{ kind: Symbol('STORAGE'), storageDays: 9 }];
+      const carrierCompanyIds = [ids.connection, ...unknown];
+      return { input: target.endsWith('.notices') ? { ...shipmentInput, carrierCompanyIds } : shipmentInput, events };
+    }
     case 'quoteShipments': {
       const parcels = times(count, () => ({ weight: '-1', length: '1', width: '1', height: '1' }));
       const { warehouseId, destination } = shipmentInput;

@@ -4,6 +4,13 @@ import type { Situation } from './condition.rules.ts';
 import { type Exclusion, excluded, type ParcelKind } from './quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';
 
+/** Pallets that are priced by their number: by the position of their prices in the zone. */
+export interface PricedPallets {
+  readonly position: number;
+  readonly count: number;
+  readonly cents: number;
+}
+
 /** The price by weight in a zone, or by the number of pallets. */
 export interface BasePrice {
   readonly ok: true;
@@ -13,8 +20,8 @@ export interface BasePrice {
   readonly steps: number;
   /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
   readonly grams: number;
-  /** What is priced by number: by the position of its prices in the zone. */
-  readonly pallets: readonly { readonly position: number; readonly count: number; readonly cents: number }[];
+  /** What is priced by number. */
+  readonly pallets: readonly PricedPallets[];
 }
 
 const NO_PALLETS: BasePrice['pallets'] = [];
@@ -22,7 +29,7 @@ const NO_PALLETS: BasePrice['pallets'] = [];
 export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
   if (zone.pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
   const { parcels } = situation.shipment;
-  const pallets: { position: number; count: number; cents: number }[] = [];
+  const pallets: PricedPallets[] = [];
   for (const [position, prices] of zone.pallets.entries()) {
     const count = parcels.reduce((sum, parcel) => sum + (pricesOf(zone, parcel) === prices ? parcel.quantity : 0), 0);
     if (count === 0) continue;
