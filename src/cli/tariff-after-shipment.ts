@@ -1,8 +1,7 @@
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { quoteAfterShipment } from '../domain/quotes/after-shipment.service.ts';
+import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment.service.ts';
 import { readQuote } from '../domain/quotes/quote.service.ts';
 import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
-import { money, percent } from '../domain/tariffs/units.rules.ts';
 import { Fault } from '../platform/fault.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { readJson } from './files.ts';

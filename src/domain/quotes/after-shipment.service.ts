@@ -8,6 +8,8 @@ import type { ExcludedConnection, QuotedConnection } from './quote-item.rules.ts
 import type { Notice } from './shipment.rules.ts';
 import { today } from './today.service.ts';
 
+export { money, percent } from '../tariffs/units.rules.ts';
+
 /** What events cost on a connection, by the price that the shipment had there. */
 export interface ChargedConnection extends EventCharges {
   readonly connection: QuotedConnection;

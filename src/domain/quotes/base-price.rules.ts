@@ -28,6 +28,10 @@ const NO_PALLETS: BasePrice['pallets'] = [];
 
 export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
   if (zone.pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
+  return byNumber(version, zone, situation);
+}
+
+function byNumber(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
   const { parcels } = situation.shipment;
   const pallets: PricedPallets[] = [];
   for (const [position, prices] of zone.pallets.entries()) {
@@ -41,11 +45,11 @@ export function basePrice(version: CompiledVersion, zone: CompiledZone, situatio
     pallets.push({ position, count, cents });
   }
   if (pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
-  const byNumber = pallets.reduce((sum, { cents }) => sum + cents, 0);
+  const ofPallets = pallets.reduce((sum, { cents }) => sum + cents, 0);
   const others = parcels.filter(parcel => pricesOf(zone, parcel) === undefined);
-  if (others.length === 0) return { ok: true, cents: byNumber, band: -1, steps: 0, grams: 0, pallets };
+  if (others.length === 0) return { ok: true, cents: ofPallets, band: -1, steps: 0, grams: 0, pallets };
   const rest = byWeight(version, zone, weighSome(version.weight, situation, others).chargeableGrams);
-  return rest.ok ? { ...rest, cents: rest.cents + byNumber, pallets } : rest;
+  return rest.ok ? { ...rest, cents: rest.cents + ofPallets, pallets } : rest;
 }
 
 function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): BasePrice | Exclusion {
