@@ -1,66 +1,143 @@
 import { Fault } from '../platform/fault.ts';
 import type { CliCommand } from './cli-command.ts';
+import { YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 const COMPANY = ['--company <id>', 'company id'] as const;
 const CARRIER = ['--carrier <code>', 'carrier code, such as GLS'] as const;
+const LIST = ['--list <name>', 'name of the list, in snake_case'] as const;
+const INDEX = ['--index <name>', 'name of the index, in snake_case', 'fuel'] as const;
+const OUT = ['--out <file>', 'write to a file instead of standard output'] as const;
+const OF_BRT = '--company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier BRT';
 
 /** `fuel …` and `places …`: what tariffs of a carrier refer to, replaced by itself. */
 export function addReferenceCommands(program: CliCommand, answering: Answering): void {
-  program
-    .command('fuel')
-    .description('Indexes of carriers by month, which tariffs refer to')
+  const fuel = program.command('fuel').description('Indexes of carriers by month, which tariffs refer to');
+  fuel
     .command('import')
     .description('put months into an index of a carrier; the other months stay as they are')
     .argument('<csv>', 'rows of month and percent below the header month;percent')
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
-    .option('--index <name>', 'name of the index, in snake_case', 'fuel')
-    .example('fuel import brt-2026.csv --company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier BRT')
+    .option(...INDEX)
+    .example(`fuel import brt-2026.csv ${OF_BRT}`)
     .action(answering(importFuel));
-  program
-    .command('places')
-    .description('Lists of places of carriers, which tariffs refer to')
-    .command('import')
-    .description('replace a list of places of a carrier, for all tariffs that name it')
-    .argument('<json>', 'the places, as in `to` of a zone')
+  fuel
+    .command('export')
+    .description('print the months of an index, in the form in which they can be imported')
     .requiredOption(...COMPANY)
     .requiredOption(...CARRIER)
-    .requiredOption('--list <name>', 'name of the list, in snake_case')
+    .option(...INDEX)
+    .option(...OUT)
+    .example(`fuel export ${OF_BRT} --out brt-fuel.csv`)
+    .action(exportFuel);
+  fuel
+    .command('list')
+    .description('list the indexes of a company')
+    .requiredOption(...COMPANY)
+    .option('--carrier <code>', 'only those of this carrier')
+    .example('fuel list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(listIndexes));
+  fuel
+    .command('delete')
+    .description('delete an index that no tariff refers to')
+    .requiredOption(...COMPANY)
+    .requiredOption(...CARRIER)
+    .option(...INDEX)
+    .option(...YES)
+    .example(`fuel delete ${OF_BRT} --index diesel`)
+    .action(
+      answering(({ index, ...options }: IndexOptions & Answer) => remove({ ...options, kind: 'index', name: index })),
+    );
+
+  const places = program.command('places').description('Lists of places of carriers, which tariffs refer to');
+  places
+    .command('import')
+    .description('replace a list of places of a carrier, for all tariffs that name it')
+    .argument('<file>', 'the places in JSON, as in `to` of a zone, or a CSV file with a column for each of its fields')
+    .requiredOption(...COMPANY)
+    .requiredOption(...CARRIER)
+    .requiredOption(...LIST)
     .example(
-      'places import isole.json --company 2612779b-5144-4cdf-b16b-6695e8d40383 --carrier BRT --list isole_minori',
+      `places import isole.json ${OF_BRT} --list isole_minori`,
+      `places import isole.csv ${OF_BRT} --list isole_minori`,
     )
     .action(answering(importPlaces));
+  places
+    .command('export')
+    .description('print a list of places as JSON, in the form in which it can be imported')
+    .requiredOption(...COMPANY)
+    .requiredOption(...CARRIER)
+    .requiredOption(...LIST)
+    .option(...OUT)
+    .example(`places export ${OF_BRT} --list isole_minori --out isole.json`)
+    .action(exportPlaces);
+  places
+    .command('list')
+    .description('list the lists of places of a company')
+    .requiredOption(...COMPANY)
+    .option('--carrier <code>', 'only those of this carrier')
+    .example('places list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(listPlaces));
+  places
+    .command('delete')
+    .description('delete a list of places that no tariff refers to')
+    .requiredOption(...COMPANY)
+    .requiredOption(...CARRIER)
+    .requiredOption(...LIST)
+    .option(...YES)
+    .example(`places delete ${OF_BRT} --list ztl`)
+    .action(
+      answering(({ list, ...options }: ListOptions & Answer) => remove({ ...options, kind: 'list', name: list })),
+    );
 }
 
 interface CarrierOptions {
   readonly company: string;
   readonly carrier: string;
 }
+type IndexOptions = CarrierOptions & { readonly index: string };
+type ListOptions = CarrierOptions & { readonly list: string };
+interface Answer {
+  readonly yes?: true;
+}
 
-async function importFuel(file: string, { company, carrier, index }: CarrierOptions & { readonly index: string }) {
+type References = typeof import('../domain/tariffs/references.service.ts');
+type Tenant = Awaited<ReturnType<typeof import('../domain/access/access.service.ts')['tenantOfCompany']>>;
+
+async function ofCompany<Result>(
+  company: string,
+  work: (tenant: Tenant, references: References) => Promise<Result>,
+): Promise<Result> {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  const { importIndex, ratesInCells } = await import('../domain/tariffs/references.service.ts');
+  const references = await import('../domain/tariffs/references.service.ts');
+  return withDatabase(async ({ database }) => work(await tenantOfCompany(database, company), references));
+}
+
+async function importFuel(file: string, { company, carrier, index }: IndexOptions) {
+  const { ratesInCells } = await import('../domain/tariffs/references.service.ts');
   const { readCells } = await import('./files.ts');
   const cells = await readCells(file);
   const rates = cells.within(() => ratesInCells(cells.value));
-  return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfCompany(database, company);
+  return ofCompany(company, async (tenant, { importIndex }) => {
     await importIndex(tenant, { carrierCode: carrier, name: index, rates });
     return { carrier, index, months: rates.length };
   });
 }
 
-async function importPlaces(file: string, { company, carrier, list }: CarrierOptions & { readonly list: string }) {
-  const { withDatabase } = await import('./session.ts');
-  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
-  const { replacePlaceList } = await import('../domain/tariffs/references.service.ts');
-  const { readJson } = await import('./files.ts');
-  const source = await readJson(file);
-  return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfCompany(database, company);
-    const replaced = await replacePlaceList(tenant, { carrierCode: carrier, name: list, places: source.value }).catch(
+async function exportFuel({ company, carrier, index, out }: IndexOptions & { readonly out?: string }): Promise<void> {
+  const key = { carrierCode: carrier, kind: 'index', name: index } as const;
+  const cells = await ofCompany(company, async (tenant, { cellsOfRates, ratesOf }) =>
+    cellsOfRates(await ratesOf(tenant, key)),
+  );
+  await print(cells.map(row => row.join(';')).join('\n'), out);
+}
+
+async function importPlaces(file: string, { company, carrier, list }: ListOptions) {
+  const source = await readPlaces(file);
+  return ofCompany(company, async (tenant, { replacePlaceList, countPlaces }) => {
+    const { places } = await replacePlaceList(tenant, { carrierCode: carrier, name: list, places: source.value }).catch(
       (error: unknown) => {
         // What is wrong with the places has its line and column.
         if (!(error instanceof Fault)) throw error;
@@ -69,7 +146,83 @@ async function importPlaces(file: string, { company, carrier, list }: CarrierOpt
         });
       },
     );
-    const places = Object.values(replaced).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
-    return { carrier, list, places };
+    return { carrier, list, places: countPlaces(places) };
+  });
+}
+
+async function readPlaces(file: string) {
+  const { readCells, readJson } = await import('./files.ts');
+  if (!file.toLowerCase().endsWith('.csv')) return readJson(file);
+  const { placesInCells } = await import('../domain/tariffs/references.service.ts');
+  const cells = await readCells(file);
+  const { places, cellOf } = cells.within(() => placesInCells(cells.value));
+  const inCells = (error: unknown) => {
+    if (!(error instanceof Fault) || !error.options.issues) return error;
+    const issues = error.options.issues.map(issue => ({ ...issue, path: cellOf(issue.path) }));
+    return new Fault(error.code, { ...error.options, issues });
+  };
+  const within = <Result>(work: () => Result): Result =>
+    cells.within(() => {
+      try {
+        return work();
+      } catch (error) {
+        throw inCells(error);
+      }
+    });
+  return { value: places, within };
+}
+
+async function exportPlaces({ company, carrier, list, out }: ListOptions & { readonly out?: string }): Promise<void> {
+  const key = { carrierCode: carrier, kind: 'list', name: list } as const;
+  const places = await ofCompany(company, (tenant, { placesOf }) => placesOf(tenant, key));
+  await print(JSON.stringify(places, null, 2), out);
+}
+
+async function print(text: string, out: string | undefined): Promise<void> {
+  if (out === undefined) process.stdout.write(`${text}\n`);
+  else await (await import('./files.ts')).writeText(out, `${text}\n`);
+}
+
+interface ListingOptions {
+  readonly company: string;
+  readonly carrier?: string;
+}
+
+function listIndexes({ company, carrier }: ListingOptions) {
+  return ofCompany(company, async (tenant, { listReferences, ratesOf }) => {
+    const rows = await listReferences(tenant, { carrierCode: carrier ?? null, kind: 'index' });
+    const each = rows.map(async row => {
+      const rates = await ratesOf(tenant, row);
+      const last = rates.at(-1);
+      const { carrierCode, name, updatedAt } = row;
+      const [from, to] = [rates[0]?.from.slice(0, 7), last?.from.slice(0, 7)];
+      return { carrier: carrierCode, index: name, from, to, percent: last?.percent, updatedAt };
+    });
+    return Promise.all(each);
+  });
+}
+
+function listPlaces({ company, carrier }: ListingOptions) {
+  return ofCompany(company, async (tenant, { countPlaces, listReferences, placesOf }) => {
+    const rows = await listReferences(tenant, { carrierCode: carrier ?? null, kind: 'list' });
+    const each = rows.map(async row => {
+      const { carrierCode, name, updatedAt } = row;
+      return { carrier: carrierCode, list: name, places: countPlaces(await placesOf(tenant, row)), updatedAt };
+    });
+    return Promise.all(each);
+  });
+}
+
+interface Removal extends CarrierOptions, Answer {
+  readonly kind: 'list' | 'index';
+  readonly name: string;
+}
+
+function remove({ company, carrier, kind, name, yes }: Removal) {
+  return ofCompany(company, async (tenant, { deleteReference }) => {
+    const { confirm } = await import('./confirmation.ts');
+    await confirm(`The ${kind} "${name}" of ${carrier} will be deleted.`, yes);
+    await deleteReference(tenant, { carrierCode: carrier, kind, name });
+    return { carrier, [kind]: name, deleted: true };
   });
 }

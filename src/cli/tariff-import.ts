@@ -88,7 +88,7 @@ export async function previewOf(
   before: Tariff,
   after: Tariff,
 ): Promise<TariffPreview> {
-  const references = await referencesOfConnection(tenant, connectionId);
+  const { references } = await referencesOfConnection(tenant, connectionId);
   const prices = await previewPrices(tenant, { before, after }, references);
   return { replaces: true, changes: tariffChanges(before, after), ...prices };
 }

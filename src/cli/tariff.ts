@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
 import { CONNECTION, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
+import type { AfterShipmentOptions } from './tariff-after-shipment.ts';
 import type { GridOptions } from './tariff-files.ts';
 import type { DiffOptions, RollbackOptions } from './tariff-history.ts';
 import type { ImportOptions, TariffPreview } from './tariff-import.ts';
@@ -58,6 +59,20 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .example('tariff upgrade gls.json --out gls-2.json')
     .action(upgradeTariff);
   tariff
+    .command('after-shipment')
+    .description('print what is charged for something that happens after a shipment was quoted')
+    .argument('<file>', 'the shipment in JSON, as the quote has it; `terms` in it as quoteShipment takes them')
+    .requiredOption(...CONNECTION)
+    .addOption(
+      new Option('--event <event>', 'what happened')
+        .choices(['storage', 'redelivery', 'return', 'address_change', 'waiting'])
+        .makeOptionMandatory(),
+    )
+    .option('--storage-days <days>', 'days in storage', wholeNumber(0, 10_000))
+    .option('--waiting-minutes <minutes>', 'minutes that the courier waited', wholeNumber(0, 100_000))
+    .example('tariff after-shipment shipment.json --connection 8 --event storage --storage-days 12')
+    .action(answering(chargeAfterShipment));
+  tariff
     .command('list')
     .description('list carrier connections with their tariffs')
     .option('--company <id>', 'only those of this company')
@@ -109,6 +124,10 @@ function addHistoryCommands(tariff: CliCommand, answering: Answering): void {
 
 async function importTariff(file: string, options: ImportOptions): Promise<object> {
   return (await import('./tariff-import.ts')).importTariff(file, options);
+}
+
+async function chargeAfterShipment(file: string, options: AfterShipmentOptions): Promise<object> {
+  return (await import('./tariff-after-shipment.ts')).chargeAfterShipment(file, options);
 }
 
 /** What an import has done, or what it would change. */

@@ -12,10 +12,13 @@ export const EXPECTED_FAULTS = [
   'carrier_connection_not_found',
   'webhook_not_found',
   'api_key_not_found',
+  'node_not_found',
   'carrier_not_asked',
   'warehouse_in_use',
+  'carrier_reference_in_use',
   'warehouse_limit_reached',
   'carrier_connection_limit_reached',
+  'carrier_reference_limit_reached',
   'api_key_limit_reached',
   'webhook_limit_reached',
 ] as const satisfies readonly FaultCode[];

@@ -8,6 +8,7 @@ import '../domain/orders/orders.graphql.ts';
 import '../domain/polling/polling.graphql.ts';
 import '../domain/promise/promise.graphql.ts';
 import '../domain/quotes/options.graphql.ts';
+import '../domain/quotes/after-shipment.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
 import '../domain/quotes/save-quote.graphql.ts';

@@ -138,6 +138,16 @@ export const FAULTS = {
     title: 'Carrier connection limit reached',
     help: 'The company has reached its limit of `limit` carrier connections. Disconnect one first.',
   },
+  carrier_reference_in_use: {
+    status: 409,
+    title: 'List or index in use',
+    help: 'Tariffs refer to the list of places or the index. `detail` names them, and `tariffs` says how many. Import them without it first.',
+  },
+  carrier_reference_limit_reached: {
+    status: 409,
+    title: 'List and index limit reached',
+    help: 'The carrier has reached its limit of `limit` lists of places and indexes. Delete one first.',
+  },
   api_key_limit_reached: {
     status: 409,
     title: 'API key limit reached',

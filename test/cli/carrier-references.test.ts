@@ -82,9 +82,52 @@ test('an index and a list are replaced alone, and quotes go by them', async () =
 
 test('a list that a tariff could not have is rejected, and the one before stays', async () => {
   expect(refusal(await places({ postalCodes: ['23041'] })).join(' ')).toMatch(
-    /connection \d+ does not allow it.*conflict|is claimed already/,
+    /must be allowed by the tariff of connection \d+: versions.0.zones.* is claimed already by 23041 of the list lontane/,
   );
   expect(refusal(await places({ postalCodes: ['9001'] })).join(' ')).toContain('postalCodes/0');
   expect(refusal(await fuel('month;percent\n2026-13;8\n')).join(' ')).toContain('row 2, column A');
   answerOf(await places({ municipalities: ['Lipari'] }));
+});
+
+const cli = (group: string, ...args: string[]) => inProcess(['--json', group, ...args, ...ofCarrier()], given.settings);
+const columns = async (csv: string | Uint8Array, list = 'da_csv') =>
+  cli('places', 'import', await fileOf('places.csv', csv), '--list', list);
+
+test('places are imported from columns of a spreadsheet, also as Excel writes it', async () => {
+  const csv = 'municipalities;postalCodes;\r\nForlì (FC);90010;\r\n;98050-98055;\r\nPantelleria;;\r\n';
+  const { stdout: said } = await columns(Buffer.from(csv, 'latin1'));
+  expect(JSON.parse(said)).toEqual({ carrier: 'GLS', list: 'da_csv', places: 4 });
+  const { stdout } = await inProcess(['places', 'export', ...ofCarrier(), '--list', 'da_csv'], given.settings);
+  expect(JSON.parse(stdout)).toEqual({
+    municipalities: ['Forlì (FC)', 'Pantelleria'],
+    postalCodes: ['90010', '98050-98055'],
+  });
+  expect(refusal(await columns('postalCodes;regions\n90010;Sicilia\n118;Sicily\n'))).toEqual([
+    expect.stringMatching(/places\.csv:row 3, column A: .*118/),
+    expect.stringMatching(/places\.csv:row 3, column B: .*Sicily/),
+  ]);
+  expect(refusal(await columns('CAP\n90010\n')).join()).toContain('row 1, column A: must be one of postalCodes');
+  expect(refusal(await columns('postalCodes\n90010,98050\n')).join()).toContain('row 2, column B');
+});
+
+test('what is exported can be imported again, and what is listed can be deleted once no tariff names it', async () => {
+  answerOf(await fuel('month;percent\n2026-01;8\n2026-07;9,5\n'));
+  const csv = (await inProcess(['fuel', 'export', ...ofCarrier()], given.settings)).stdout;
+  expect(csv).toMatch(/^month;percent\n2026-01;8\n2026-07;\d+(,\d+)?\n/);
+  answerOf(await columns('postalCodes\n90010\n', 'spare'));
+  const listed = answerOf(
+    await inProcess(['--json', 'places', 'list', '--company', given.caller.companyId], given.settings),
+  );
+  expect(listed).toContainEqual({ carrier: 'GLS', list: 'spare', places: 1, updatedAt: expect.any(String) });
+  const indexes = answerOf(await cli('fuel', 'list'));
+  expect(indexes).toEqual([
+    { carrier: 'GLS', index: 'fuel', from: '2026-01', to: '2026-07', percent: 9.5, updatedAt: expect.any(String) },
+  ]);
+  expect(answerOf(await cli('places', 'delete', '--list', 'spare', '--yes'))).toMatchObject({ list: 'spare' });
+  expect(refusal(await cli('places', 'delete', '--list', 'spare', '--yes')).join()).toContain('no list "spare" of GLS');
+  answerOf(await places({ municipalities: ['Lipari'] }));
+  const id = await connection(REFERRING);
+  expect(refusal(await cli('fuel', 'delete', '--yes')).join()).toContain(`(connection ${id})`);
+  expect(refusal(await cli('places', 'delete', '--list', 'lontane', '--yes')).join()).toContain(`(connection ${id})`);
+  expect((await cli('places', 'delete', '--list', 'da_csv')).code).not.toBe(0);
 });

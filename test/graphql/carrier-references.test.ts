@@ -1,14 +1,41 @@
 import { expect, test } from 'vitest';
-import { askNodes } from './platform-side.ts';
+import type { Caller } from '../support/world.ts';
+import { ask, askNodes, connectCarrier, times } from './platform-side.ts';
 import { IMPORT, useTariffs } from './tariff-calls.ts';
 
-const { newMerchant } = useTariffs();
+// biome-ignore lint/suspicious/noExplicitAny: a response, of which tests look at single fields
+type Json = any;
+
+const { newMerchant, withClient } = useTariffs();
 
 const FUEL = `mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) {
   carrierReference { kind name content } userErrors { code pointer message } } }`;
 const PLACES = `mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) {
   carrierReference { kind name content } userErrors { code pointer message } } }`;
-const ALL = 'query ($carrier: CarrierCode!) { carrierReferences(carrierCode: $carrier) { kind name content } }';
+const DELETE = `mutation ($id: ID!) { deleteCarrierReference(input: { id: $id }) {
+  carrierReference { kind name content } userErrors { code pointer message } } }`;
+const LISTED = `query ($carrier: CarrierCode, $kind: CarrierReferenceKind, $first: Int, $after: String) {
+  carrierReferences(carrierCode: $carrier, kind: $kind, first: $first, after: $after) {
+    nodes { id carrierCode kind name content } totalCount pageInfo { endCursor hasNextPage } } }`;
+
+interface Reference {
+  readonly id: string;
+  readonly carrierCode: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+const pageOf = async (caller: Caller, variables: object) => {
+  const { data, errors } = await caller.graphql<Json>(LISTED, { first: 10, ...variables });
+  expect(errors).toBeUndefined();
+  return data.carrierReferences;
+};
+const listed = async (caller: Caller, variables: object = {}): Promise<Reference[]> =>
+  (await pageOf(caller, variables)).nodes;
+const put = async (caller: Caller, carrierCode: string, name: string, places: object = { postalCodes: ['90139'] }) =>
+  (await caller.graphql<Json>(PLACES, { input: { carrierCode, name, places } })).data.replacePlaceList;
+const remove = async (caller: Caller, id: string) =>
+  (await caller.graphql<Json>(DELETE, { id })).data.deleteCarrierReference;
 
 const referring = {
   format: 2,
@@ -64,8 +91,10 @@ test('an index and a list are replaced, read, and named by tariffs of their carr
     carrierReference: { kind: 'list', name: 'disagiate', content: places },
     userErrors: [],
   });
-  const all = await caller.graphql<Record<string, object[]>>(ALL, { carrier: carrierCode });
-  expect(all.data.carrierReferences).toEqual([index, { kind: 'list', name: 'disagiate', content: places }]);
+  expect(await listed(caller, { carrier: carrierCode })).toMatchObject([
+    index,
+    { kind: 'list', name: 'disagiate', content: places },
+  ]);
   expect((await tariff()).data.importTariff).toMatchObject({ userErrors: [] });
 });
 
@@ -93,4 +122,128 @@ test('what is wrong with them is named by its place', async () => {
   expect(list.data.replacePlaceList).toMatchObject({
     userErrors: [{ code: 'unknown_region', pointer: '/places/regions/0' }],
   });
+});
+
+/** A tariff that names the list alone. */
+const naming = (list: string) => ({
+  ...referring,
+  versions: referring.versions.map(({ fuel: _, ...version }) => ({
+    ...version,
+    surcharges: [
+      { code: 'remote', description: 'Disagiata', when: { noneOf: [{ to: { lists: [list] } }] }, price: { fixed: 4 } },
+    ],
+  })),
+});
+
+test('lists and indexes are paged by carrier, kind and name, and can be filtered', async () => {
+  const { caller } = await newMerchant(null);
+  for (const [carrier, name] of [
+    ['GLS', 'ztl'],
+    ['BRT', 'isole'],
+    ['BRT', 'disagiate'],
+  ] as const)
+    await put(caller, carrier, name);
+  const rates = [{ month: '2026-01', percent: 8 }];
+  await caller.graphql(FUEL, { input: { carrierCode: 'BRT', name: 'fuel', rates } });
+  const names = (all: readonly Reference[]) =>
+    all.map(({ carrierCode, kind, name }) => `${carrierCode} ${kind} ${name}`);
+  const whole = ['BRT index fuel', 'BRT list disagiate', 'BRT list isole', 'GLS list ztl'];
+  expect(names(await listed(caller))).toEqual(whole);
+  expect(names(await listed(caller, { kind: 'LIST' }))).toEqual(whole.slice(1));
+  expect(names(await listed(caller, { carrier: 'GLS' }))).toEqual(['GLS list ztl']);
+  const first = await pageOf(caller, { first: 3 });
+  expect(first).toMatchObject({ totalCount: 4, pageInfo: { hasNextPage: true } });
+  const rest = await pageOf(caller, { first: 3, after: first.pageInfo.endCursor });
+  expect(names([...first.nodes, ...rest.nodes])).toEqual(whole);
+  expect(await pageOf(caller, { carrier: 'BRT', kind: 'INDEX' })).toMatchObject({ totalCount: 1 });
+});
+
+test('a list is deleted once no tariff refers to it; until then the error names those that do', async () => {
+  const { caller } = await newMerchant(null);
+  const connections = [await connectCarrier(caller, 'BRT', 'A'), await connectCarrier(caller, 'BRT', 'B')];
+  const places = { postalCodes: ['98050', '90010'] };
+  await put(caller, 'BRT', 'lontane', places);
+  await put(caller, 'BRT', 'other');
+  for (const carrierCompanyId of connections)
+    await ask(caller, IMPORT, { input: { carrierCompanyId, tariff: naming('lontane') } });
+  const [list] = await listed(caller, { carrier: 'BRT' });
+  const id = list?.id ?? '';
+  expect(await remove(caller, id)).toEqual({
+    carrierReference: null,
+    userErrors: [
+      {
+        code: 'carrier_reference_in_use',
+        pointer: null,
+        message: `Tariffs refer to the list "lontane" of BRT: "Listino" (connection ${connections[0]}), "Listino" (connection ${connections[1]}).`,
+      },
+    ],
+  });
+  for (const carrierCompanyId of connections)
+    await ask(caller, IMPORT, { input: { carrierCompanyId, tariff: naming('other') } });
+  const deleted = { carrierReference: { kind: 'list', name: 'lontane', content: places }, userErrors: [] };
+  expect(await remove(caller, id)).toEqual(deleted);
+  expect(await remove(caller, id)).toMatchObject({ userErrors: [{ code: 'node_not_found' }] });
+  expect(await remove(caller, 'BRT')).toMatchObject({ userErrors: [{ code: 'invalid_id', pointer: '/id' }] });
+});
+
+test('a tariff never refers to a list that is deleted, or changed against it, while it is imported', async () => {
+  const { caller } = await newMerchant(null);
+  const carrierCompanyId = await connectCarrier(caller, 'BRT', 'A');
+  const importing = async (tariff: object) =>
+    (await caller.graphql<Json>(IMPORT, { input: { carrierCompanyId, tariff } })).data.importTariff.userErrors
+      .length === 0;
+  for (const i of times(12, n => n)) {
+    const name = `list_${i}`;
+    await put(caller, 'BRT', name);
+    const id = (await listed(caller)).find(one => one.name === name)?.id ?? '';
+    const [isImported, { userErrors }] = await Promise.all([importing(naming(name)), remove(caller, id)]);
+    expect([isImported, userErrors.length === 0].filter(Boolean)).toHaveLength(1);
+    await importing({
+      ...naming(name),
+      versions: naming(name).versions.map(version => ({ ...version, surcharges: [] })),
+    });
+
+    // A zone and a list may not claim the same place.
+    const other = `${name}_b`;
+    await put(caller, 'BRT', other);
+    const [version] = referring.versions;
+    const zones = [
+      ...(version?.zones ?? []),
+      { code: 'a', name: 'A', to: { lists: [other] }, bands: [{ upToKg: 10, price: 1 }] },
+      { code: 'b', name: 'B', to: { postalCodes: ['23041'] }, bands: [{ upToKg: 10, price: 1 }] },
+    ];
+    const claiming = { ...referring, versions: [{ ...version, zones, surcharges: [], fuel: [] }] };
+    const [isStored, replaced] = await Promise.all([
+      importing(claiming),
+      put(caller, 'BRT', other, { postalCodes: ['23041'] }),
+    ]);
+    expect([isStored, replaced.userErrors.length === 0].filter(Boolean)).toHaveLength(1);
+    await importing({ ...claiming, versions: [{ ...version, surcharges: [], fuel: [] }] });
+  }
+});
+
+test('months that are imported at the same time are all kept', async () => {
+  const { caller } = await newMerchant(null);
+  const months = times(12, i => `2026-${String(i + 1).padStart(2, '0')}`);
+  const importOf = (month: string) =>
+    caller.graphql(FUEL, { input: { carrierCode: 'BRT', name: 'fuel', rates: [{ month, percent: 8 }] } });
+  await Promise.all(months.map(importOf));
+  const [index] = (await listed(caller)) as unknown as [{ content: { from: string }[] }];
+  expect(index.content.map(({ from }) => from)).toEqual(months.map(month => `${month}-01`));
+});
+
+test('a carrier has at most 200 lists and indexes, which can still be replaced', async () => {
+  const { caller } = await newMerchant(null);
+  await withClient(client =>
+    client.query(
+      `insert into carrier_reference (company_id, carrier_code, kind, name, content)
+        select $1, 'BRT', 'list', 'list_' || n, '{}' from generate_series(1, 200) n`,
+      [caller.companyId],
+    ),
+  );
+  expect(await put(caller, 'BRT', 'one_more')).toMatchObject({
+    userErrors: [{ code: 'carrier_reference_limit_reached' }],
+  });
+  expect(await put(caller, 'BRT', 'list_7')).toMatchObject({ userErrors: [] });
+  expect(await put(caller, 'GLS', 'one_more')).toMatchObject({ userErrors: [] });
 });

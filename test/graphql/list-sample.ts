@@ -99,6 +99,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   await insertRevisions(world, caller, count);
   await insertSavedQuotes(world, caller, count);
   await insertAccuracy(world, caller, count);
+  await insertReferences(world, caller, count);
   return {
     caller,
     count,
@@ -186,6 +187,17 @@ async function insertAccuracy(world: World, { companyId }: Caller, count: number
   );
 }
 
+/** So many lists of places of a carrier. */
+async function insertReferences(world: World, { companyId }: Caller, count: number): Promise<void> {
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into carrier_reference (company_id, carrier_code, kind, name, content)
+        select $1, 'POSTE', 'list', 'list_' || n, '{"postalCodes": ["90139"]}' from generate_series(1, $2::integer) n`,
+      [companyId, count],
+    ),
+  );
+}
+
 /** Endpoints with a delivery each, of which the first has as many as there are, and its first so many attempts. */
 async function insertWebhooks(world: World, { companyId }: Caller, count: number) {
   const client = new pg.Client({ connectionString: world.databaseUrl });
@@ -248,6 +260,11 @@ export function sampledArguments(
         return { input: { ...shipmentInput, carrierCompanyIds: [ids.connection, ...unknown] } };
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
+    case 'quoteAfterShipment': {
+      const events = [{ kind: Symbol('STORAGE'), storageDays: 9 }];
+      const carrierCompanyIds = [ids.connection, ...unknown];
+      return { input: target.endsWith('.notices') ? { ...shipmentInput, carrierCompanyIds } : shipmentInput, events };
+    }
     case 'quoteShipments': {
       const parcels = times(count, () => ({ weight: '-1', length: '1', width: '1', height: '1' }));
       const { warehouseId, destination } = shipmentInput;

@@ -25,7 +25,10 @@ const [FEW, MANY] = [2, 60];
 
 /** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
+  'AfterShipmentQuote.charges': 'They are found in the tariff, for at most 20 events.',
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
+  'QuoteExplanation.pallets': 'They are a part of a price, of at most 100 kinds of parcels.',
+  'QuoteExplanation.vat': 'It is a part of a price.',
   'TariffChangeConnection.edges': 'They are found in two documents.',
   'TariffChangeConnection.nodes': 'They are found in two documents.',
   'TariffPrices.prices': 'They are calculated.',
@@ -198,7 +201,7 @@ test.each(LISTS)('$name takes as many statements with 60 elements as with 2', as
         expect(lengthAt(data, steps), `${list.name} needs a sample`).toBeGreaterThanOrEqual(wanted);
       };
       // Tariffs are compiled when they are first used.
-      if (/quoteShipment|quoteOrders|options \{/.test(query)) await asked();
+      if (/quoteShipment|quoteAfterShipment|quoteOrders|options \{/.test(query)) await asked();
       const statements = await statementsOf(world, asked);
       counted.push(statements.filter(statement => !CACHED.has(statement)).toSorted());
     }

@@ -27,6 +27,7 @@ const FOUND: Readonly<Record<string, string>> = {
   ApiKey: '{ apiKey { id } }',
   Carrier: '{ shipments { nodes { carrier { id } } } }',
   CarrierConnection: '{ carrierConnections { nodes { id } } }',
+  CarrierReference: '{ carrierReferences { nodes { id } } }',
   CompanyApiKey: '{ apiKeys { nodes { id } } }',
   Marketplace: '{ marketplaces { nodes { id } } }',
   Order: '{ orders { nodes { id } } }',
@@ -46,6 +47,7 @@ const TYPES = Object.keys(FOUND);
 const SCOPE: Readonly<Record<string, string | undefined>> = {
   ApiKey: 'health:read',
   CarrierConnection: 'carriers:read',
+  CarrierReference: 'carriers:manage',
   CompanyApiKey: 'keys:manage',
   Marketplace: 'marketplaces:read',
   Order: 'shipments:tracking',
@@ -76,6 +78,11 @@ async function furnished(label: string): Promise<Caller> {
     own,
     'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { id } userErrors { code pointer message } } }',
     { input: { carrierCompanyId: connection, quote: { warehouseId, destination: PALERMO, ...parcels } } },
+  );
+  await ask(
+    own,
+    `mutation { replacePlaceList(input: { carrierCode: BRT, name: "${label}", places: { postalCodes: ["90010"] } }) {
+      carrierReference { id } userErrors { code pointer message } } }`,
   );
   await upsertOrders(own, [order('o', { marketplace: `M ${label} è` })]);
   const related = [{ trackingNumber: 'other', type: 'child' }];

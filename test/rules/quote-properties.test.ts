@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Exclusion, NOT_CHARGED, type Price, price, type Shipment } from '../../src/domain/quotes/quote.rules.ts';
@@ -38,8 +39,15 @@ const linesOf = ({ version, amounts }: Price) =>
 /** Everything of a result but the tables it was found in. */
 const plain = (result: Price | Exclusion) =>
   JSON.stringify(
-    result.ok ? { ...result, version: result.version.index, zone: result.zone.index } : { ...result, version: 0 },
+    result.ok
+      ? { ...result, version: result.version.index, zone: result.zone.index, zoneTable: undefined }
+      : { ...result, version: 0 },
   );
+
+/** `toEqual`, which takes longer than all that it compares here: it only says what differs. */
+function same(got: unknown, wanted: unknown, ask?: object): void {
+  if (!isDeepStrictEqual(got, wanted)) expect(got, JSON.stringify(ask)).toEqual(wanted);
+}
 
 test('agrees to the cent with a reference in fractions', () => {
   const outcomes = new Map<string, number>();
@@ -49,7 +57,10 @@ test('agrees to the cent with a reference in fractions', () => {
     const { reasons, lines, chargeable, total, vat } = reference(document, ask);
     const outcome = result.ok ? 'ok' : result.code;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    if (!result.ok) return expect([...reasons], JSON.stringify(ask)).toContain(result.code);
+    if (!result.ok) {
+      if (!reasons.has(result.code)) expect([...reasons], JSON.stringify(ask)).toContain(result.code);
+      return;
+    }
     const got = {
       lines: linesOf(result),
       grams: result.chargeableGrams,
@@ -58,8 +69,8 @@ test('agrees to the cent with a reference in fractions', () => {
     };
     const grams = Number(chargeable?.times(new Q(1000)).ceil().n ?? -1n);
     const wanted = { lines, grams, total, vat };
-    expect([...reasons], JSON.stringify(ask)).toEqual([]);
-    expect(got, JSON.stringify(ask)).toEqual(wanted);
+    same([...reasons], [], ask);
+    same(got, wanted, ask);
   });
   // Every way it can end was met often enough.
   expect(outcomes.get('ok')).toBeGreaterThan(15_000);
@@ -83,10 +94,13 @@ test('lines add up to components, components to the total, VAT is its rate on it
     const { components, version, amounts, totalCents, vatPpm, vatCents, grossCents } = result;
     const sums = { base: 0, surcharges: 0, fuel: 0, options: 0, cod: 0, insurance: 0 };
     for (const [i, { component }] of version.lines.entries()) sums[component] += Math.max(amounts[i] ?? 0, 0);
-    expect(components).toEqual(sums);
-    expect(Object.values(components).reduce((a, b) => a + b)).toBe(totalCents);
-    expect(vatCents).toBe(Number((BigInt(totalCents) * BigInt(vatPpm) * 2n + 1_000_000n) / 2_000_000n));
-    expect(totalCents + vatCents).toBe(grossCents);
+    same(components, sums);
+    same(
+      Object.values(components).reduce((a, b) => a + b),
+      totalCents,
+    );
+    same(vatCents, Number((BigInt(totalCents) * BigInt(vatPpm) * 2n + 1_000_000n) / 2_000_000n));
+    same(totalCents + vatCents, grossCents);
     const all = [
       ...Object.values(components),
       ...amounts.filter(cents => cents !== NOT_CHARGED),
@@ -94,7 +108,10 @@ test('lines add up to components, components to the total, VAT is its rate on it
       vatCents,
       grossCents,
     ];
-    expect(all.filter(cents => !Number.isSafeInteger(cents) || cents < 0)).toEqual([]);
+    same(
+      all.filter(cents => !Number.isSafeInteger(cents) || cents < 0),
+      [],
+    );
   });
 });
 
@@ -116,9 +133,8 @@ test('more weight never costs less, where band prices ascend', () => {
     if (!less.ok || !greater.ok) return;
     compared++;
     if (greater.totalCents > less.totalCents) dearer++;
-    expect(greater.chargeableGrams).toBeGreaterThanOrEqual(less.chargeableGrams);
-    expect(greater.totalCents).toBeGreaterThanOrEqual(less.totalCents);
-    expect(greater.grossCents).toBeGreaterThanOrEqual(less.grossCents);
+    const cheaper = (['chargeableGrams', 'totalCents', 'grossCents'] as const).filter(it => greater[it] < less[it]);
+    same(cheaper, [], { light, heavy });
   });
   expect(compared).toBeGreaterThan(8_000);
   expect(dearer).toBeGreaterThan(4_000);
@@ -128,10 +144,9 @@ test('the order of parcels does not matter, and the same input has the same resu
   everywhere(600, 44, (document, engine, dice) => {
     const ask = randomAsk(dice);
     const result = plain(price(engine, shipmentOf(ask)));
-    expect(plain(price(engine, shipmentOf(ask)))).toBe(result);
-    if (ask.parcels)
-      expect(plain(price(engine, shipmentOf({ ...ask, parcels: ask.parcels.toReversed() })))).toBe(result);
-    if (dice.chance(3)) expect(plain(price(compiled(structuredClone(document)), shipmentOf(ask)))).toBe(result);
+    same(plain(price(engine, shipmentOf(ask))), result, ask);
+    if (ask.parcels) same(plain(price(engine, shipmentOf({ ...ask, parcels: ask.parcels.toReversed() }))), result, ask);
+    if (dice.chance(3)) same(plain(price(compiled(structuredClone(document)), shipmentOf(ask))), result, ask);
   });
 });
 

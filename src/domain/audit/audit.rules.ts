@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = {
   tariff_imported: 'The tariff of a carrier connection was replaced.',
   fuel_index_imported: 'Months of a fuel index were imported.',
   place_list_replaced: 'A list of places was replaced.',
+  carrier_reference_deleted: 'A list of places or a fuel index was deleted.',
   webhook_created: 'A webhook endpoint was created.',
   webhook_updated: 'A webhook endpoint was changed.',
   webhook_paused: 'A webhook endpoint was paused.',

@@ -1,4 +1,6 @@
 import type { CompiledEvent } from '../tariffs/compiled-tariff.rules.ts';
+import type { ShipmentEvent } from '../tariffs/condition.format.rules.ts';
+import { roundToCents } from '../tariffs/units.rules.ts';
 import { amountOf } from './amount.rules.ts';
 import { holds } from './condition.rules.ts';
 import { chargeCalculation, situationOf } from './explanation.rules.ts';
@@ -6,7 +8,7 @@ import type { Price, Shipment } from './quote-terms.rules.ts';
 
 /** What is charged after the quote: storage, redelivery, return, a changed address, waiting. */
 
-export type ShipmentEvent = 'storage' | 'redelivery' | 'return' | 'address_change' | 'waiting';
+export type { ShipmentEvent };
 
 /** What has happened to a shipment, and how long it took. */
 export interface HappenedEvent {
@@ -22,6 +24,7 @@ export interface EventCharge {
   readonly description: string;
   readonly cents: number;
   readonly calculation: string;
+  readonly vatPpm: number;
   /** Path of the rule in the tariff. */
   readonly rule: readonly (string | number)[];
 }
@@ -43,6 +46,26 @@ export function eventCharge(price: Price, shipment: Shipment, event: HappenedEve
     description: line.description,
     cents: amountOf(line, price.amounts, situation),
     calculation: chargeCalculation(line.charge, price, situation),
+    vatPpm: line.vat?.ppm ?? price.vatPpm,
     rule: ['versions', version.index, ...version.pathOf(line.path)],
+  };
+}
+
+/** What several events cost, in cents. */
+export interface EventCharges {
+  readonly charges: readonly EventCharge[];
+  readonly netCents: number;
+  readonly vatCents: number;
+}
+
+/** The charges of events, in their order, and the VAT on them: rounded once for each rate, as that of a quote. */
+export function eventCharges(price: Price, shipment: Shipment, events: readonly HappenedEvent[]): EventCharges {
+  const charges = events.flatMap(event => eventCharge(price, shipment, event) ?? []);
+  const nets = new Map<number, number>();
+  for (const { vatPpm, cents } of charges) nets.set(vatPpm, (nets.get(vatPpm) ?? 0) + cents);
+  return {
+    charges,
+    netCents: charges.reduce((sum, { cents }) => sum + cents, 0),
+    vatCents: [...nets].reduce((sum, [ppm, net]) => sum + roundToCents(net * ppm), 0),
   };
 }

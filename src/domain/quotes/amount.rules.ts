@@ -23,13 +23,17 @@ export function amountOf(
   situation: Situation,
 ): number {
   const { sums, minimum, maximum, brackets, above } = charge;
-  if (brackets !== undefined) return amountOf({ charge: bracketOf(charge, situation) }, amounts, situation);
+  if (brackets !== undefined) return amountInBracket(charge, amounts, situation);
   if (above > 0 && isWithin(charge, amounts, situation.shipment)) return 0;
   let greatest = sumOf(sums[0] as CompiledSum, amounts, situation, above);
   for (let i = 1; i < sums.length; i++) {
     greatest = Math.max(greatest, sumOf(sums[i] as CompiledSum, amounts, situation, 0));
   }
   return roundToCents(Math.min(Math.max(greatest, minimum), maximum));
+}
+
+function amountInBracket(charge: CompiledCharge, amounts: readonly number[], situation: Situation): number {
+  return amountOf({ charge: bracketOf(charge, situation) }, amounts, situation);
 }
 
 /** The charge of the bracket that reaches, within the bounds of the whole. */

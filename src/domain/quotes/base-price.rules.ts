@@ -4,6 +4,13 @@ import type { Situation } from './condition.rules.ts';
 import { type Exclusion, excluded, type ParcelKind } from './quote-terms.rules.ts';
 import { weighSome } from './weight.rules.ts';
 
+/** Pallets that are priced by their number: by the position of their prices in the zone. */
+export interface PricedPallets {
+  readonly position: number;
+  readonly count: number;
+  readonly cents: number;
+}
+
 /** The price by weight in a zone, or by the number of pallets. */
 export interface BasePrice {
   readonly ok: true;
@@ -13,16 +20,20 @@ export interface BasePrice {
   readonly steps: number;
   /** What the bands are for: less than the chargeable weight where pallets are priced by their number. */
   readonly grams: number;
-  /** What is priced by number: by the position of its prices in the zone. */
-  readonly pallets: readonly { readonly position: number; readonly count: number; readonly cents: number }[];
+  /** What is priced by number. */
+  readonly pallets: readonly PricedPallets[];
 }
 
 const NO_PALLETS: BasePrice['pallets'] = [];
 
 export function basePrice(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
   if (zone.pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
+  return byNumber(version, zone, situation);
+}
+
+function byNumber(version: CompiledVersion, zone: CompiledZone, situation: Situation): BasePrice | Exclusion {
   const { parcels } = situation.shipment;
-  const pallets: { position: number; count: number; cents: number }[] = [];
+  const pallets: PricedPallets[] = [];
   for (const [position, prices] of zone.pallets.entries()) {
     const count = parcels.reduce((sum, parcel) => sum + (pricesOf(zone, parcel) === prices ? parcel.quantity : 0), 0);
     if (count === 0) continue;
@@ -34,11 +45,11 @@ export function basePrice(version: CompiledVersion, zone: CompiledZone, situatio
     pallets.push({ position, count, cents });
   }
   if (pallets.length === 0) return byWeight(version, zone, situation.chargeableGrams);
-  const byNumber = pallets.reduce((sum, { cents }) => sum + cents, 0);
+  const ofPallets = pallets.reduce((sum, { cents }) => sum + cents, 0);
   const others = parcels.filter(parcel => pricesOf(zone, parcel) === undefined);
-  if (others.length === 0) return { ok: true, cents: byNumber, band: -1, steps: 0, grams: 0, pallets };
+  if (others.length === 0) return { ok: true, cents: ofPallets, band: -1, steps: 0, grams: 0, pallets };
   const rest = byWeight(version, zone, weighSome(version.weight, situation, others).chargeableGrams);
-  return rest.ok ? { ...rest, cents: rest.cents + byNumber, pallets } : rest;
+  return rest.ok ? { ...rest, cents: rest.cents + ofPallets, pallets } : rest;
 }
 
 function byWeight(version: CompiledVersion, zone: CompiledZone, grams: number): BasePrice | Exclusion {

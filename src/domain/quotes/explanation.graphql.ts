@@ -1,9 +1,10 @@
 import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { pointer } from '../../platform/fault.ts';
-import { euro, kilograms } from '../tariffs/units.rules.ts';
+import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
+import type { PricedPallets } from './base-price.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
-import { NOT_CHARGED } from './quote.rules.ts';
+import { NOT_CHARGED, vatByRate } from './quote.rules.ts';
 import type { Quote } from './quote-item.rules.ts';
 
 /** A line of a price, by its position in the version. */
@@ -77,9 +78,63 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
       description: 'How it was calculated, such as `2.9 % of 12.20 (base)`.',
       resolve: ({ quote, position }) => calculation(quote.price, position, quote.shipment),
     }),
+    vatRate: t.field({
+      type: 'Decimal',
+      description: 'VAT of the line, percent: its own where the tariff gives it one, or else that of the destination.',
+      resolve: line => percent(lineOf(line).vat?.ppm ?? line.quote.price.vatPpm),
+    }),
+    vatNote: t.string({
+      nullable: true,
+      description: 'Legal basis of that VAT in Italian, if there is one.',
+      resolve: line => (lineOf(line).vat ?? vatOfDestination(line.quote))?.note,
+    }),
     rule: t.string({
       description: 'RFC 6901 pointer to the rule in the tariff.',
       resolve: line => pointer(['versions', line.quote.price.version.index, ...rulePath(line)]),
+    }),
+  }),
+});
+
+const vatOfDestination = ({ price: { version, vatRule } }: Quote) => version.vat[version.vatTable.areaOf(vatRule)];
+
+/** What the lines with one rate come to. */
+const QuoteVat = builder.objectRef<ReturnType<typeof vatByRate>[number]>('QuoteVat').implement({
+  description: 'The lines of a quote with the same VAT, and the VAT on their sum. All of them add up to `vatAmount`.',
+  fields: t => ({
+    rate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ ppm }) => percent(ppm) }),
+    net: t.field({ type: 'Money', description: 'Sum of the lines, EUR.', resolve: ({ net }) => euro(net) }),
+    amount: t.field({
+      type: 'Money',
+      description: 'VAT on it, EUR, rounded half up to the cent.',
+      resolve: ({ vat }) => euro(vat),
+    }),
+  }),
+});
+
+interface ExplainedPallets {
+  readonly quote: Quote;
+  readonly pallets: PricedPallets;
+}
+
+const QuotePallets = builder.objectRef<ExplainedPallets>('QuotePallets').implement({
+  description: 'Pallets that are priced by their number, and not by weight.',
+  fields: t => ({
+    types: t.stringList({
+      description: 'The types that the price is for.',
+      resolve: ({ quote, pallets }) => [...(quote.price.zone.pallets[pallets.position]?.types ?? [])],
+    }),
+    count: t.int({ description: 'How many of them the shipment has.', resolve: ({ pallets }) => pallets.count }),
+    price: t.field({
+      type: 'Money',
+      description: 'Price of all of them, EUR.',
+      resolve: ({ pallets }) => euro(pallets.cents),
+    }),
+    rule: t.string({
+      description: 'RFC 6901 pointer to the prices in the tariff.',
+      resolve: ({ quote, pallets }) => {
+        const { version, zone } = quote.price;
+        return pointer(['versions', version.index, 'zones', zone.index, 'pallets', pallets.position]);
+      },
     }),
   }),
 });
@@ -115,7 +170,7 @@ function zoneRule({ price }: Quote) {
 }
 
 const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
-  description: 'The weight band of a shipment.',
+  description: 'The weight band of a shipment. All of it is 0 where pallets alone are priced, by their number.',
   fields: t => ({
     overKg: t.field({
       type: 'Decimal',
@@ -178,6 +233,16 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
     }),
     zone: t.field({ type: QuoteZone, description: 'The zone, and the rule that chose it.', resolve: quote => quote }),
     band: t.field({ type: QuoteBand, description: 'The band of weight.', resolve: quote => quote }),
+    pallets: t.field({
+      type: [QuotePallets],
+      description: 'The pallets that are priced by their number. The band is for what is left.',
+      resolve: quote => quote.price.base.pallets.map(pallets => ({ quote, pallets })),
+    }),
+    vat: t.field({
+      type: [QuoteVat],
+      description: 'The VAT by rate, that of the destination first.',
+      resolve: ({ price: { version, amounts, vatPpm } }) => vatByRate(version, amounts, vatPpm),
+    }),
     lines: t.field({
       type: [QuoteLineRef],
       description: 'Every line of the price, in its order.',
@@ -185,8 +250,8 @@ export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').imp
     }),
     vatNote: t.string({
       nullable: true,
-      description: 'Legal basis of the VAT in Italian, if there is one.',
-      resolve: ({ price: { version, vatRule } }) => version.vat[version.vatTable.areaOf(vatRule)]?.note,
+      description: 'Legal basis of the VAT of the destination in Italian, if there is one.',
+      resolve: quote => vatOfDestination(quote)?.note,
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import type { CompiledCharge, CompiledLine, CompiledSum, CompiledVersion } from '../tariffs/compiled-tariff.rules.ts';
 import { DECIMALS, decimalNumber, kilograms, MICRO, money, percent } from '../tariffs/units.rules.ts';
 import { amountUnder, bracketOf, chargedParcels, rateOn, stepsOf } from './amount.rules.ts';
+import type { PricedPallets } from './base-price.rules.ts';
 import { measured, type Situation } from './condition.rules.ts';
 import { amountText, measureText, per100KgText } from './measure-text.rules.ts';
 import { NOT_CHARGED, type Price, type Shipment } from './quote-terms.rules.ts';
@@ -42,11 +43,18 @@ export function chargeCalculation(
 }
 
 function baseCalculation({ zone, base: { band, steps, grams, pallets } }: Price): string {
-  const byNumber = pallets.map(
-    ({ position, count, cents }) =>
-      `${count} ${count === 1 ? 'pallet' : 'pallets'} ${[...(zone.pallets[position]?.types ?? [])].join(', ')}: ${money(cents)}`,
-  );
+  const byNumber = pallets.map(some => palletsCalculation(zone, some));
   return [...byNumber, ...(band < 0 ? [] : [bandCalculation(zone, band, steps, grams)])].join(' + ');
+}
+
+/** `3 pallets EUR, up to 4: 120.00`, or `6 pallets EUR: 120.00 for 4, and 2 × 35.00`. */
+function palletsCalculation(zone: Price['zone'], { position, count, cents }: PricedPallets): string {
+  const { types = new Set<string>(), upTo = new Float64Array(), prices, eachCents = 0 } = zone.pallets[position] ?? {};
+  const what = `${count} ${count === 1 ? 'pallet' : 'pallets'} ${[...types].join(', ')}`;
+  const reached = upTo.find(most => count <= most);
+  if (reached !== undefined) return `${what}, up to ${reached}: ${money(cents)}`;
+  const last = upTo.at(-1) ?? 0;
+  return `${what}: ${money(prices?.at(-1) ?? 0)} for ${last}, and ${count - last} × ${money(eachCents)}`;
 }
 
 function bandCalculation(zone: Price['zone'], band: number, steps: number, grams: number): string {

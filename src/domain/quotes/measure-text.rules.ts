@@ -21,8 +21,10 @@ const UNITS: Readonly<Record<Measure, string>> = {
 /** An amount with its unit: `30 kg`, `516.46`. */
 export function amountText(measure: Measure, count: number): string {
   const decimals = MEASURES[measure];
-  const isMoney = measure === 'codAmount' || measure === 'insuredValue';
-  return isMoney ? money(count) : `${decimalNumber(count, decimals)}${UNITS[measure]}`;
+  if (measure === 'codAmount' || measure === 'insuredValue') return money(count);
+  const number = decimalNumber(count, decimals);
+  const unit = number === 1 ? UNITS[measure].replace(/s( a month)?$/, '$1') : UNITS[measure];
+  return `${number}${unit}`;
 }
 
 /** What a shipment has of it. */

@@ -1,14 +1,15 @@
 import { builder } from '../../graphql/builder.ts';
 import type { RequestContext } from '../../graphql/context.ts';
 import { QUOTE } from '../../graphql/costs.ts';
-import { checkInput, rawInputType } from '../../graphql/input-type.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
 import { requireAtMost } from '../../graphql/nodes.ts';
-import { Fault, type Issue, invalid } from '../../platform/fault.ts';
+import { Fault, type Issue } from '../../platform/fault.ts';
 import { ItemErrorRef } from '../batch.graphql.ts';
 import { QuoteResultRef } from './quote.graphql.ts';
-import { type QuoteInput, quoteInput } from './quote.input.ts';
-import { type QuoteOutcome, quoteEach } from './quote.service.ts';
+import { quoteInput } from './quote.input.ts';
+import { type QuoteOutcome, quoteEach, readQuote, type TermedQuote } from './quote.service.ts';
+import { quoteTermsInput } from './quote-terms.input.ts';
 
 /** Quotes of several shipments: each has what `quoteShipment` would return, or what is wrong with it. */
 
@@ -53,8 +54,12 @@ const MISSING = {
 
 function issuesOf({ outcome, path }: ListedQuote): Issue[] {
   if (!(outcome instanceof Fault)) return [];
-  const isId = path[0] === 'ids';
-  const within = (inner: Issue['path']) => (isId ? path : [...path, ...inner]);
+  const [list, index] = path;
+  const within = (inner: Issue['path']): Issue['path'] => {
+    if (list === 'ids') return path;
+    // What goes with an input is in a list of its own.
+    return inner[0] === 'terms' ? ['terms', index ?? 0, ...inner.slice(1)] : [...path, ...inner];
+  };
   const { code, options } = outcome;
   if (options.issues) return options.issues.map(issue => ({ ...issue, path: within(issue.path) }));
   // Of the faults that one input can have, only these two name no field themselves.
@@ -68,7 +73,7 @@ const count = (list: readonly unknown[]) => Math.min(list.length, MAX_QUOTES);
 async function outcomes(
   { tenant, tariffs, promiseBook: promises }: RequestContext,
   name: 'inputs' | 'ids',
-  inputs: readonly (QuoteInput | Fault)[],
+  inputs: readonly (TermedQuote | Fault)[],
 ): Promise<ListedQuote[]> {
   const found = await quoteEach(tenant, { tariffs, promises }, inputs);
   return found.map((outcome, index) => ({ index, outcome, path: [name, index] }));
@@ -79,15 +84,21 @@ builder.queryField('quoteShipments', t =>
     type: [OutcomeRef],
     description: `Quotes of at most ${MAX_QUOTES} shipments, in their order, each as \`quoteShipment\` returns it. What is wrong with one stops no other. Each counts as one of the key's quotes a minute.`,
     authScopes: { scope: 'shipments:quote' },
-    args: { inputs: t.arg({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }) },
+    args: {
+      inputs: t.arg({ type: [rawInputType(quoteInput)], required: true, description: 'The shipments.' }),
+      terms: t.arg({
+        type: [rawInputType(quoteTermsInput)],
+        required: { list: false, items: false },
+        description:
+          'What else the price of each can depend on, in the order of `inputs`; null for nothing. It may be shorter.',
+      }),
+    },
     complexity: ({ inputs }) => ({ field: QUOTE * count(inputs), multiplier: count(inputs) }),
     extensions: { work: ({ inputs }: { inputs: readonly unknown[] }) => QUOTE * count(inputs) },
-    resolve: (_root, { inputs }, context) => {
+    resolve: (_root, { inputs, terms }, context) => {
       requireAtMost(MAX_QUOTES, 'inputs', inputs);
-      const read = inputs.map(input => {
-        const { data, issues } = checkInput(quoteInput, input);
-        return data ?? invalid(issues);
-      });
+      requireAtMost(inputs.length, 'terms', terms ?? []);
+      const read = inputs.map((input, i) => orOwnFault(() => readQuote(input, terms?.[i])));
       return outcomes(context, 'inputs', read);
     },
   }),
@@ -108,9 +119,14 @@ builder.queryField('quoteOrders', t =>
   }),
 );
 
-function orderInput(id: string | number): QuoteInput | Fault {
+function orderInput(id: string | number): TermedQuote | Fault {
+  return orOwnFault(() => ({ input: { orderId: numberNamed('Order', String(id)) } }));
+}
+
+/** What is read, or what is wrong with it: the others of the list are quoted all the same. */
+function orOwnFault(read: () => TermedQuote): TermedQuote | Fault {
   try {
-    return { orderId: numberNamed('Order', String(id)) };
+    return read();
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown;
     throw thrown;

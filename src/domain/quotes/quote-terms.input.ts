@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { flag, inputObject, integer, list, oneOf, text } from '../fields.input.ts';
+import { enumOf, flag, inputObject, integer, list, text } from '../fields.input.ts';
 import { MAX_PARCEL_KINDS } from '../orders/orders.rules.ts';
 import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 
@@ -14,9 +14,9 @@ const quotePalletInput = inputObject('QuotePalletInput', 'Parcels of one kind th
 });
 
 export const quoteTermsInput = inputObject('QuoteTermsInput', 'What prices can depend on beside the shipment.', {
-  codPayment: oneOf(COD_PAYMENTS)
+  codPayment: enumOf('CodPayment', COD_PAYMENTS)
     .nullish()
-    .describe(`How the amount is collected: ${COD_PAYMENTS.join(', ')}. \`cash\` where not given.`),
+    .describe('How the amount is collected; `CASH` where not given.'),
   monthlyShipments: integer(0, 10_000_000)
     .nullish()
     .describe('Shipments of the month, for tariffs with prices by volume. 0 where not given.'),

@@ -1,15 +1,26 @@
 import { builder } from '../../graphql/builder.ts';
 import { QUOTE, TARIFF_DOCUMENT } from '../../graphql/costs.ts';
-import { inputType, rawInputType, readInput } from '../../graphql/input-type.ts';
+import { enumType } from '../../graphql/enum-type.ts';
+import { rawInputType } from '../../graphql/input-type.ts';
 import { numberNamed } from '../../graphql/node-id.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
 import { QuoteExplanation } from './explanation.graphql.ts';
 import { quoteInput } from './quote.input.ts';
-import { type Quotes, quoteShipment } from './quote.service.ts';
+import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
+
+enumType('CodPayment', {
+  description: 'How the amount of a cash on delivery is collected.',
+  values: {
+    cash: { description: 'In cash.' },
+    bank_cheque: { description: "By a banker's cheque (assegno circolare)." },
+    personal_cheque: { description: 'By a personal cheque (assegno bancario).' },
+    card: { description: 'By card.' },
+  } as const,
+});
 
 const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
   description: 'The price of one option that was asked for.',
@@ -125,7 +136,7 @@ builder.queryField('quoteShipment', t =>
     authScopes: { scope: 'shipments:quote' },
     args: {
       input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
-      terms: t.arg({ type: inputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+      terms: t.arg({ type: rawInputType(quoteTermsInput), description: 'What else prices can depend on.' }),
       draft: t.arg.boolean({
         description:
           'Whether each connection that has drafts is quoted with its newest draft in the place of its tariff. False if left out.',
@@ -137,7 +148,7 @@ builder.queryField('quoteShipment', t =>
     },
     complexity: ({ draft, revisions }) => QUOTE + TARIFF_DOCUMENT * ((revisions?.length ?? 0) + (draft ? 1 : 0)),
     resolve: (_root, { input, terms, draft, revisions }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input), terms ?? undefined, {
+      quoteShipment(tenant, { tariffs, promises }, readQuote(input, terms), {
         drafts: draft,
         revisionIds: revisions?.map((id, i) => numberNamed('TariffRevision', id, ['revisions', i])),
       }),

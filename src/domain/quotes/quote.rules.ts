@@ -67,7 +67,7 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
     if (charged > MAX_TOTAL_CENTS || discounted > MAX_TOTAL_CENTS) break;
     const line = version.lines[position] as CompiledLine;
     if (!isAsked(line, shipment) || !holds(line.condition, situation)) continue;
-    if (line.rivals?.some(rival => holds(version.lines[rival]?.condition, situation))) continue;
+    if (line.rivals !== undefined && isReplaced(line.rivals, version, situation)) continue;
     const amount = amountOf(line, amounts, situation);
     amounts[position] = amount;
     components[line.component] += amount;
@@ -105,6 +105,11 @@ export function price(tariff: CompiledTariff, shipment: Shipment): Price | Exclu
     vatCents,
     grossCents: totalCents + vatCents,
   };
+}
+
+/** Whether one of the lines that take the place of another holds. Apart, since a closure slows the function it is in down. */
+function isReplaced(rivals: readonly number[], { lines }: CompiledVersion, situation: Situation): boolean {
+  return rivals.some(rival => holds(lines[rival]?.condition, situation));
 }
 
 /** Which of a version's origins a shipment leaves from: its warehouse's, or the most specific place's. */

@@ -1,16 +1,17 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault, type FaultCode, invalid } from '../../platform/fault.ts';
+import { checkInput } from '../../platform/input.ts';
 import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
 import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
-import { type QuoteInput, quotableOrder } from './quote.input.ts';
+import { type QuoteInput, quotableOrder, quoteInput } from './quote.input.ts';
 import { type Exclusion, price, type Shipment, samePrice } from './quote.rules.ts';
 import { type ExcludedConnection, Quote, type QuotedConnection } from './quote-item.rules.ts';
 import { type QuoteRequest, quoteRequest } from './quote-request.rules.ts';
-import type { QuoteTermsInput } from './quote-terms.input.ts';
+import { type QuoteTermsInput, quoteTermsInput } from './quote-terms.input.ts';
 import {
   ambiguousProvince,
   centsOf,
@@ -42,7 +43,7 @@ export interface Quotes {
   readonly destination: QuoteDestination;
 }
 
-const NO_TARIFF: Exclusion = {
+export const NO_TARIFF: Exclusion = {
   ok: false,
   code: 'NO_TARIFF_IN_FORCE',
   rule: [],
@@ -60,22 +61,39 @@ export interface TriedTariffs {
 /**
  * Prices a shipment on every active connection of the company.
  *
- * @param terms what prices can depend on beside it
  * @throws Fault `order_not_found`, `warehouse_not_found`; `validation_failed` for an order that lacks something, and for a
  * CAP of several provinces with different prices
  */
 export async function quoteShipment(
   tenant: Tenant,
   { tariffs, promises }: QuoteSources,
-  input: QuoteInput,
-  terms: QuoteTermsInput = {},
+  quote: TermedQuote,
   tried: TriedTariffs = {},
 ): Promise<Quotes> {
-  const asked = await askedFor(tenant, quoteRequest(input, today()), terms);
+  const asked = await askedFor(tenant, quote, today());
   const inForce = await tariffs.connections(tenant, asked.wanted);
   const revisionIds = [...(tried.drafts ? await newestDrafts(tenant) : []), ...(tried.revisionIds ?? [])];
   const connections = revisionIds.length > 0 ? await tariffs.withRevisions(tenant, inForce, revisionIds) : inForce;
   return priced(asked, connections, await promises.table(tenant));
+}
+
+/** A shipment that is to be quoted, and what else prices can depend on. */
+export interface TermedQuote {
+  readonly input: QuoteInput;
+  readonly terms?: QuoteTermsInput;
+}
+
+/**
+ * What is to be quoted, as it was sent.
+ *
+ * @throws Fault `validation_failed` with everything that is wrong with both; paths in the terms begin with `terms`
+ */
+export function readQuote(sent: unknown, sentTerms: unknown): TermedQuote {
+  const { data: input, issues } = checkInput(quoteInput, sent);
+  const terms = sentTerms == null ? { issues: [] } : checkInput(quoteTermsInput, sentTerms);
+  const ofTerms = terms.issues.map(issue => ({ ...issue, path: ['terms', ...issue.path] }));
+  if (!input || ofTerms.length > 0) throw invalid([...issues, ...ofTerms]);
+  return { input, ...(terms.data && { terms: terms.data }) };
 }
 
 /** The quotes of a shipment, or why it can't be quoted. */
@@ -88,11 +106,11 @@ export type QuoteOutcome = Quotes | Fault;
 export async function quoteEach(
   tenant: Tenant,
   { tariffs, promises }: QuoteSources,
-  inputs: readonly (QuoteInput | Fault)[],
+  inputs: readonly (TermedQuote | Fault)[],
 ): Promise<QuoteOutcome[]> {
   const day = today();
   const asked = await Promise.all(
-    inputs.map(input => (input instanceof Fault ? input : orFault(askedFor(tenant, quoteRequest(input, day))))),
+    inputs.map(one => (one instanceof Fault ? one : orFault(askedFor(tenant, one, day)))),
   );
   const wanted = asked.flatMap(one => (one instanceof Fault ? [] : [one.wanted]));
   if (wanted.length === 0) return asked as Fault[];
@@ -143,7 +161,7 @@ function asInputFault(thrown: unknown): Fault {
 type PromiseTableOf = Awaited<ReturnType<PromiseBook['table']>>;
 
 /** What is to be priced, with all that is read for it but tariffs. */
-interface Asked {
+export interface Asked {
   readonly request: QuoteRequest;
   readonly destination: QuoteDestination;
   readonly destinations: Destinations;
@@ -153,7 +171,9 @@ interface Asked {
   readonly wanted: ReadonlySet<number> | undefined;
 }
 
-async function askedFor(tenant: Tenant, request: QuoteRequest, terms: QuoteTermsInput = {}): Promise<Asked> {
+/** Reads what is to be priced. @param today in Italy */
+export async function askedFor(tenant: Tenant, { input, terms = {} }: TermedQuote, today: string): Promise<Asked> {
+  const request = quoteRequest(input, today);
   const source = request.mode === 'order' ? await fromOrder(tenant, request) : request;
   const origin = originAt(source.warehouseId, await warehousePlace(tenant, source.warehouseId));
   const { options, date } = request;
@@ -180,11 +200,8 @@ async function askedFor(tenant: Tenant, request: QuoteRequest, terms: QuoteTerms
   };
 }
 
-function priced(
-  { request, destination, destinations, shipment, notices, wanted }: Asked,
-  connections: readonly QuotedConnection[],
-  table: PromiseTableOf,
-): Quotes {
+function priced(asked: Asked, connections: readonly QuotedConnection[], table: PromiseTableOf): Quotes {
+  const { request, destination, destinations, shipment, notices, wanted } = asked;
   const promised = { table, scannedAt: onThatDay(request.date) };
   const [, ...others] = destinations;
   const items: Quote[] = [];
@@ -194,15 +211,20 @@ function priced(
     const found = tariff === null ? NO_TARIFF : price(tariff, shipment);
     for (const other of others) {
       if (tariff === null || samePrice(found, price(tariff, { ...shipment, destination: other }))) continue;
-      throw request.mode === 'order'
-        ? notQuotable([ambiguousProvince(['recipient'], destinations)])
-        : invalid([ambiguousProvince(['destination'], destinations)]);
+      throw undecided(asked);
     }
     if (found.ok) items.push(new Quote(connection, shipment, found, promised));
     else excluded.push({ connection, exclusion: found });
   }
   const all = [...notices, ...unknownIds(wanted, connections)];
   return { items: items.sort(Quote.compare), excluded, notices: all, destination };
+}
+
+/** What to say where prices differ between the provinces that the destination may be in. */
+export function undecided({ request, destinations }: Asked): Fault {
+  return request.mode === 'order'
+    ? notQuotable([ambiguousProvince(['recipient'], destinations)])
+    : invalid([ambiguousProvince(['destination'], destinations)]);
 }
 
 function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {
@@ -229,7 +251,10 @@ function onThatDay(date: string): number {
   return Date.now() + Math.max(0, Date.parse(date) - Date.parse(today()));
 }
 
-function unknownIds(wanted: ReadonlySet<number> | undefined, connections: readonly QuotedConnection[]): Notice[] {
+export function unknownIds(
+  wanted: ReadonlySet<number> | undefined,
+  connections: readonly QuotedConnection[],
+): Notice[] {
   if (wanted === undefined) return [];
   const known = new Set(connections.map(({ id }) => id));
   return [...wanted]

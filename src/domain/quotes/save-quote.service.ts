@@ -53,7 +53,10 @@ export async function saveQuote(
   { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
 ): Promise<SavedQuoteRow> {
   const asked = { ...input, carrierCompanyIds: [connectionId] };
-  const { items, excluded, destination } = await quoteShipment(tenant, sources, asked, terms ?? undefined);
+  const { items, excluded, destination } = await quoteShipment(tenant, sources, {
+    input: asked,
+    ...(terms && { terms }),
+  });
   const [quote] = items;
   if (!quote) {
     const [none] = excluded;

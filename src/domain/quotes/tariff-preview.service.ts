@@ -51,7 +51,7 @@ export interface TariffPrices {
 export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | null> {
   const { before, after } = await diff.documents();
   if (!before) return null;
-  const references = await referencesOfConnection(diff.tenant, diff.carrierCompanyId);
+  const { references } = await referencesOfConnection(diff.tenant, diff.carrierCompanyId);
   return previewPrices(diff.tenant, { before, after }, references);
 }
 

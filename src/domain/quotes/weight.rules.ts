@@ -11,14 +11,7 @@ export interface Weights {
 
 /** Weights of the whole shipment, or of each parcel and then added. */
 export function weigh(weight: CompiledWeight, shipment: Shipment, zone: number, origin: number): Weights {
-  if (weight.more !== undefined) {
-    return weighByRules(
-      weight.perParcel,
-      weight.more,
-      { shipment, zone, origin, chargeableGrams: 0 },
-      shipment.parcels,
-    );
-  }
+  if (weight.more !== undefined) return weighAll(weight.perParcel, weight.more, shipment, zone, origin);
   const { perParcel, stepGrams, numerator, denominator } = weight;
   const { parcels, grams, volumeCm3 } = shipment;
   if (!perParcel) {
@@ -35,6 +28,16 @@ export function weigh(weight: CompiledWeight, shipment: Shipment, zone: number, 
     chargeableGrams += roundUpTo(Math.max(real, volumetric), stepGrams) * parcel.quantity;
   }
   return { volumetricGrams, chargeableGrams };
+}
+
+function weighAll(
+  perParcel: boolean,
+  rules: CompiledWeightRules,
+  shipment: Shipment,
+  zone: number,
+  origin: number,
+): Weights {
+  return weighByRules(perParcel, rules, { shipment, zone, origin, chargeableGrams: 0 }, shipment.parcels);
 }
 
 /** The same of some of the parcels: those that are priced by weight where others are priced by their number. */

@@ -111,6 +111,8 @@ export class AreaTable {
   /** Where an area does not hold, by area; undefined where all of them hold everywhere. */
   #exceptions: (AreaTable | undefined)[] | undefined;
   #isOfOrigin = false;
+  /** Neither of both: one look for what nearly all tables are. */
+  #isPlain = true;
 
   private constructor() {}
 
@@ -139,8 +141,7 @@ export class AreaTable {
    * @param origin where it is shipped from, if rules may depend on it
    */
   find(destination: Destination, origin?: { readonly place: Destination }): number {
-    if (this.#exceptions !== undefined || this.#isOfOrigin)
-      return this.#findAmong(destination, this.#isOfOrigin ? origin?.place : undefined);
+    if (!this.#isPlain) return this.#findAmong(destination, this.#isOfOrigin ? origin?.place : undefined);
     const { countryCode, postalCode, province = '', region = '' } = destination;
     const byCode = this.#postal.get(countryCode)?.find(postalCode) ?? -1;
     if (byCode >= 0) return byCode;
@@ -160,7 +161,8 @@ export class AreaTable {
   #findAmong(destination: Destination, origin: Destination | undefined): number {
     const { countryCode, postalCode, province, region = '' } = destination;
     const isOut = this.#exceptions && this.#isOutside(destination);
-    const byCode = this.#postal.get(countryCode)?.find(postalCode, isOut) ?? -1;
+    const table = this.#postal.get(countryCode);
+    const byCode = (isOut ? table?.findWithout(postalCode, isOut) : table?.find(postalCode)) ?? -1;
     if (byCode >= 0) return byCode;
     const within = (rule: number | undefined) => (rule === undefined || isOut?.(rule) ? undefined : rule);
     const same = (own: string | undefined, other: string | undefined, map: ReadonlyMap<string, number>) =>
@@ -231,6 +233,7 @@ export class AreaTable {
   }
 
   *#build(): Steps<void> {
+    this.#isPlain = this.#exceptions === undefined && !this.#isOfOrigin;
     this.#areas = new Int32Array(this.rules.length);
     for (const [i, { area }] of this.rules.entries()) {
       this.#areas[i] = area;

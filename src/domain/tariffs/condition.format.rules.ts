@@ -51,6 +51,10 @@ export type ParcelMeasure = keyof typeof PARCEL_MEASURES;
 export const COD_PAYMENTS = ['cash', 'bank_cheque', 'personal_cheque', 'card'] as const;
 export type CodPayment = (typeof COD_PAYMENTS)[number];
 
+/** What can happen to a shipment after it was quoted. */
+export const SHIPMENT_EVENTS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
+export type ShipmentEvent = (typeof SHIPMENT_EVENTS)[number];
+
 const parcelTests = {
   weightKg: range.describe('Real weight, kg.').optional(),
   volumeM3: range.describe('Cubic metres.').optional(),

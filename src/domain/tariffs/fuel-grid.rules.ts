@@ -1,4 +1,6 @@
 import { type Issue, requireNone } from '../../platform/fault.ts';
+import type { IndexRate } from './references.rules.ts';
+import { trimmedCells } from './spreadsheet.rules.ts';
 
 /** Months of an index as a person keeps them in a spreadsheet: the header `month;percent`, and a row for each month. */
 
@@ -15,7 +17,7 @@ export interface MonthRate {
  * @throws Fault `validation_failed`
  */
 export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] {
-  const [header = [], ...others] = rows.map(cells => cells.map(cell => cell.trim()));
+  const [header = [], ...others] = rows.map(trimmedCells);
   const issues: Issue[] = [];
   if (header[0] !== 'month' || header[1] !== 'percent' || header.length > 2)
     issues.push({ path: [1, 'A'], code: 'required', message: 'must be month, with percent beside it' });
@@ -37,4 +39,13 @@ export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] 
   }
   requireNone(issues);
   return rates;
+}
+
+/** The cells of an index, the header first. */
+export function cellsOfRates(rates: readonly IndexRate[]): string[][] {
+  // With a decimal comma, which no spreadsheet in Italy takes for a date.
+  return [
+    ['month', 'percent'],
+    ...rates.map(({ from, percent }) => [from.slice(0, 7), String(percent).replace('.', ',')]),
+  ];
 }

@@ -55,7 +55,7 @@ export class PostalTable {
   /**
    * To be called once all is added. Ranges must lie within each other or apart.
    *
-   * @param canSkip whether `find` may be asked for rules with some left out
+   * @param canSkip whether `findWithout` may be asked
    * @returns pairs of rules that overlap otherwise
    */
   *build(canSkip = false): Steps<{ rule: number; other: number }[]> {
@@ -68,23 +68,28 @@ export class PostalTable {
     return crossings;
   }
 
-  /**
-   * The rule of a plain code; −1 for none.
-   *
-   * @param isOut says of a rule that it does not count, so that the next in order does
-   */
-  find(code: string, isOut?: (rule: number) => boolean): number {
+  /** The rule of a plain code; −1 for none. */
+  find(code: string): number {
     if (this.#texts.size > 0) {
       const rule = this.#texts.get(code);
-      if (rule !== undefined && !isOut?.(rule)) return rule;
+      if (rule !== undefined) return rule;
     }
     for (const length of this.#lengths) {
       const rule = this.#beginnings.get(code.slice(0, length));
-      if (rule !== undefined && !isOut?.(rule)) return rule;
+      if (rule !== undefined) return rule;
     }
     const number = numberOf(code);
+    return number < 0 ? -1 : this.#digits.find(number);
+  }
+
+  /** The same where the next in order counts for a rule that does not. Apart, since few tariffs need it. */
+  findWithout(code: string, isOut: (rule: number) => boolean): number {
+    const beginnings = this.#lengths.map(length => this.#beginnings.get(code.slice(0, length)));
+    const found = [this.#texts.get(code), ...beginnings].find(rule => rule !== undefined && !isOut(rule));
+    if (found !== undefined) return found;
+    const number = numberOf(code);
     let rule = number < 0 ? -1 : this.#digits.find(number);
-    if (isOut) while (rule >= 0 && isOut(rule)) rule = this.#around?.get(rule) ?? -1;
+    while (rule >= 0 && isOut(rule)) rule = this.#around?.get(rule) ?? -1;
     return rule;
   }
 

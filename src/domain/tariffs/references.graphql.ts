@@ -1,11 +1,24 @@
 import { builder } from '../../graphql/builder.ts';
 import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { enumType } from '../../graphql/enum-type.ts';
-import { mutation } from '../../graphql/mutation.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
+import { type InputId, mutation } from '../../graphql/mutation.ts';
+import { readGlobalId, unreadable } from '../../graphql/node-id.ts';
+import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierCodeRef } from '../carriers/carriers.graphql.ts';
 import { importFuelIndexInput, replacePlaceListInput } from './references.input.ts';
-import type { ReferenceRow } from './references.repository.ts';
-import { carrierReference, carrierReferences, importIndex, replacePlaceList } from './references.service.ts';
+import { readReferenceKey, referenceKeyText } from './references.rules.ts';
+import {
+  countReferences,
+  deleteReference,
+  importIndex,
+  listReferences,
+  type ReferenceKey,
+  type ReferenceRow,
+  referenceByKey,
+  referenceContent,
+  replacePlaceList,
+} from './references.service.ts';
 
 const ReferenceKindEnum = enumType('CarrierReferenceKind', {
   description: 'What tariffs of a carrier can refer to.',
@@ -18,25 +31,47 @@ const ReferenceKindEnum = enumType('CarrierReferenceKind', {
 const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').implement({
   description: 'What tariffs of a carrier refer to by its name, replaced by itself.',
   fields: t => ({
+    carrierCode: t.expose('carrierCode', { type: CarrierCodeRef, description: 'The carrier.' }),
     kind: t.expose('kind', { type: ReferenceKindEnum, description: 'What it is.' }),
     name: t.exposeString('name', { description: 'The name that tariffs give.' }),
     content: t.field({
       type: 'JSON',
       description: 'The places, or the percentages each with the first day of its month.',
-      resolve: ({ content }) => content,
+      complexity: TARIFF_DOCUMENT,
+      resolve: (reference, _args, { tenant }) => reference.content ?? referenceContent(tenant, reference),
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last replaced.' }),
   }),
 });
 
+nodeType(CarrierReferenceRef, {
+  scope: 'carriers:manage',
+  keyOf: referenceKeyText,
+  readKey: readReferenceKey,
+  find: (key, { tenant }) => referenceByKey(tenant, key),
+});
+
+const Connection = connectionOf(CarrierReferenceRef);
+
 builder.queryField('carrierReferences', t =>
   t.field({
-    type: [CarrierReferenceRef],
-    description: "What the tariffs of one of the company's carriers can refer to, by kind and name.",
+    type: Connection,
+    description: "What the tariffs of the company's carriers can refer to, by carrier, kind and name.",
     authScopes: { scope: 'carriers:manage' },
-    args: { carrierCode: t.arg({ type: CarrierCodeRef, required: true, description: 'The carrier.' }) },
-    complexity: TARIFF_DOCUMENT,
-    resolve: (_root, { carrierCode }, { tenant }) => carrierReferences(tenant, carrierCode),
+    args: {
+      carrierCode: t.arg({ type: CarrierCodeRef, description: 'Only those of this carrier.' }),
+      kind: t.arg({ type: ReferenceKindEnum, description: 'Only lists, or only indexes.' }),
+      ...LIST_ARGS,
+    },
+    complexity: listCost,
+    resolve: (_root, { carrierCode, kind, ...args }, { tenant }) => {
+      const filter = { carrierCode: carrierCode ?? null, kind: kind ?? null };
+      const rows = {
+        keyOf: (row: ReferenceRow) => referenceKeyText(row),
+        count: () => countReferences(tenant, filter),
+      };
+      return listPage(args, readReferenceKey, rows, page => listReferences(tenant, filter, page));
+    },
   }),
 );
 
@@ -53,8 +88,7 @@ mutation('importFuelIndex', {
       name,
       rates: rates.map(({ month, percent }) => ({ month, percent: Number(percent) })),
     };
-    await importIndex(tenant, index, { path: ['rates'], cache });
-    return { carrierReference: await carrierReference(tenant, carrierCode, 'index', name) };
+    return { carrierReference: await importIndex(tenant, index, { path: ['rates'], cache }) };
   },
 });
 
@@ -64,8 +98,31 @@ mutation('replacePlaceList', {
   fields: replacePlaceListInput,
   payload: { carrierReference: { type: CarrierReferenceRef, description: 'The list.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCode, name, places }, { tenant, tariffs: cache }) => {
-    await replacePlaceList(tenant, { carrierCode, name, places }, { path: ['places'], cache });
-    return { carrierReference: await carrierReference(tenant, carrierCode, 'list', name) };
+  resolve: async (list, { tenant, tariffs: cache }) => {
+    const { saved } = await replacePlaceList(tenant, list, { path: ['places'], cache });
+    return { carrierReference: saved };
   },
+});
+
+/** The id of a list or an index. */
+const referenceId: InputId<string> = {
+  description: 'The list or the index.',
+  read: (id, path) => {
+    const global = readGlobalId(id);
+    if (global?.type === 'CarrierReference' && readReferenceKey(global.key)) return global.key;
+    throw unreadable([...path], 'must be the id of a CarrierReference');
+  },
+  knownAs: 'id',
+};
+
+mutation('deleteCarrierReference', {
+  description:
+    'Deletes a list of places or an index of a carrier, and returns it as it was. `CARRIER_REFERENCE_IN_USE` if tariffs refer to it.',
+  scope: 'carriers:manage',
+  ids: { id: referenceId },
+  payload: { carrierReference: { type: CarrierReferenceRef, description: 'It, as it was.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ id }, { tenant, tariffs: cache }) => ({
+    carrierReference: await deleteReference(tenant, readReferenceKey(id) as ReferenceKey, cache),
+  }),
 });

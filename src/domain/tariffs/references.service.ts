@@ -1,5 +1,6 @@
 import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault, type Issue, invalid, MAX_ISSUES } from '../../platform/fault.ts';
+import { MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { record } from '../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
@@ -10,19 +11,48 @@ import type { MonthRate } from './fuel-grid.rules.ts';
 import { type PlaceList, placeListFormat } from './place.format.rules.ts';
 import {
   carrierCodeOf,
-  type ReferenceKind,
+  contentsOfCarrier,
+  countReferences,
+  type ReferenceContent,
   type ReferenceRow,
-  referenceRows,
+  referenceContent,
   referringTariffs,
+  removeReference,
   saveReference,
+  stateOfReferences,
 } from './references.repository.ts';
-import type { References } from './references.rules.ts';
+import {
+  type IndexRate,
+  type ReferenceKey,
+  type ReferenceKind,
+  type References,
+  referenceKeyText,
+  refersTo,
+} from './references.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import { wholeTariff } from './tariff.repository.ts';
 import { findOversize, formIssues } from './tariff-document.rules.ts';
 import { scaled } from './units.rules.ts';
 
-export { ratesInCells } from './fuel-grid.rules.ts';
+export { cellsOfRates, ratesInCells } from './fuel-grid.rules.ts';
+export { placesInCells } from './place-columns.rules.ts';
+export {
+  countReferences,
+  listReferences,
+  type ReferenceRow,
+  referenceByKey,
+  referenceContent,
+} from './references.repository.ts';
+export type { ReferenceKey } from './references.rules.ts';
+
+/**
+ * The lock under which a company's tariffs are replaced, and what they refer to: a tariff is stored with the references that
+ * it was checked with.
+ */
+export const TARIFFS_LOCK = 'tariffs';
+
+/** Lists and indexes of one carrier of a company. */
+const MAX_REFERENCES = 200;
 
 type Readable = Pick<Tenant | TenantTransaction, 'rows'>;
 type Path = Issue['path'];
@@ -32,36 +62,61 @@ export async function referencesOf(
   reader: Readable,
   carrierCode: string,
 ): Promise<{ references: References; revision: string | null }> {
-  const rows = await referenceRows(reader, carrierCode);
+  const rows = await contentsOfCarrier(reader, carrierCode);
   const revisions = rows.map(({ revision }) => BigInt(revision));
   const newest = revisions.reduce((a, b) => (b > a ? b : a), 0n);
   return { references: fromRows(rows), revision: rows.length > 0 ? String(newest) : null };
 }
 
-/** Each of it, by kind and name. */
-export function carrierReferences(tenant: Tenant, carrierCode: string): Promise<ReferenceRow[]> {
-  return referenceRows(tenant, carrierCode);
+/** The percentages of an index, by month. @throws Fault `node_not_found` */
+export async function ratesOf(tenant: Tenant, key: ReferenceKey): Promise<readonly IndexRate[]> {
+  return (await contentOf(tenant, key)) as readonly IndexRate[];
 }
 
-/** One of it, which is there. */
-export async function carrierReference(
-  tenant: Tenant,
-  carrierCode: string,
-  kind: ReferenceKind,
-  name: string,
-): Promise<ReferenceRow> {
-  const rows = await referenceRows(tenant, carrierCode);
-  return rows.find(row => row.kind === kind && row.name === name) as ReferenceRow;
+/** The places of a list. @throws Fault `node_not_found` */
+export async function placesOf(tenant: Tenant, key: ReferenceKey): Promise<PlaceList> {
+  return (await contentOf(tenant, key)) as PlaceList;
 }
 
-/** The same by a connection of the carrier. */
-export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<References> {
+/** How many places a list has. */
+export function countPlaces(places: PlaceList): number {
+  return Object.values(places).reduce((sum, all) => sum + (Array.isArray(all) ? all.length : 1), 0);
+}
+
+async function contentOf(tenant: Tenant, key: ReferenceKey): Promise<unknown> {
+  const content = await referenceContent(tenant, key);
+  if (content === undefined) throw notThere(key);
+  return content;
+}
+
+const nameOf = ({ carrierCode, kind, name }: ReferenceKey) => `${kind} "${name}" of ${carrierCode}`;
+
+function notThere(key: ReferenceKey): Fault {
+  return new Fault('node_not_found', { detail: `There is no ${nameOf(key)}.` });
+}
+
+/** What the carrier of a connection has, and a text that changes with it. */
+export interface ReferencesOfConnection {
+  readonly carrierCode: string;
+  readonly references: References;
+  readonly state: string;
+}
+
+/** @throws Fault `carrier_connection_not_found` */
+export async function referencesOfConnection(reader: Readable, connectionId: number): Promise<ReferencesOfConnection> {
   const carrierCode = await carrierCodeOf(reader, connectionId);
   if (carrierCode === undefined) throw new Fault('carrier_connection_not_found');
-  return (await referencesOf(reader, carrierCode)).references;
+  const state = await stateOfReferences(reader, carrierCode);
+  const { references } = await referencesOf(reader, carrierCode);
+  return { carrierCode, references, state };
 }
 
-function fromRows(rows: readonly ReferenceRow[]): References {
+/** Whether a carrier still has what it had. */
+export async function isStateOfReferences(tx: TenantTransaction, before: ReferencesOfConnection): Promise<boolean> {
+  return (await stateOfReferences(tx, before.carrierCode)) === before.state;
+}
+
+function fromRows(rows: readonly ReferenceContent[]): References {
   const of = <Content>(kind: ReferenceKind) =>
     new Map(rows.filter(row => row.kind === kind).map(({ name, content }) => [name, content as Content] as const));
   return { lists: of('list'), indexes: of('index') };
@@ -76,10 +131,13 @@ export async function replacePlaceList(
   tenant: Tenant,
   list: { readonly carrierCode: string; readonly name: string; readonly places: unknown },
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
-): Promise<PlaceList> {
+): Promise<{ saved: ReferenceRow | undefined; places: PlaceList }> {
   const places = await readPlaces(tenant, list.places, path);
-  await replace(tenant, list.carrierCode, 'list', list.name, places, cache);
-  return places;
+  const { carrierCode, name } = list;
+  return {
+    saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache }),
+    places,
+  };
 }
 
 async function readPlaces(tenant: Tenant, value: unknown, path: Path): Promise<PlaceList> {
@@ -108,16 +166,17 @@ export async function importIndex(
   tenant: Tenant,
   index: { readonly carrierCode: string; readonly name: string; readonly rates: readonly MonthRate[] },
   { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
-): Promise<void> {
+): Promise<ReferenceRow | undefined> {
   const issues = rateIssues(index.rates);
   if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
-  const { references } = await referencesOf(tenant, index.carrierCode);
-  const months = new Map((references.indexes.get(index.name) ?? []).map(({ from, percent }) => [from, percent]));
-  for (const { month, percent } of index.rates) months.set(`${month}-01`, percent);
-  const rates = [...months]
-    .map(([from, percent]) => ({ from, percent }))
-    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
-  await replace(tenant, index.carrierCode, 'index', index.name, rates, cache);
+  const { carrierCode, name } = index;
+  const withMonths = async (tx: TenantTransaction) => {
+    const { references } = await referencesOf(tx, carrierCode);
+    const months = new Map((references.indexes.get(name) ?? []).map(({ from, percent }) => [from, percent]));
+    for (const { month, percent } of index.rates) months.set(`${month}-01`, percent);
+    return [...months].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  };
+  return replace(tenant, { carrierCode, kind: 'index', name }, withMonths, { path, cache });
 }
 
 const MAX_PERCENT = 300;
@@ -143,12 +202,11 @@ const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
 async function replace(
   tenant: Tenant,
-  carrierCode: string,
-  kind: ReferenceKind,
-  name: string,
-  content: object,
-  cache: ConnectionCache | undefined,
-): Promise<void> {
+  key: ReferenceKey,
+  next: (tx: TenantTransaction) => Promise<object>,
+  { path, cache }: { readonly path: Path; readonly cache: ConnectionCache | undefined },
+): Promise<ReferenceRow | undefined> {
+  const { carrierCode, name } = key;
   if (!carrierByCode(carrierCode)) {
     const message = `must be one of ${CARRIER_CODES.join(', ')}`;
     throw invalid([{ path: ['carrierCode'], code: 'not_allowed', message }]);
@@ -157,26 +215,69 @@ async function replace(
     const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
     throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
   }
-  await tenant.transaction(async tx => {
-    const referring = await referringTariffs(tx, carrierCode);
-    await saveReference(tx, carrierCode, kind, name, content);
+  return changing(tenant, cache, async tx => {
+    const saved = await saveReference(tx, key, await next(tx));
     await record(tx, {
-      action: kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
-      subject: { type: 'CarrierReference', key: `${carrierCode} ${name}` },
+      action: key.kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
+      subject: { type: 'CarrierReference', key: referenceKeyText(key) },
     });
+    const count = await countReferences(tx, { carrierCode, kind: null });
+    requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);
     const { references } = await referencesOf(tx, carrierCode);
-    for (const { connectionId, tariffId } of referring) await requireSound(tx, connectionId, tariffId, references);
-    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    for (const { connectionId, tariffId } of await referringTariffs(tx, carrierCode))
+      await requireSound(tx, { connectionId, tariffId, references }, path);
+    return saved;
   });
+}
+
+/**
+ * Deletes a list or an index, which no tariff of its carrier may refer to.
+ *
+ * @throws Fault `node_not_found`; `carrier_reference_in_use`, which names the tariffs that refer to it
+ */
+export function deleteReference(tenant: Tenant, key: ReferenceKey, cache?: ConnectionCache): Promise<ReferenceRow> {
+  return changing(tenant, cache, async tx => {
+    const removed = await removeReference(tx, key);
+    if (!removed) throw notThere(key);
+    const referring: string[] = [];
+    for (const { connectionId, tariffId, name } of await referringTariffs(tx, key.carrierCode)) {
+      const stored = await wholeTariff(tx, tariffId);
+      if (stored && (await inSlices(tx.companyId, refersTo(stored.tariff, key.kind, key.name))))
+        referring.push(`"${name}" (connection ${connectionId})`);
+    }
+    if (referring.length === 0) {
+      await record(tx, {
+        action: 'carrier_reference_deleted',
+        subject: { type: 'CarrierReference', key: referenceKeyText(key) },
+      });
+      return removed;
+    }
+    const detail = `Tariffs refer to the ${nameOf(key)}: ${referring.join(', ')}.`;
+    throw new Fault('carrier_reference_in_use', { detail, members: { tariffs: referring.length } });
+  });
+}
+
+/** Changes what tariffs refer to, while no tariff of the company is imported. */
+async function changing<Result>(
+  tenant: Tenant,
+  cache: ConnectionCache | undefined,
+  change: (tx: TenantTransaction) => Promise<Result>,
+): Promise<Result> {
+  const work = async (tx: TenantTransaction) => {
+    const result = await change(tx);
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    return result;
+  };
+  const changed = await tenant.exclusively(TARIFFS_LOCK, work, MAX_WAITING_CHANGES);
   cache?.invalidate(tenant.companyId);
+  return changed;
 }
 
 /** A tariff that refers to what has changed must still be one that could be imported. */
 async function requireSound(
   tx: TenantTransaction,
-  connectionId: number,
-  tariffId: number,
-  references: References,
+  { connectionId, tariffId, references }: { connectionId: number; tariffId: number; references: References },
+  path: Path,
 ): Promise<void> {
   const stored = await wholeTariff(tx, tariffId);
   if (!stored) return;
@@ -185,7 +286,8 @@ async function requireSound(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const [issue] = error.options.issues ?? [];
-    const detail = `The tariff of connection ${connectionId} does not allow it: ${(issue?.path ?? []).join('/')} ${issue?.message ?? ''}`;
-    throw new Fault('validation_failed', { detail });
+    if (!issue) throw error;
+    const message = `must be allowed by the tariff of connection ${connectionId}: ${issue.path.join('/')} ${issue.message}`;
+    throw invalid([{ path, code: issue.code, message }]);
   }
 }

@@ -28,6 +28,30 @@ interface KeptTariff {
   readonly content: TariffContent;
 }
 
+/** Where connections come from with their tariffs. */
+export type TariffSource = Pick<TariffBook, 'connections'>;
+
+/** Those of a company as they are, for a command that asks once. */
+export const uncachedTariffs: TariffSource = {
+  async connections(tenant, wanted) {
+    const found: QuotedConnection[] = [];
+    for (const { id, carrierCode, tariffId } of await quotedConnections(tenant)) {
+      if (wanted && !wanted.has(id)) continue;
+      const compiled = tariffId === null ? undefined : await compiledTariff(tenant, tariffId, carrierCode);
+      const carrierName = carrierOf(carrierCode).name;
+      found.push({
+        id,
+        carrierCode,
+        carrierName,
+        tariffId,
+        tariff: compiled?.tariff ?? null,
+        content: compiled ? { revision: compiled.revision } : null,
+      });
+    }
+    return found;
+  },
+};
+
 const MAX_COMPANIES = 10_000;
 
 /** Compiled tariffs of all companies; one tariff takes at most 24 MB (tariff.check.rules.ts). */
@@ -103,14 +127,11 @@ export class TariffBook {
   /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
   async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<KeptTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
-    const stored = await wholeTariff(tenant, tariffId);
-    if (!stored) return undefined;
-    const { references, revision } = isFirst(stored.tariff)
-      ? { references: NO_REFERENCES, revision: null }
-      : await referencesOf(tenant, known.connection.carrierCode);
-    const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff, references));
-    known.tariffKey = keyOf(tenant, tariffId, stored.revision, revision);
-    return this.#keep(tenant, known.tariffKey, { tariff: compiled, content: { revision: stored.revision } });
+    const compiled = await compiledTariff(tenant, tariffId, known.connection.carrierCode);
+    if (!compiled) return undefined;
+    const { tariff, revision, referencesRevision } = compiled;
+    known.tariffKey = keyOf(tenant, tariffId, revision, referencesRevision);
+    return this.#keep(tenant, known.tariffKey, { tariff, content: { revision } });
   }
 
   /**
@@ -148,6 +169,17 @@ export class TariffBook {
     this.#tariffs.set(key, kept, { owner: tenant.companyId, weight: kept.tariff.bytes });
     return kept;
   }
+}
+
+/** A tariff with what it refers to, and the revisions that both are; undefined where it is gone. */
+async function compiledTariff(tenant: Tenant, tariffId: number, carrierCode: string) {
+  const stored = await wholeTariff(tenant, tariffId);
+  if (!stored) return undefined;
+  const { references, revision: referencesRevision } = isFirst(stored.tariff)
+    ? { references: NO_REFERENCES, revision: null }
+    : await referencesOf(tenant, carrierCode);
+  const tariff = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff, references));
+  return { tariff, revision: stored.revision, referencesRevision };
 }
 
 function keyOf(

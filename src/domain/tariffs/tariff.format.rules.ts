@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { charge } from './charge.format.rules.ts';
-import { condition, setting } from './condition.format.rules.ts';
+import { condition, SHIPMENT_EVENTS, setting } from './condition.format.rules.ts';
 import { withDecimals } from './decimals.format.rules.ts';
 import { type FirstTariff, firstFormat } from './first.format.rules.ts';
 import {
@@ -48,7 +48,7 @@ const eventLine = z
   .strictObject({
     ...line.shape,
     on: z
-      .enum(['storage', 'redelivery', 'return', 'address_change', 'waiting'])
+      .enum(SHIPMENT_EVENTS)
       .describe('What happens: giacenza, redelivery, return, a changed address, waiting at the door.'),
   })
   .describe('Of the lines for one event, the first whose condition holds is charged.')

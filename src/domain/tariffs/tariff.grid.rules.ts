@@ -3,6 +3,7 @@ import type { IssueCode } from '../../platform/issue-codes.ts';
 import type { FirstZone } from './first.format.rules.ts';
 import { MAX_BAND_KG, MAX_BANDS, MAX_PRICE } from './parts.format.rules.ts';
 import { isFirst } from './second.rules.ts';
+import { columnName, trimmedCells } from './spreadsheet.rules.ts';
 import type { Tariff, Zone } from './tariff.format.rules.ts';
 import { DECIMALS, scaled } from './units.rules.ts';
 
@@ -47,16 +48,10 @@ const NO_BAND = '-';
  * @throws Fault `validation_failed`
  */
 export function readGrid(rows: readonly (readonly string[])[]): Grid {
-  const [header = [], ...others] = rows.map(trimmed);
+  const [header = [], ...others] = rows.map(trimmedCells);
   const reader = new GridReader(header);
   for (const [i, cells] of others.entries()) if (cells.length > 0) reader.read(i + 1, cells);
   return reader.finish();
-}
-
-/** Cells without blanks around them, and without empty ones at the end, which spreadsheets like to write. */
-function trimmed(cells: readonly string[]): string[] {
-  const trimmed = cells.map(cell => cell.trim());
-  return trimmed.slice(0, trimmed.findLastIndex(cell => cell !== '') + 1);
 }
 
 interface ZoneColumn {
@@ -272,10 +267,4 @@ function cell(price: number | undefined): string {
 function weightCell(kg: number): string {
   const text = String(kg).replace('.', ',');
   return /,\d{3}$/.test(text) ? `${text}0` : text;
-}
-
-/** `A`, `B`, … `Z`, `AA`, as a spreadsheet names its columns. */
-function columnName(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
 }

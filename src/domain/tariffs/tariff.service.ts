@@ -1,6 +1,8 @@
-import type { Reader, Tenant } from '../../platform/database/tenancy.ts';
+import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
+import { inSlices } from '../../platform/limits/slices.ts';
 import type { ConnectionCache } from '../carriers/accounts.service.ts';
+import { isStateOfReferences, referencesOfConnection } from './references.service.ts';
 import {
   checkedTariff,
   type ReplacedTariff,
@@ -10,6 +12,7 @@ import {
 import { OPERATOR, type RevisionAuthor } from './revisions/revision.rules.ts';
 import { recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
+import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
 import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
 
@@ -72,8 +75,14 @@ export async function importTariff(
   value: unknown,
   { path = [], cache, ...note }: ImportOptions = {},
 ): Promise<ReplacedTariff> {
-  const tariff = await checkedTariff(tenant, connectionId, value, path);
-  return replaceTariff(tenant, connectionId, async () => imported(connectionId, tariff, note), cache);
+  const known = await referencesOfConnection(tenant, connectionId);
+  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, known));
+  const replace = async (tx: TenantTransaction) => {
+    // What it refers to may have been changed since, and is no longer from here on.
+    const isChecked = isFirst(tariff) || (await isStateOfReferences(tx, known));
+    return imported(connectionId, isChecked ? tariff : await checkedTariff(tx, connectionId, tariff), note);
+  };
+  return replaceTariff(tenant, connectionId, replace, cache);
 }
 
 /**
@@ -94,7 +103,7 @@ export function putTariff(
 }
 
 /**
- * Changes the tariff that a connection has; imports of it at the same time wait for each other.
+ * Changes the tariff that a connection has; imports of a company at the same time wait for each other.
  *
  * @param change returns the tariff as it shall be, and throws where it can't
  * @throws Fault `validation_failed`, `carrier_connection_not_found`

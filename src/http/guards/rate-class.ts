@@ -10,13 +10,14 @@ export function rateClassOf({ method, operation }: Endpoint): RequestClass {
   return OPERATIONS[operation].startsWith('query') ? 'quotes' : 'writes';
 }
 
-/** The fields of the graph behind those. */
-const QUOTES: ReadonlySet<string> = new Set(
-  ENDPOINTS.filter(endpoint => rateClassOf(endpoint) === 'quotes').flatMap(({ operation }) => {
+/** The fields of the graph behind those, and one that no row of the table has. */
+const QUOTES: ReadonlySet<string> = new Set([
+  'quoteAfterShipment',
+  ...ENDPOINTS.filter(endpoint => rateClassOf(endpoint) === 'quotes').flatMap(({ operation }) => {
     const { definitions } = parse(OPERATIONS[operation]);
     return definitions.flatMap(node => ('operation' in node ? rootFields(node, definitions) : []));
   }),
-);
+]);
 
 /** What a request is counted as. */
 export interface Counted {

@@ -86,6 +86,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'UpdateCarrierConnectionInput.id': ids => ids.connection,
   'DisconnectCarrierInput.id': ids => ids.connection,
   'TestCarrierConnectionInput.id': ids => ids.connection,
+  'DeleteCarrierReferenceInput.id': () => globalId('CarrierReference', 'BRT.list.never'),
   'UpdateApiKeyInput.id': ids => ids.apiKey,
   'RotateApiKeyInput.id': ids => ids.apiKey,
   'RevokeApiKeyInput.id': ids => ids.apiKey,

@@ -1,9 +1,10 @@
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
+import { MAX_WAITING_CHANGES } from '../../../platform/limits/caps.ts';
 import { inSlices } from '../../../platform/limits/slices.ts';
 import { record } from '../../audit/audit.service.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
-import { referencesOfConnection } from '../references.service.ts';
+import { referencesOfConnection, TARIFFS_LOCK } from '../references.service.ts';
 import { readTariffSteps } from '../tariff.check.rules.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
@@ -26,8 +27,8 @@ export interface Replacement {
 }
 
 /**
- * Puts a tariff in the place of the one that a connection has, as its next revision; replacements of one connection follow
- * each other. This is the only way in which a tariff changes.
+ * Puts a tariff in the place of the one that a connection has, as its next revision; replacements in one company follow each
+ * other. This is the only way in which a tariff changes.
  *
  * @param cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
  * @throws Fault `carrier_connection_not_found`
@@ -38,7 +39,7 @@ export async function replaceTariff(
   next: (tx: TenantTransaction) => Promise<Replacement>,
   cache?: ConnectionCache,
 ): Promise<ReplacedTariff> {
-  const { id, ...revisions } = await tenant.transaction(async tx => {
+  const replace = async (tx: TenantTransaction) => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const replacement = await next(tx);
     const { tariff } = replacement;
@@ -53,7 +54,8 @@ export async function replaceTariff(
     });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return { id: saved, revisionId, replacedRevisionId: replaced?.id };
-  });
+  };
+  const { id, ...revisions } = await tenant.exclusively(TARIFFS_LOCK, replace, MAX_WAITING_CHANGES);
   cache?.invalidate(tenant.companyId);
   const row = (await tariffById(tenant.fresh(), id)) as TariffRow;
   return { ...row, ...revisions };
@@ -66,6 +68,6 @@ export async function checkedTariff(
   value: unknown,
   path: readonly (string | number)[] = [],
 ): Promise<Tariff> {
-  const references = await referencesOfConnection(reader, connectionId);
-  return inSlices(reader.companyId, readTariffSteps(value, path, { references }));
+  const known = await referencesOfConnection(reader, connectionId);
+  return inSlices(reader.companyId, readTariffSteps(value, path, known));
 }

@@ -1,0 +1,46 @@
+import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
+import { money, percent, quoteAfterShipment } from '../domain/quotes/after-shipment.service.ts';
+import { readQuote } from '../domain/quotes/quote.service.ts';
+import { uncachedTariffs } from '../domain/tariffs/tariff-book.service.ts';
+import { Fault } from '../platform/fault.ts';
+import { StartupError } from '../platform/startup-error.ts';
+import { readJson } from './files.ts';
+import { withDatabase } from './session.ts';
+
+export interface AfterShipmentOptions {
+  readonly connection: number;
+  readonly event: 'storage' | 'redelivery' | 'return' | 'address_change' | 'waiting';
+  readonly storageDays?: number;
+  readonly waitingMinutes?: number;
+}
+
+/** What an event costs by the tariff of a connection, for a shipment in a file. */
+export async function chargeAfterShipment(
+  file: string,
+  { connection, event: kind, storageDays, waitingMinutes }: AfterShipmentOptions,
+): Promise<object> {
+  const source = await readJson(file);
+  const { terms, ...sent } = source.value as { terms?: object };
+  const quote = source.within(() => readQuote({ ...sent, carrierCompanyIds: [connection] }, terms));
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const { items, excluded } = await quoteAfterShipment(tenant, uncachedTariffs, quote, [
+      { kind, storageDays, waitingMinutes },
+    ]).catch((error: unknown) => {
+      // What is wrong with the shipment has its line and column.
+      if (!(error instanceof Fault)) throw error;
+      return source.within(() => {
+        throw error;
+      });
+    });
+    const [item] = items;
+    if (!item) {
+      const why = excluded[0]?.exclusion.code ?? 'the connection is not active';
+      throw new StartupError(`The shipment has no price on connection ${connection}: ${why}.`);
+    }
+    const [charge] = item.charges;
+    if (!charge) return { connection, event: kind, code: null, price: money(0) };
+    const { code, description, calculation, cents, vatPpm } = charge;
+    return { connection, event: kind, code, description, price: money(cents), vatRate: percent(vatPpm), calculation };
+  });
+}
