@@ -4,6 +4,8 @@ import { type PLACES, RULES, type To } from './random-tariffs.ts';
 
 // ---- The reference: fractions of whole numbers, as plainly as the notes say it.
 
+const DECIMALS = new Map<number, Q>();
+
 export class Q {
   readonly n: bigint;
   readonly d: bigint;
@@ -11,10 +13,14 @@ export class Q {
     this.n = BigInt(n);
     this.d = BigInt(d);
   }
-  /** Exactly what was written: 0.1 is a tenth. */
-  static decimal(value: number | undefined): Q {
-    const [whole = '0', fraction = ''] = String(value ?? 0).split('.');
-    return new Q(BigInt(whole + fraction), 10n ** BigInt(fraction.length));
+  /** Exactly what was written: 0.1 is a tenth. A number is read once: a tariff's are asked for with every shipment. */
+  static decimal(value = 0): Q {
+    const known = DECIMALS.get(value);
+    if (known) return known;
+    const [whole = '0', fraction = ''] = String(value).split('.');
+    const read = new Q(BigInt(whole + fraction), 10n ** BigInt(fraction.length));
+    DECIMALS.set(value, read);
+    return read;
   }
   plus(o: Q): Q {
     return this.d === o.d ? new Q(this.n + o.n, this.d) : new Q(this.n * o.d + o.n * this.d, this.d * o.d);
