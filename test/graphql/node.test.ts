@@ -25,6 +25,7 @@ import {
 /** Every type with a global id, and a document that finds ids of it. */
 const FOUND: Readonly<Record<string, string>> = {
   ApiKey: '{ apiKey { id } }',
+  AuditEntry: '{ auditLog { nodes { id } } }',
   Carrier: '{ shipments { nodes { carrier { id } } } }',
   CarrierConnection: '{ carrierConnections { nodes { id } } }',
   CarrierReference: '{ carrierReferences { nodes { id } } }',
@@ -46,6 +47,7 @@ const TYPES = Object.keys(FOUND);
 /** The scope that each of them needs; any key may read what carriers there are. */
 const SCOPE: Readonly<Record<string, string | undefined>> = {
   ApiKey: 'health:read',
+  AuditEntry: 'audit:read',
   CarrierConnection: 'carriers:read',
   CarrierReference: 'carriers:manage',
   CompanyApiKey: 'keys:manage',
@@ -125,7 +127,7 @@ describe('A global id', () => {
     const others = Object.values(SDL.getTypeMap()).flatMap(type =>
       isObjectType(type) && type.getFields().id && !(type.name in FOUND) ? [type.name] : [],
     );
-    expect(others).toEqual(['ItemResult']);
+    expect(others).toEqual(['AuditSubject', 'ItemResult']);
   });
 
   test.each(TYPES)('of a %s reads it again, interpreted and compiled', async type => {

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
-import { bigintKey, globalId } from '../../graphql/node-id.ts';
+import { bigintKey, globalId, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Actor } from '../../platform/database/tenancy.ts';
 import { AUDIT_ACTIONS, type AuditAction, type AuditSubject } from './audit.rules.ts';
@@ -110,9 +110,14 @@ const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
 
 nodeType(AuditEntryRef, {
   scope,
-  keyOf: ({ id }) => id,
-  readKey: bigintKey,
-  find: (id, { tenant }) => entryByNumber(tenant, id),
+  // Each company numbers its entries from 1.
+  keyOf: ({ companyId, id }) => `${companyId} ${id}`,
+  readKey: text => {
+    const [companyId = '', number = ''] = text.split(' ');
+    const [ofCompany, id] = [uuidKey(companyId), bigintKey(number)];
+    return ofCompany === undefined || id === undefined ? undefined : { companyId: ofCompany, id };
+  },
+  find: ({ companyId, id }, { tenant }) => (companyId === tenant.companyId ? entryByNumber(tenant, id) : undefined),
 });
 
 const Connection = connectionOf(AuditEntryRef);

@@ -4,6 +4,7 @@ import { companyStatement, type Tenant, type TenantTransaction } from '../../pla
 import type { AuditAction, AuditContent } from './audit.rules.ts';
 
 export interface AuditRow {
+  readonly companyId: string;
   readonly id: number;
   readonly content: AuditContent;
   /** The label that its API key has now; null for anybody else, and where the key is no longer stored. */
@@ -31,7 +32,7 @@ export async function insertEntry(tx: TenantTransaction, content: AuditContent):
 
 const ENTRIES = (
   companyId: string,
-) => `select e.number::float8 as id, e.content, encode(e.hash, 'hex') as hash, k.label as "apiKeyLabel"
+) => `select e.company_id as "companyId", e.number::float8 as id, e.content, encode(e.hash, 'hex') as hash, k.label as "apiKeyLabel"
   from audit_entry e
   left join api_key k on k.company_id = ${companyId} and k.id = (e.content -> 'actor' ->> 'apiKeyId')::uuid
   where e.company_id = ${companyId}`;
