@@ -10,6 +10,7 @@ import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
+import '../domain/tariffs/revisions/revisions.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/changes/changes.graphql.ts';
 import '../domain/tracking/changes/changes-proof.graphql.ts';

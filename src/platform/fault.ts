@@ -87,6 +87,11 @@ export const FAULTS = {
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
   tariff_not_found: { status: 404, title: 'Tariff not found', help: 'The company has no tariff with this id.' },
+  tariff_revision_not_found: {
+    status: 404,
+    title: 'Tariff revision not found',
+    help: 'The company has no revision and no draft of a tariff with this id. A draft that was discarded is gone.',
+  },
   node_not_found: {
     status: 404,
     title: 'Record not found',

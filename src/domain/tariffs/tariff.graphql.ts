@@ -17,7 +17,7 @@ const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVe
   }),
 });
 
-const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
+export const TariffRef = builder.objectRef<TariffRow>('Tariff').implement({
   description: 'What a carrier charges on a connection.',
   fields: t => ({
     databaseId: t.exposeInt('id', { description: 'Number of the tariff.' }),
@@ -92,7 +92,11 @@ mutation('importTariff', {
   fields: importTariffInput,
   payload: { tariff: { type: TariffRef, description: 'The imported tariff.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff: document }, { tenant, tariffs: cache }) => ({
-    tariff: await importTariff(tenant, carrierCompanyId, document, { path: ['tariff'], cache }),
+  resolve: async ({ carrierCompanyId, tariff: document }, { tenant, principal, tariffs: cache }) => ({
+    tariff: await importTariff(tenant, carrierCompanyId, document, {
+      path: ['tariff'],
+      cache,
+      author: { kind: 'api_key', apiKeyId: principal.apiKeyId, label: principal.label },
+    }),
   }),
 });

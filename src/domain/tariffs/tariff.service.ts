@@ -3,6 +3,9 @@ import { Fault } from '../../platform/fault.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
 import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { referencesOfConnection } from './references.service.ts';
+import { OPERATOR, type RevisionAuthor } from './revisions/revision.rules.ts';
+import { recordUnrecorded } from './revisions/revision-records.service.ts';
+import { recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
@@ -46,22 +49,37 @@ export async function exportTariffOf(reader: Reader, connectionId: number): Prom
   return current;
 }
 
+/** What is recorded of an import. */
+export interface RevisionNote {
+  /** An operator by a command, where it is not said. */
+  readonly author?: RevisionAuthor;
+  /** The tariff's own where it is not given. */
+  readonly name?: string | undefined;
+}
+
+/** How a tariff is imported. */
+export interface ImportOptions extends RevisionNote {
+  /** Of the tariff in what was sent. */
+  readonly path?: Path;
+  /** Invalidated once the tariff is changed; other processes hear of it by NOTIFY. */
+  readonly cache?: ConnectionCache;
+}
+
 /**
- * Puts a tariff in the place of the one a connection has, whole or not at all; every process prices by it at once.
+ * Puts a tariff in the place of the one a connection has, whole or not at all, as its next revision; every process prices by
+ * it at once.
  *
- * @param options.path of the tariff in what was sent
- * @param options.cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
 export async function importTariff(
   tenant: Tenant,
   connectionId: number,
   value: unknown,
-  { path = [], cache }: { readonly path?: Path; readonly cache?: ConnectionCache } = {},
+  { path = [], cache, ...note }: ImportOptions = {},
 ): Promise<TariffRow> {
   const references = await referencesOfConnection(tenant, connectionId);
   const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references }));
-  const imported = await replaceTariff(tenant, connectionId, async () => tariff);
+  const imported = await replaceTariff(tenant, connectionId, async () => tariff, note);
   cache?.invalidate(tenant.companyId);
   return imported;
 }
@@ -71,11 +89,17 @@ export async function importTariff(
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
-export function putTariff(tenant: Tenant, connectionId: number, tariff: Tariff): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx => {
+export function putTariff(
+  tenant: Tenant,
+  connectionId: number,
+  tariff: Tariff,
+  note: RevisionNote = {},
+): Promise<TariffRow> {
+  const next = async (tx: TenantTransaction) => {
     if (!isFirst(tariff)) await checked(tx, connectionId, tariff);
     return tariff;
-  });
+  };
+  return replaceTariff(tenant, connectionId, next, note);
 }
 
 /** A tariff that fits what its carrier has. @throws Fault `validation_failed` */
@@ -94,20 +118,25 @@ export function changeTariff(
   tenant: Tenant,
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
+  note: RevisionNote = {},
 ): Promise<TariffRow> {
-  return replaceTariff(tenant, connectionId, async tx =>
-    checked(tx, connectionId, change(await exportTariffOf(tx, connectionId))),
-  );
+  const next = async (tx: TenantTransaction) =>
+    checked(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
+  return replaceTariff(tenant, connectionId, next, note);
 }
 
 async function replaceTariff(
   tenant: Tenant,
   connectionId: number,
   next: (tx: TenantTransaction) => Promise<Tariff>,
+  { author = OPERATOR, name }: RevisionNote,
 ): Promise<TariffRow> {
   const id = await tenant.transaction(async tx => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    const saved = await saveTariff(tx, connectionId, await next(tx));
+    const tariff = await next(tx);
+    await recordUnrecorded(tx, connectionId);
+    const saved = await saveTariff(tx, connectionId, tariff);
+    await recordRevision(tx, connectionId, tariff, { name: name ?? tariff.name, author });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return saved;
   });

@@ -1,0 +1,208 @@
+import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
+import type { ListPage } from '../../../platform/database/page.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
+import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import type { Tariff } from '../tariff.format.rules.ts';
+import { documentTextSteps, type RevisionAuthor } from './revision.rules.ts';
+
+/** A tariff that a connection has had, or a draft of one, without its prices. */
+export interface RevisionRow {
+  readonly id: number;
+  readonly carrierCompanyId: number;
+  /** From 1 on without a gap for each connection; null for a draft. */
+  readonly number: number | null;
+  readonly name: string;
+  /** The number of the revision whose content it has again. */
+  readonly restoredNumber: number | null;
+  readonly author: RevisionAuthor['kind'] | 'unknown';
+  readonly apiKeyId: string | null;
+  readonly apiKeyLabel: string | null;
+  /** The day on which a draft is to be published. */
+  readonly publishOn: string | null;
+  /** Why it was not. */
+  readonly problem: string | null;
+  readonly createdAt: Date;
+  readonly publishedAt: Date | null;
+  readonly isInForce: boolean;
+}
+
+const revisionColumns = (
+  companyId: string,
+) => `v.id, v.carrier_connection_id as "carrierCompanyId", v.number, v.name, v.restored_number as "restoredNumber", v.author,
+  v.api_key_id as "apiKeyId", v.api_key_label as "apiKeyLabel", v.publish_on::text as "publishOn", v.problem,
+  v.created_at as "createdAt", v.published_at as "publishedAt",
+  exists (select from tariff t where t.company_id = ${companyId} and t.carrier_connection_id = v.carrier_connection_id
+    and t.revision = v.content) as "isInForce"`;
+
+const BY_ID = rowLoader<[id: number], RevisionRow>({
+  name: 'tariff-revision-by-id',
+  key: { id: 'integer' },
+  text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
+    where v.company_id = each.company_id and v.id = each.id`,
+});
+
+export function revisionById(reader: Reader, id: number): Promise<RevisionRow | undefined> {
+  return reader.load(BY_ID, id);
+}
+
+const LIST = listLoader<[connectionId: number, after: number | null, limit: number], RevisionRow>({
+  name: 'tariff-revisions',
+  key: { id: 'integer', after: 'integer', size: 'integer' },
+  text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
+    where v.company_id = each.company_id and v.carrier_connection_id = each.id and v.number is not null
+      and (each.after is null or v.number < each.after)
+    order by v.number desc limit each.size`,
+  order: 'r.number desc',
+});
+const COUNT = rowLoader<[connectionId: number], { readonly count: number }, number>(
+  {
+    name: 'count-tariff-revisions',
+    key: { id: 'integer' },
+    text: `select count(*)::integer as count from carrier_tariff_revision v
+      where v.company_id = each.company_id and v.carrier_connection_id = each.id and v.number is not null`,
+  },
+  row => row?.count ?? 0,
+);
+const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
+  name: 'tariff-revision-in-force',
+  key: { id: 'integer' },
+  text: `select ${revisionColumns('each.company_id')} from tariff t
+    join carrier_tariff_revision v on v.company_id = t.company_id and v.carrier_connection_id = t.carrier_connection_id
+      and v.content = t.revision
+    where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
+});
+
+/** Revisions of a connection, the newest first, without drafts. */
+export function listRevisions(
+  tenant: Tenant,
+  connectionId: number,
+  { after, limit }: ListPage<number>,
+): Promise<readonly RevisionRow[]> {
+  return tenant.load(LIST, connectionId, after, limit);
+}
+
+export function countRevisions(tenant: Tenant, connectionId: number): Promise<number> {
+  return tenant.load(COUNT, connectionId);
+}
+
+/** The revision that has the content of the tariff of a connection. */
+export function revisionInForce(reader: Reader, connectionId: number): Promise<RevisionRow | undefined> {
+  return reader.load(IN_FORCE, connectionId);
+}
+
+/** A zone of a document, with what is around it. */
+interface DocumentZone {
+  readonly carrierConnectionId: number;
+  /** Of the document, without its versions; with the first zone. */
+  readonly head: object | null;
+  /** Without its zones; with the first zone of the version. */
+  readonly version: object | null;
+  readonly zone: object;
+}
+
+// A row for each zone, so that none of them takes long to read.
+const DOCUMENT = listLoader<[id: number], DocumentZone>({
+  name: 'tariff-revision-document',
+  key: { id: 'integer' },
+  text: `select r.carrier_connection_id as "carrierConnectionId", z.position as "zonePosition", v.position as "versionPosition",
+      case when v.position = 1 and z.position = 1 then r.document - 'versions' end as head,
+      case when z.position = 1 then v.value - 'zones' end as version, z.value as zone
+    from carrier_tariff_revision r
+    cross join lateral jsonb_array_elements(r.document -> 'versions') with ordinality as v (value, position)
+    cross join lateral jsonb_array_elements(v.value -> 'zones') with ordinality as z (value, position)
+    where r.company_id = each.company_id and r.id = each.id`,
+  order: 'r."versionPosition", r."zonePosition"',
+  isSplitByCompany: true,
+});
+
+/** A tariff as it was imported, and whose it is. */
+export interface RevisionDocument {
+  readonly carrierConnectionId: number;
+  readonly tariff: Tariff;
+}
+
+export async function documentOfRevision(reader: Reader, id: number): Promise<RevisionDocument | undefined> {
+  const zones = await reader.load(DOCUMENT, id);
+  const [first] = zones;
+  if (!first) return undefined;
+  const tariff = await inSlices(reader.companyId, documentSteps(zones));
+  return { carrierConnectionId: first.carrierConnectionId, tariff };
+}
+
+function* documentSteps(stored: readonly DocumentZone[]): Steps<Tariff> {
+  const versions: { zones: object[] }[] = [];
+  for (const { version, zone } of stored) {
+    if (version) versions.push({ ...version, zones: [] });
+    versions.at(-1)?.zones.push(zone);
+    yield;
+  }
+  return { ...stored[0]?.head, versions } as unknown as Tariff;
+}
+
+interface UnrecordedTariff {
+  readonly id: number;
+  readonly name: string;
+}
+
+const NOT_RECORDED = rowLoader<[connectionId: number], UnrecordedTariff>({
+  name: 'tariff-not-recorded',
+  key: { id: 'integer' },
+  text: `select t.id, t.name from tariff t where t.company_id = each.company_id and t.carrier_connection_id = each.id
+    and not exists (select from carrier_tariff_revision v where v.company_id = each.company_id
+      and v.carrier_connection_id = t.carrier_connection_id and v.content = t.revision)`,
+});
+
+/** The tariff of a connection where no revision has its content. */
+export function tariffNotRecorded(reader: Reader, connectionId: number): Promise<UnrecordedTariff | undefined> {
+  return reader.load(NOT_RECORDED, connectionId);
+}
+
+// Of a connection that was disconnected as well, whose tariff and history stay.
+const LOCK = companyStatement(
+  'lock-tariff-history',
+  'select id from carrier_connection where company_id = $1 and id = $2 for no key update',
+);
+
+/** Holds the history of a connection until the transaction ends, so that its numbers follow each other. */
+export async function lockHistory(tx: TenantTransaction, connectionId: number): Promise<void> {
+  await tx.rows(LOCK, connectionId);
+}
+
+const RECORD = companyStatement(
+  'record-tariff-revision',
+  `insert into carrier_tariff_revision
+      (company_id, carrier_connection_id, number, content, name, document, restored_number, author, api_key_id, api_key_label,
+        created_at, published_at)
+    select t.company_id, t.carrier_connection_id,
+        (select coalesce(max(v.number), 0) + 1 from carrier_tariff_revision v
+          where v.company_id = $1 and v.carrier_connection_id = $2),
+        t.revision, $3::text, $4::jsonb, $5::integer, $6::text, $7::uuid, $8::text, t.updated_at, t.updated_at
+      from tariff t where t.company_id = $1 and t.carrier_connection_id = $2
+    returning id`,
+);
+
+/** What a revision is beside its content. */
+export interface RevisionDetails {
+  readonly name: string;
+  readonly author: RevisionAuthor | undefined;
+  readonly restoredNumber?: number | undefined;
+}
+
+/** Records the tariff that a connection has now, as its next revision; returns its id. The connection must be locked. */
+export async function recordRevision(
+  tx: TenantTransaction,
+  connectionId: number,
+  tariff: Tariff,
+  { name, author, restoredNumber }: RevisionDetails,
+): Promise<number> {
+  const text = await inSlices(tx.companyId, documentTextSteps(tariff));
+  const by = author?.kind === 'api_key' ? [author.apiKeyId, author.label] : [null, null];
+  const kind = author?.kind ?? 'unknown';
+  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, kind, ...by);
+  return row?.id ?? 0;
+}

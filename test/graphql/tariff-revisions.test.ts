@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { importTariff } from '../rest/feed.ts';
+import { DEMO_TARIFFS, flat } from '../rest/tariffs.ts';
+import { failureOf } from '../support/graphql-client.ts';
+import { INSTANT } from '../support/instants.ts';
+import type { Caller } from '../support/world.ts';
+import { ask, askNodes } from './platform-side.ts';
+import { useTariffs } from './tariff-calls.ts';
+
+const { newMerchant, withClient, world } = useTariffs();
+
+interface Revision {
+  readonly id: string;
+  readonly databaseId: number;
+  readonly number: number | null;
+  readonly name: string;
+  readonly state: string;
+  readonly author: string;
+  readonly publishedAt: string | null;
+}
+
+const FIELDS = 'id databaseId number name state author apiKeyId apiKeyLabel restoredNumber createdAt publishedAt';
+const historyOf = (caller: Caller, carrierCompanyId: unknown) =>
+  askNodes<Revision>(caller, `query ($of: ID!) { tariffRevisions(carrierCompanyId: $of) { nodes { ${FIELDS} } } }`, {
+    of: carrierCompanyId,
+  });
+const documentOf = async (caller: Caller, id: string) =>
+  (await ask<{ document: object }>(caller, 'query ($id: ID!) { tariffRevision(id: $id) { document } }', { id }))
+    .document;
+
+/** Forgets the history of a company, as if its tariffs had been imported before there was one. */
+const forget = ({ companyId }: Caller) =>
+  withClient(client => client.query('delete from carrier_tariff_revision where company_id = $1', [companyId]));
+
+describe('An import', () => {
+  test('is kept as a revision with its number, its name, who imported it and when', async () => {
+    const { caller, ids } = await newMerchant(flat(1));
+    await importTariff(caller, ids[0] as number, { ...flat(2), name: 'Listino nuovo' });
+    const history = await historyOf(caller, ids[0]);
+    expect(history).toEqual([
+      {
+        id: expect.any(String),
+        databaseId: expect.any(Number),
+        number: 2,
+        name: 'Listino nuovo',
+        state: 'in_force',
+        author: 'api_key',
+        apiKeyId: caller.apiKeyId,
+        apiKeyLabel: 'Test',
+        restoredNumber: null,
+        createdAt: expect.stringMatching(INSTANT),
+        publishedAt: expect.stringMatching(INSTANT),
+      },
+      expect.objectContaining({ number: 1, name: flat(1).name, state: 'replaced' }),
+    ]);
+    const [tariff] = await askNodes<{ revision: Revision; revisions: object }>(
+      caller,
+      `{ tariffs(first: 1) { nodes { revision { ${FIELDS} } revisions(first: 1) { totalCount nodes { ${FIELDS} } } } } }`,
+    );
+    expect(tariff).toEqual({ revision: history[0], revisions: { totalCount: 2, nodes: [history[0]] } });
+  });
+
+  test.each(DEMO_TARIFFS)('of the tariff of %s is kept as it is exported', async (_code, tariff) => {
+    const { caller, ids } = await newMerchant(tariff);
+    const [{ document } = { document: {} }] = await askNodes<{ document: object }>(
+      caller,
+      '{ tariffs(first: 1) { nodes { document } } }',
+    );
+    const [revision] = await historyOf(caller, ids[0]);
+    const kept = await documentOf(caller, revision?.id ?? '');
+    // Again exported after it was imported from what was kept.
+    await importTariff(caller, ids[0] as number, kept);
+    expect(await askNodes(caller, '{ tariffs(first: 1) { nodes { document } } }')).toEqual([{ document }]);
+  });
+
+  test('that is rejected leaves no revision', async () => {
+    const { caller, ids } = await newMerchant(flat(1));
+    const answer = await caller.graphql(
+      'mutation ($input: ImportTariffInput!) { importTariff(input: $input) { userErrors { code pointer message } } }',
+      { input: { carrierCompanyId: ids[0], tariff: {} } },
+    );
+    expect(failureOf(answer)?.code).toBe('validation_failed');
+    expect((await historyOf(caller, ids[0])).map(({ number }) => number)).toEqual([1]);
+  });
+
+  test('at the same time as others has a number of its own, without a gap', async () => {
+    const { caller, ids } = await newMerchant(null);
+    await Promise.all([1, 2, 3, 4, 5, 6].map(price => importTariff(caller, ids[0] as number, flat(price))));
+    const history = await historyOf(caller, ids[0]);
+    expect(history.map(({ number }) => number)).toEqual([6, 5, 4, 3, 2, 1]);
+    expect(history.map(({ state }) => state)).toEqual(['in_force', ...Array(5).fill('replaced')]);
+  });
+});
+
+describe('A tariff that was imported before there were revisions', () => {
+  test('becomes a revision when its history is read, once also for several readers', async () => {
+    const { caller, ids } = await newMerchant(flat(1));
+    const [{ document } = { document: {} }] = await askNodes<{ document: object }>(
+      caller,
+      '{ tariffs(first: 1) { nodes { document } } }',
+    );
+    await forget(caller);
+    const [history] = await Promise.all([1, 2, 3].map(() => historyOf(caller, ids[0])));
+    expect(history).toMatchObject([{ number: 1, state: 'in_force', author: 'unknown' }]);
+    expect(await documentOf(caller, history?.[0]?.id ?? '')).toEqual(document);
+    expect(await historyOf(caller, ids[0])).toEqual(history);
+  });
+
+  test('becomes a revision before it is replaced', async () => {
+    const { caller, ids } = await newMerchant(flat(1));
+    await forget(caller);
+    await importTariff(caller, ids[0] as number, flat(2));
+    const history = await historyOf(caller, ids[0]);
+    expect(history).toMatchObject([
+      { number: 2, author: 'api_key' },
+      { number: 1, author: 'unknown' },
+    ]);
+    expect(await documentOf(caller, history[1]?.id ?? '')).toMatchObject({
+      versions: [{ zones: [{ bands: [{ price: 1 }] }] }],
+    });
+  });
+});
+
+describe('Revisions', () => {
+  test('of another company do not exist', async () => {
+    const own = await newMerchant(flat(1));
+    const strangers = await newMerchant(flat(2));
+    const [theirs] = await historyOf(strangers.caller, strangers.ids[0]);
+    const refused = async (query: string, id: unknown) => failureOf(await own.caller.graphql(query, { id }))?.code;
+    const one = 'query ($id: ID!) { tariffRevision(id: $id) { name } }';
+    expect(await refused(one, theirs?.id)).toBe('tariff_revision_not_found');
+    expect(await refused(one, theirs?.databaseId)).toBe('tariff_revision_not_found');
+    const list = 'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { name } } }';
+    expect(await refused(list, strangers.ids[0])).toBe('carrier_connection_not_found');
+  });
+
+  test('need carriers:manage', async () => {
+    const { caller, ids } = await newMerchant(flat(1));
+    const reader = await world.key(caller.companyId, ['carriers:read', 'shipments:quote']);
+    const answer = await reader.graphql(
+      'query ($id: ID!) { tariffRevisions(carrierCompanyId: $id) { nodes { name } } }',
+      {
+        id: ids[0],
+      },
+    );
+    expect(failureOf(answer)).toMatchObject({ code: 'insufficient_scope', requiredScope: 'carriers:manage' });
+  });
+});
