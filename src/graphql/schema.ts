@@ -9,6 +9,8 @@ import '../domain/promise/promise.graphql.ts';
 import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
+import '../domain/spend/simulations/simulation.graphql.ts';
+import '../domain/spend/simulations/simulation-csv.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
 import '../domain/tariffs/revisions/revisions.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';

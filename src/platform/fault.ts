@@ -92,6 +92,11 @@ export const FAULTS = {
     title: 'Tariff revision not found',
     help: 'The company has no revision and no draft of a tariff with this id. A draft that was discarded is gone.',
   },
+  tariff_simulation_not_found: {
+    status: 404,
+    title: 'Simulation not found',
+    help: 'The company has no simulation of tariffs with this id. It is deleted after 30 days.',
+  },
   node_not_found: {
     status: 404,
     title: 'Record not found',

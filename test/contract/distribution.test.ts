@@ -28,6 +28,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
   'endpoint-metrics': 'The metrics count the endpoints of all companies.',
   'expired-webhook-secrets': 'A schedule deletes what has expired.',
+  'forget-tariff-simulations': 'A schedule deletes what is too old.',
   'idempotency-forget': 'A schedule deletes what has expired.',
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
   'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',

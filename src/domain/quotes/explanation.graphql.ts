@@ -4,15 +4,15 @@ import { pointer } from '../../platform/fault.ts';
 import { euro, kilograms } from '../tariffs/units.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import { NOT_CHARGED } from './quote.rules.ts';
-import type { Quote } from './quote-item.rules.ts';
+import type { ExplainedPrice } from './quote-item.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {
-  readonly quote: Quote;
+  readonly quote: ExplainedPrice;
   readonly position: number;
 }
 
-function chargedLines(quote: Quote): QuoteLine[] {
+function chargedLines(quote: ExplainedPrice): QuoteLine[] {
   return quote.price.amounts.flatMap((amount, position) => (amount === NOT_CHARGED ? [] : [{ quote, position }]));
 }
 
@@ -30,7 +30,7 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-const ComponentEnum = enumType('QuoteComponent', {
+export const QuoteComponentEnum = enumType('QuoteComponent', {
   description: 'The component of a price that a line is part of.',
   values: {
     base: { description: 'Price by weight and zone.' },
@@ -63,7 +63,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: line => lineOf(line).code }),
     component: t.field({
-      type: ComponentEnum,
+      type: QuoteComponentEnum,
       description: 'The component that it is part of.',
       resolve: line => lineOf(line).component,
     }),
@@ -84,7 +84,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   }),
 });
 
-const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
+const QuoteZone = builder.objectRef<ExplainedPrice>('QuoteZone').implement({
   description: 'The zone of a destination, and the rule that assigns it.',
   fields: t => ({
     code: t.string({ description: "The zone's code in the tariff.", resolve: ({ price }) => price.zone.code }),
@@ -108,13 +108,13 @@ const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
   }),
 });
 
-function zoneRule({ price }: Quote) {
+function zoneRule({ price }: ExplainedPrice) {
   const rule = price.zoneTable.rules[price.zoneRule];
   if (!rule) throw new Error('A price has no zone rule');
   return rule;
 }
 
-const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
+const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
   description: 'The weight band of a shipment.',
   fields: t => ({
     overKg: t.field({
@@ -154,7 +154,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
 });
 
 /** Everything that led to a price; made only where it is asked for. */
-export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').implement({
+export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanation').implement({
   description: 'Everything that led to a price.',
   fields: t => ({
     tariffId: t.int({

@@ -170,9 +170,9 @@ function parcelsOf(parcels: NonNullable<ShippedRow['parcels']>): Found<Load> {
 function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
   const grams = scaled(weight ?? '', DECIMALS.kg) ?? 0;
   if (grams === 0) return { missing: 'weight_missing', detail: 'the shipment has no weight' };
+  if (volume === null) return { missing: 'volume_missing', detail: 'the shipment has no volume' };
   // Of a shipment at most three decimals are stored.
-  const volumeCm3 = Math.ceil((scaled(volume ?? '', 3) ?? 0) / 1000);
-  if (volumeCm3 === 0) return { missing: 'volume_missing', detail: 'the shipment has no volume' };
+  const volumeCm3 = Math.ceil((scaled(volume, 3) ?? 0) / 1000);
   if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelNumber > MAX_PARCELS) {
     return { missing: 'parcels_not_quotable', detail: 'the totals are greater than what is priced' };
   }
