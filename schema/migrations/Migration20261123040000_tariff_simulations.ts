@@ -3,7 +3,8 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * What shipments would have cost on other tariffs. `plan` has all that the result follows from but the shipments, so that a
  * worker that takes up where another one died finds the same tariffs; `about` is the part of it that
- * lists show. `tally` is what was found up to a position. Each batch
+ * lists show. `tally` is what was found up to a position; it is
+ * written whole with each batch, so it is text. Each batch
  * adds a page of the CSV.
  */
 export default class Migration20261123040000_tariff_simulations extends Migration {
@@ -16,7 +17,7 @@ export default class Migration20261123040000_tariff_simulations extends Migratio
         problem text,
         about jsonb not null,
         plan jsonb not null,
-        tally jsonb not null,
+        tally json not null,
         position_key double precision,
         position_id integer,
         progress double precision not null default 0 check (progress between 0 and 1),

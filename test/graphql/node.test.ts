@@ -79,6 +79,11 @@ async function furnished(label: string): Promise<Caller> {
   });
   await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
   expect(body.label).toBe(label);
+  const period = '{ from: "2026-11-20", to: "2026-11-20" }';
+  await ask(
+    own,
+    `mutation { simulateTariffs(input: { period: ${period} }) { simulation { id } userErrors { message } } }`,
+  );
   return own;
 }
 

@@ -20,8 +20,9 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
   case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount"`;
 
-const JOINS = `left join lateral (select carrier_code from carrier_connection
-    where company_id = $1 and id = s.carrier_connection_id limit 1) c on true
+/** @param needsCarrier condition on which it is looked up at all */
+const joins = (needsCarrier = 'false') => `left join lateral (select carrier_code from carrier_connection
+    where company_id = $1 and id = s.carrier_connection_id and ${needsCarrier} limit 1) c on true
   left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number_key, recipient,
       warehouse_id, parcels, cod_amount, insurance_amount
     from customer_order where company_id = $1 and id = s.order_id limit 1) o on true
@@ -72,7 +73,7 @@ function declarePeriod() {
       table: 'shipment',
       as: 's',
       index: { key: 'r.created_at' },
-      joins: JOINS,
+      joins: joins(of('needsCarrier', 'boolean')),
       condition: value => `${SHIPPED_AT} >= ${of('periodFrom', 'timestamptz')}
           and ${SHIPPED_AT} < ${of('periodTo', 'timestamptz')} and ${shipmentCondition(value)}`,
     },
@@ -93,7 +94,15 @@ export function shippedInPeriod(
   { createdFrom, shippedFrom, shippedTo, conditions, after }: PageOfPeriod,
 ): Promise<WalkedShipped[]> {
   const bounds = boundsOf({ low: after ?? { key: createdFrom.getTime(), id: 0 }, high: null });
-  const values = { ...bounds, periodFrom: shippedFrom, periodTo: shippedTo, window: WINDOW, limit: WINDOW };
+  const needsCarrier = conditions.carriers !== null;
+  const values = {
+    ...bounds,
+    needsCarrier,
+    periodFrom: shippedFrom,
+    periodTo: shippedTo,
+    window: WINDOW,
+    limit: WINDOW,
+  };
   return tenant.rows(IN_PERIOD.statement, ...IN_PERIOD.parameters.valuesOf({ ...conditions, ...values }));
 }
 
@@ -106,7 +115,7 @@ const byNumber = (name: string, ids: string) =>
     `select sought.key, ${COLUMNS} from unnest((select $2::text[])) as sought(key)
       cross join lateral (${ids} limit ${MAX_SAME}) found
       cross join lateral (select * from shipment where company_id = $1 and id = found.id limit 1) s
-      ${JOINS} order by sought.key, s.id`,
+      ${joins()} order by sought.key, s.id`,
   );
 const byColumn = (column: string) =>
   `select id from shipment where company_id = $1 and ${column} = sought.key order by id desc`;

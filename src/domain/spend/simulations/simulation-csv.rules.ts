@@ -44,11 +44,16 @@ export function csvLine(
   return line(cells);
 }
 
-/** The line of a shipment that no tariff can price. */
-export function csvLineWithout({ trackingNumber, orderNumber, ...shipped }: NotPriceable): string {
+/**
+ * The line of a shipment that no tariff can price.
+ *
+ * @param tariffs how many there are
+ */
+export function csvLineWithout({ trackingNumber, orderNumber, ...shipped }: NotPriceable, tariffs: number): string {
   const { carrierCompanyId, statusCode, missing } = shipped;
   const known = [text(trackingNumber), text(orderNumber ?? ''), '', String(carrierCompanyId), statusCode];
-  return line([...known, missing.toUpperCase()]);
+  const empty: string[] = new Array(OF_ALL.length + 3 * tariffs).fill('');
+  return line([...known, missing.toUpperCase(), ...empty]);
 }
 
 function line(cells: readonly string[]): string {

@@ -9,7 +9,7 @@ import { NO_REFERENCES } from '../../tariffs/references.rules.ts';
 import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
 import { type Period, periodOf } from '../period.rules.ts';
 import { isPriceable, type NotPriceable, priceShipped, type Shipped, type ShippedPrice } from '../shipped.rules.ts';
-import { ShippedShipments } from '../shipped.service.ts';
+import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
 import { storedFilter } from './simulation.input.ts';
 import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
 import { csvHeader, csvLine, csvLineWithout } from './simulation-csv.rules.ts';
@@ -47,6 +47,8 @@ export class SimulationRun {
   #bytes = 0;
   #position: Position | null;
   #isAtStart: boolean;
+  /** The page after the one that is priced: PostgreSQL finds it meanwhile. */
+  #ahead: Promise<ShippedPage> | undefined;
   #isDone = false;
 
   constructor(tenant: Tenant, plan: SimulationPlan, tally: Tally, position: Position | null = null) {
@@ -84,7 +86,10 @@ export class SimulationRun {
     for (let i = this.#tariffs.length; i < this.#plan.tariffs.length; i++) {
       this.#tariffs.push(await this.#compiled(this.#plan.tariffs[i] as PinnedTariff));
     }
-    const page = await this.#shipped.page(this.#period, this.#filter ?? {}, this.#position);
+    const page = await (this.#ahead ?? this.#read(this.#position));
+    this.#ahead = page.next === null ? undefined : this.#read(page.next);
+    // Who does not go on never asks for it.
+    this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
     const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments));
     const header = this.#isAtStart ? csvHeader(this.#plan.tariffs) : '';
@@ -92,6 +97,10 @@ export class SimulationRun {
     this.#position = page.next;
     this.#isDone = page.next === null;
     return { shipments: page.shipments.length, csv: header + lines.join('') };
+  }
+
+  #read(after: Position | null): Promise<ShippedPage> {
+    return this.#shipped.page(this.#period, this.#filter ?? {}, after);
   }
 
   /** What a tariff of the plan, or that of a connection, is compiled to. */
@@ -106,17 +115,20 @@ export class SimulationRun {
     for (const one of shipments) {
       if (!isPriceable(one)) {
         countNotPriceable(this.tally, one);
-        lines.push(csvLineWithout(one));
+        lines.push(csvLineWithout(one, tariffs.length));
         continue;
       }
       const shipment = termsOf(one.shipment, this.#plan);
       const shipped = { ...one, shipment };
       const booked = this.#booked.get(shipped.carrierCompanyId);
-      const before = booked ? priceShipped(booked, shipped, shipment) : NOT_IN_FORCE;
       const prices = tariffs.map(({ pricedOn }, i) => {
         const tariff = this.#tariffs[i] as CompiledTariff;
         return priceShipped(tariff, shipped, pricedOn === null ? shipment : { ...shipment, date: pricedOn });
       });
+      const same = booked
+        ? tariffs.findIndex(({ pricedOn }, i) => pricedOn === null && this.#tariffs[i] === booked)
+        : -1;
+      const before = prices[same] ?? (booked ? priceShipped(booked, shipped, shipment) : NOT_IN_FORCE);
       const cheapest = countShipped(this.tally, shipped, before, prices);
       lines.push(csvLine(shipped, before, prices, cheapest));
       yield;

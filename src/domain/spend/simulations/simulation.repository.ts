@@ -110,7 +110,7 @@ const INSERT = companyStatement(
   'insert-tariff-simulation',
   `with stored as (
       insert into tariff_simulation (company_id, about, plan, tally, state)
-        values ($1, $2::jsonb, $3::jsonb, $4::jsonb, 'running')
+        values ($1, $2::jsonb, $3::jsonb, $4::json, 'running')
         returning company_id, id
     )
     select id from stored where company_id = $1`,
@@ -136,7 +136,7 @@ export interface SimulatedBatch {
 const SAVE = companyStatement(
   'save-tariff-simulation',
   `with saved as (
-      update tariff_simulation set tally = $4::jsonb, position_key = $5::float8, position_id = $6::integer, progress = $7::float8,
+      update tariff_simulation set tally = $4::json, position_key = $5::float8, position_id = $6::integer, progress = $7::float8,
           batches = batches + 1, attempts = 0, state = case when $8::boolean then 'done' else state end,
           finished_at = case when $8::boolean then $9::timestamptz end
         where company_id = $1 and id = $2 and batches = $3::integer and state = 'running' returning company_id, id, batches

@@ -19,9 +19,10 @@ import {
   saveBatch,
   simulationById,
 } from './simulation.repository.ts';
+import type { SimulationPlan } from './simulation.rules.ts';
 import { planSimulation } from './simulation-plan.service.ts';
-import { SimulationRun } from './simulation-run.service.ts';
-import { emptyTally, type Move } from './tally.rules.ts';
+import { type SimulatedPage, SimulationRun } from './simulation-run.service.ts';
+import { emptyTally, type Move, type Tally } from './tally.rules.ts';
 
 export { revisionById } from '../../tariffs/revisions/revisions.service.ts';
 export { countCsvPages, countSimulations, csvPages, simulationById, simulationsPage } from './simulation.repository.ts';
@@ -29,10 +30,10 @@ export { countCsvPages, countSimulations, csvPages, simulationById, simulationsP
 /** Shipments that are priced within the request. */
 const AT_ONCE = 1_000;
 /** Shipments that are looked through for them. */
-const PAGES_AT_ONCE = 10;
+const PAGES_AT_ONCE = 40;
 /** What a worker stores at a time, and what it does again at most where it dies. */
-const BATCH = 2_000;
-const PAGES_OF_BATCH = 40;
+const BATCH = 5_000;
+const PAGES_OF_BATCH = 100;
 const MAX_CSV = 1_000_000;
 /** Then others have their turn. */
 const TURN_MS = 30_000;
@@ -68,6 +69,24 @@ const jobOf = ({ companyId }: Tenant, simulationId: number) => ({
   data: { companyId, simulationId },
   group: companyId,
 });
+
+/**
+ * Prices all of them at once, for whoever waits, and stores nothing.
+ *
+ * @param onPage is called with each page of shipments, and waited for
+ * @throws Fault `validation_failed`
+ */
+export async function runSimulation(
+  tenant: Tenant,
+  input: SimulateTariffsInput,
+  onPage: (page: SimulatedPage, run: SimulationRun) => Promise<void>,
+): Promise<{ readonly plan: SimulationPlan; readonly tally: Tally }> {
+  const plan = await planSimulation(tenant, input);
+  const tally = emptyTally(plan.tariffs.length);
+  const run = new SimulationRun(tenant, plan, tally);
+  while (!run.isDone) await onPage(await run.next(), run);
+  return { plan, tally };
+}
 
 /** @throws Fault `tariff_simulation_not_found` */
 export async function simulation(tenant: Tenant, id: number): Promise<SimulationRow> {
