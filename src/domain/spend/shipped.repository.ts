@@ -53,7 +53,7 @@ export interface ShippedRow {
 }
 
 /** Rows that one page looks through. Few, since reading them keeps the event loop for a millisecond each hundred. */
-const WINDOW = 500;
+const WINDOW = 250;
 
 interface PageOfPeriod {
   /** Nothing that was created before is looked at. */

@@ -1,6 +1,6 @@
 import type { Position } from '../../platform/database/index-walk.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
-import { inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
 import type { Origin } from '../quotes/quote.rules.ts';
 import {
@@ -91,7 +91,7 @@ export class ShippedShipments {
     for (const id of ids) {
       if (!this.#origins.has(id)) this.#origins.set(id, originAt(id, await warehousePlace(this.#tenant, id)));
     }
-    return inSlices(this.#tenant.companyId, this.#readSteps(rows));
+    return inSlices(this.#tenant.companyId, this.#readSteps(rows), BACKGROUND_SLICE_MS);
   }
 
   *#readSteps(rows: readonly ShippedRow[]): Steps<(Shipped | NotPriceable)[]> {

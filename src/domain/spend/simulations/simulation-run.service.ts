@@ -1,7 +1,7 @@
 import type { Position } from '../../../platform/database/index-walk.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
-import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../../platform/limits/slices.ts';
 import type { Shipment } from '../../quotes/quote.rules.ts';
 import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
@@ -91,7 +91,7 @@ export class SimulationRun {
     // Who does not go on never asks for it.
     this.#ahead?.catch(() => undefined);
     for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
-    const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments));
+    const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments), BACKGROUND_SLICE_MS);
     const header = this.#isAtStart ? csvHeader(this.#plan.tariffs) : '';
     this.#isAtStart = false;
     this.#position = page.next;

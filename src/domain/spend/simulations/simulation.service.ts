@@ -30,10 +30,10 @@ export { countCsvPages, countSimulations, csvPages, simulationById, simulationsP
 /** Shipments that are priced within the request. */
 const AT_ONCE = 1_000;
 /** Shipments that are looked through for them. */
-const PAGES_AT_ONCE = 40;
+const PAGES_AT_ONCE = 80;
 /** What a worker stores at a time, and what it does again at most where it dies. */
 const BATCH = 5_000;
-const PAGES_OF_BATCH = 100;
+const PAGES_OF_BATCH = 200;
 const MAX_CSV = 1_000_000;
 /** Then others have their turn. */
 const TURN_MS = 30_000;
