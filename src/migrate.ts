@@ -2,6 +2,7 @@ import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
 import { SIMULATION_SCHEDULES, simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
+import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
 import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
 import {
   clearEndpoint,
@@ -36,6 +37,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...WEBHOOK_SCHEDULES,
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
+  ...TARIFF_SCHEDULES,
   ...CHANGE_SCHEDULES,
   ...IDEMPOTENCY_SCHEDULES,
   ...SIMULATION_SCHEDULES,

@@ -23,6 +23,7 @@ export interface ImportOptions extends GridOptions {
   readonly dryRun?: true;
   readonly backup?: string;
   readonly yes?: true;
+  readonly name?: string;
 }
 
 /** What an import would change. */
@@ -43,7 +44,7 @@ const MAX_SHOWN = 40;
 /** Puts a tariff from files in the place of the one a connection has, once the operator has seen what that changes. */
 export function importTariff(file: string, options: ImportOptions): Promise<Imported | TariffPreview> {
   return withDatabase(async ({ database }) => {
-    const { connection, dryRun, backup, yes } = options;
+    const { connection, dryRun, backup, yes, name: revisionName } = options;
     const tenant = await tenantOfConnection(database, connection);
     const files = await readTariffFiles(file, options);
     const isAsked = dryRun === true || yes !== true;
@@ -52,8 +53,7 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
     const preview = current && isAsked ? await previewOf(tenant, connection, current, next(current)) : NO_PREVIEW;
     if (dryRun) return preview;
     if (preview.changes.length > 0) {
-      const copy = backup === undefined ? ', and no copy of it is kept' : '';
-      const what = `The tariff of connection ${connection} will be replaced${copy}.`;
+      const what = `The tariff of connection ${connection} will be replaced.`;
       requireTerminal(what);
       process.stderr.write(`${await inWords(preview)}\n\n`);
       await confirm(what, yes);
@@ -72,8 +72,8 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
     };
     const { id, name } =
       files.tariff && !current
-        ? await putTariff(tenant, connection, files.tariff)
-        : await changeTariff(tenant, connection, replace);
+        ? await putTariff(tenant, connection, files.tariff, { name: revisionName })
+        : await changeTariff(tenant, connection, replace, { name: revisionName });
     if (current && backup !== undefined) {
       const undo = `${commandName()} tariff import ${backup} --connection ${connection}`;
       process.stderr.write(`The replaced tariff is in ${backup}. This brings it back: ${undo}\n`);
@@ -82,7 +82,12 @@ export function importTariff(file: string, options: ImportOptions): Promise<Impo
   });
 }
 
-async function previewOf(tenant: Tenant, connectionId: number, before: Tariff, after: Tariff): Promise<TariffPreview> {
+export async function previewOf(
+  tenant: Tenant,
+  connectionId: number,
+  before: Tariff,
+  after: Tariff,
+): Promise<TariffPreview> {
   const references = await referencesOfConnection(tenant, connectionId);
   const prices = await previewPrices(tenant, { before, after }, references);
   return { replaces: true, changes: tariffChanges(before, after), ...prices };
@@ -98,14 +103,8 @@ export async function inWords({ replaces, changes, date, prices }: TariffPreview
   return [...lines, ...more, '', title, await tableOf(prices, {})].join('\n');
 }
 
-function lineOf({ path, change, before, after }: TariffChange): string {
-  if (change === 'added') return `+ ${path}: ${short(after)}`;
-  if (change === 'removed') return `- ${path}: ${short(before)}`;
-  return `~ ${path}: ${short(before)} → ${short(after)}`;
-}
+const SIGNS = { added: '+', removed: '-', changed: '~' } as const;
 
-/** Long values are those of whole zones and versions, whose paths say enough. */
-function short(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+function lineOf({ change, text }: TariffChange): string {
+  return `${SIGNS[change]} ${text}`;
 }

@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { CliCommand } from './cli-command.ts';
-import { CONNECTION, YES } from './options.ts';
+import { CONNECTION, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 import type { GridOptions } from './tariff-files.ts';
+import type { DiffOptions, RollbackOptions } from './tariff-history.ts';
 import type { ImportOptions, TariffPreview } from './tariff-import.ts';
 import type { SimulateOptions } from './tariff-simulate.ts';
 
@@ -26,6 +27,7 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
       '--backup <file>',
       'write the tariff that is replaced to this file first, from where it can be imported again',
     )
+    .option('--name <name>', "name of the revision (default: the tariff's)")
     .option(...YES)
     .example(
       'tariff import gls.json --connection 8 --dry-run',
@@ -80,6 +82,48 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .option('--company <id>', 'only those of this company')
     .example('tariff list')
     .action(answering(listTariffs));
+  addHistoryCommands(tariff, answering);
+}
+
+const CONNECTION_ID = 'carrier connection id, as `carrier list` shows it';
+const connectionId = wholeNumber(1, 2_147_483_647);
+const revisionNumber = wholeNumber(1, 2_147_483_647);
+
+/** What a connection has had, and how it comes back. */
+function addHistoryCommands(tariff: CliCommand, answering: Answering): void {
+  tariff
+    .command('history')
+    .description('list the tariffs that a connection has had, and its drafts')
+    .argument('<connection>', CONNECTION_ID, connectionId)
+    .example('tariff history 8')
+    .action(answering(async (connection: number) => (await import('./tariff-history.ts')).tariffHistory(connection)));
+  tariff
+    .command('diff')
+    .description('show what a revision or a draft changes of another one')
+    .argument('<connection>', CONNECTION_ID, connectionId)
+    .option('--from <number>', 'the revision to compare with (default: the one before, or in force)', revisionNumber)
+    .option('--to <number>', 'the revision (default: the newest)', revisionNumber)
+    .option('--draft <id>', 'a draft, as `tariff history` shows it, in the place of --to', revisionNumber)
+    .example('tariff diff 8', 'tariff diff 8 --from 1 --to 3')
+    .action(
+      answering(
+        async (connection: number, options: DiffOptions) =>
+          (await import('./tariff-history.ts')).tariffDiff(connection, options),
+        { inWords: shown },
+      ),
+    );
+  tariff
+    .command('rollback')
+    .description('bring an earlier tariff of a connection back, as a new revision')
+    .argument('<connection>', CONNECTION_ID, connectionId)
+    .requiredOption('--to <number>', 'the revision to bring back', revisionNumber)
+    .option(...YES)
+    .example('tariff rollback 8 --to 1')
+    .action(
+      answering(async (connection: number, options: RollbackOptions) =>
+        (await import('./tariff-history.ts')).rollback(connection, options),
+      ),
+    );
 }
 
 async function importTariff(file: string, options: ImportOptions): Promise<object> {

@@ -8,3 +8,11 @@ export function readDateTime(value: string): Date | null {
   const exists = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
   return !exists || Number.isNaN(at.getTime()) || year < '2000' || year > '2099' ? null : at;
 }
+
+let italianDay: Intl.DateTimeFormat | undefined; // making it takes milliseconds
+
+/** The calendar day that a moment has in Italy, `YYYY-MM-DD`. */
+export function dayInItaly(at: Date): string {
+  italianDay ??= new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' });
+  return italianDay.format(at);
+}

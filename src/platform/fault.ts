@@ -92,6 +92,11 @@ export const FAULTS = {
     title: 'Tariff revision not found',
     help: 'The company has no revision and no draft of a tariff with this id. A draft that was discarded is gone.',
   },
+  saved_quote_not_found: {
+    status: 404,
+    title: 'Saved quote not found',
+    help: 'The company has no saved quote with this id.',
+  },
   tariff_simulation_not_found: {
     status: 404,
     title: 'Simulation not found',

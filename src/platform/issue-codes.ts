@@ -49,6 +49,8 @@ export const ISSUE_CODES = {
   warehouse_not_found: 'The company has no warehouse with this id.',
   carrier_connection_not_found: 'The company has no carrier connection with this id.',
   order_not_found: 'The company has no order with this number.',
+  saved_quote_not_found: 'The company has no saved quote with this id.',
+  quote_not_applicable: 'The carrier connection does not quote the shipment.',
   shipment_not_found: 'The company has no shipment with this number.',
   api_key_not_found: 'The company has no API key with this id.',
   ambiguous_tracking_number: 'Several carrier connections have a shipment with this number. Give `carrierCompanyId`.',

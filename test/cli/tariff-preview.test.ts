@@ -44,8 +44,8 @@ describe('tariff import --dry-run', () => {
     expect((await stored(id)).document).toEqual(whole(ITALY));
 
     const { stdout } = await run('import', await next(), '--connection', `${id}`, '--dry-run');
-    expect(stdout).toContain('~ versions/2020-01-01/zones/italia/bands/10/price: 5 → 5.5\n');
-    expect(stdout).toContain('+ versions/2020-01-01/zones/italia/bands/30: {"upToKg":30,"price":12}\n');
+    expect(stdout).toContain('~ from 2020-01-01: zone italia, up to 10 kg, price: 5.00 → 5.50 (+10 %)\n');
+    expect(stdout).toContain('+ from 2020-01-01: zone italia, up to 30 kg: added (price 12.00)\n');
     expect(stdout).toMatch(/│ parcel of 1 kg +│ IT 90139 Palermo +│ 5\.00 +│ 20\.00 +│/);
   });
 
@@ -72,7 +72,7 @@ describe('an import that replaces a tariff', () => {
     const asked = (types: string) => inProcess(['tariff', ...args], given.settings, { columns: 80, types });
     const no = await asked('n');
     expect(no).toMatchObject({ code: 1, stdout: '' });
-    expect(no.stderr).toContain('~ versions/2020-01-01/zones/italia/bands/10/price: 5 → 5.5\n');
+    expect(no.stderr).toContain('~ from 2020-01-01: zone italia, up to 10 kg, price: 5.00 → 5.50 (+10 %)\n');
     expect((await stored(id)).document).toEqual(whole(ITALY));
     expect(await asked('yes')).toMatchObject({ code: 0 });
     expect((await stored(id)).document).toEqual(whole(NEXT));

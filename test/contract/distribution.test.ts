@@ -26,6 +26,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'connection-tariffs': 'An operator lists the connections of all companies.',
   connections: 'An operator lists the connections of all companies.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
+  'due-tariff-drafts': 'A schedule looks for drafts of tariffs whose day has come.',
   'endpoint-metrics': 'The metrics count the endpoints of all companies.',
   'expired-webhook-secrets': 'A schedule deletes what has expired.',
   'forget-tariff-simulations': 'A schedule deletes what is too old.',

@@ -26,6 +26,9 @@ const [FEW, MANY] = [2, 60];
 /** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
+  'TariffChangeConnection.edges': 'They are found in two documents.',
+  'TariffChangeConnection.nodes': 'They are found in two documents.',
+  'TariffPrices.prices': 'They are calculated.',
   'WebhookEndpoint.selectionErrors': 'They are found in the text of its selection.',
   'WebhookFilter.metadata': 'It is a part of its endpoint.',
 };

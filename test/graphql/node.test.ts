@@ -2,6 +2,7 @@ import { isInterfaceType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { globalId } from '../../src/graphql/node-id.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
+import { PALERMO } from '../rest/tariffs.ts';
 import { SDL } from '../security/support/sdl.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -30,6 +31,7 @@ const FOUND: Readonly<Record<string, string>> = {
   Marketplace: '{ marketplaces { nodes { id } } }',
   Order: '{ orders { nodes { id } } }',
   RelatedShipment: '{ shipments { nodes { relatedShipments { id } } } }',
+  SavedQuote: '{ savedQuotes { nodes { id } } }',
   Shipment: '{ shipments { nodes { id } } }',
   Tariff: '{ tariffs { nodes { id } } }',
   TariffRevision: '{ tariffs { nodes { revision { id } } } }',
@@ -49,6 +51,7 @@ const SCOPE: Readonly<Record<string, string | undefined>> = {
   Marketplace: 'marketplaces:read',
   Order: 'shipments:tracking',
   RelatedShipment: 'shipments:tracking',
+  SavedQuote: 'shipments:quote',
   Shipment: 'shipments:tracking',
   Tariff: 'carriers:manage',
   TariffRevision: 'carriers:manage',
@@ -69,7 +72,13 @@ async function furnished(label: string): Promise<Caller> {
   const own = await world.company();
   const connection = await connectCarrier(own);
   await importTariff(own, connection, TARIFF);
-  await createWarehouse(own);
+  const warehouseId = await createWarehouse(own);
+  const parcels = { totalWeight: '3', totalVolume: '1000' };
+  await ask(
+    own,
+    'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { id } userErrors { code pointer message } } }',
+    { input: { carrierCompanyId: connection, quote: { warehouseId, destination: PALERMO, ...parcels } } },
+  );
   await upsertOrders(own, [order('o', { marketplace: `M ${label} è` })]);
   const related = [{ trackingNumber: 'other', type: 'child' }];
   await upsertShipments(own, [shipment(connection, 'n', { orderNumber: 'o', related }), shipment(connection, 'other')]);

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { isPriceable, type NotPriceable, type Shipped } from '../../src/domain/spend/shipped.rules.ts';
 import { ShippedShipments } from '../../src/domain/spend/shipped.service.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { importTariff, TARIFF } from '../rest/feed.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
+  ask,
   connectCarrier,
   createWarehouse,
   type Item,
@@ -76,6 +78,30 @@ test('a shipment has the parcels, the cash on delivery and the insured value of 
   });
   expect(priced).toMatchObject({ date: '2026-10-15', origin: { warehouseId: one.warehouseId } });
   expect(destinations).toMatchObject([{ countryCode: 'IT', postalCode: '20121', province: 'MI' }]);
+});
+
+test('a shipment that names its quote is what was quoted, on the day on which it left', async () => {
+  const one = await shipper();
+  await importTariff(one.caller, one.brt, TARIFF);
+  const save = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId } userErrors { code pointer message } } }`;
+  const quote = {
+    warehouseId: one.warehouseId,
+    destination: { ...RECIPIENT, country: 'IT' },
+    parcels: [{ ...PARCELS[0], quantity: 1 }],
+    shipmentDate: '2026-10-01',
+  };
+  const input = { carrierCompanyId: one.brt, quote, terms: { codPayment: 'card', monthlyShipments: 7 } };
+  const { databaseId: quoteId } = await ask<{ databaseId: number }>(one.caller, save, { input });
+  await send(one, { quoteId, weight: '99' });
+  const { shipment: priced, measuredBy } = await onlyOf(one);
+  expect(measuredBy).toBe('quote');
+  expect(priced).toMatchObject({
+    grams: 3000,
+    parcelCount: 1,
+    codPayment: 'card',
+    monthlyShipments: 7,
+    date: '2026-10-15',
+  });
 });
 
 test('shipments that share an order have their own totals, and its cash on delivery is collected once', async () => {

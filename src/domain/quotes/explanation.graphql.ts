@@ -30,7 +30,7 @@ const rulePath = (line: QuoteLine) => {
 };
 const amountOf = ({ quote, position }: QuoteLine) => euro(quote.price.amounts[position] ?? 0);
 
-export const QuoteComponentEnum = enumType('QuoteComponent', {
+export const ComponentEnum = enumType('QuoteComponent', {
   description: 'The component of a price that a line is part of.',
   values: {
     base: { description: 'Price by weight and zone.' },
@@ -63,7 +63,7 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: line => lineOf(line).code }),
     component: t.field({
-      type: QuoteComponentEnum,
+      type: ComponentEnum,
       description: 'The component that it is part of.',
       resolve: line => lineOf(line).component,
     }),

@@ -11,7 +11,12 @@ export interface QuotedConnection {
   readonly carrierName: string;
   readonly tariffId: number | null;
   readonly tariff: CompiledTariff | null;
+  /** Which tariff that is; null where there is none. */
+  readonly content: TariffContent | null;
 }
+
+/** A tariff by the number of its content, or a revision that was quoted for trial. */
+export type TariffContent = { readonly revision: string } | { readonly revisionId: number };
 
 /** A connection that does not apply, and why. */
 export interface ExcludedConnection {

@@ -30,6 +30,7 @@ export type QuoteRequest = QuoteTerms &
     | {
         readonly mode: 'manual';
         readonly warehouseId: number;
+        readonly destination: QuoteDestination;
         readonly destinations: Destinations;
         readonly load: Load;
         readonly notices: readonly Notice[];
@@ -55,6 +56,7 @@ export function quoteRequest(input: QuoteInput, today: string): QuoteRequest {
   return {
     mode: 'manual',
     warehouseId: warehouseId as number,
+    destination: destination as QuoteDestination,
     destinations: destinationsOf(destination as QuoteDestination),
     load: parcels ? loadOf(parcels) : loadOfTotals(input),
     notices: destinationNotices(['destination'], destination as QuoteDestination),

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
-import { QUOTE } from '../../graphql/costs.ts';
+import { QUOTE, TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { inputType, rawInputType, readInput } from '../../graphql/input-type.ts';
+import { numberNamed } from '../../graphql/node-id.ts';
 import { CarrierCodeRef, CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
 import { DeliveryEstimateRef, estimateOf } from '../promise/promise.graphql.ts';
 import { QuoteExclusion, QuoteNotice, QuoteWarning } from './exclusion.graphql.ts';
@@ -23,7 +24,7 @@ const QuoteOption = builder.objectRef<QuotedOption>('QuoteOption').implement({
 });
 
 // Exposed, without functions of their own: a quote has many fields, and calling a resolver for each costs more than the price.
-const QuoteRef = builder.objectRef<Quote>('Quote').implement({
+export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
   description: 'What a shipment costs on one carrier connection. The six component prices add up to `totalPrice`.',
   fields: t => {
     const decimal = (description: string) => ({ type: 'Decimal', description }) as const;
@@ -125,9 +126,20 @@ builder.queryField('quoteShipment', t =>
     args: {
       input: t.arg({ type: rawInputType(quoteInput), required: true, description: 'The shipment.' }),
       terms: t.arg({ type: inputType(quoteTermsInput), description: 'What else prices can depend on.' }),
+      draft: t.arg.boolean({
+        description:
+          'Whether each connection that has drafts is quoted with its newest draft in the place of its tariff. False if left out.',
+      }),
+      revisions: t.arg.idList({
+        description:
+          'Revisions and drafts of tariffs to quote in the place of those in force; of several of one connection the last.',
+      }),
     },
-    complexity: QUOTE,
-    resolve: (_root, { input, terms }, { tenant, tariffs, promiseBook: promises }) =>
-      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input), terms ?? undefined),
+    complexity: ({ draft, revisions }) => QUOTE + TARIFF_DOCUMENT * ((revisions?.length ?? 0) + (draft ? 1 : 0)),
+    resolve: (_root, { input, terms, draft, revisions }, { tenant, tariffs, promiseBook: promises }) =>
+      quoteShipment(tenant, { tariffs, promises }, readInput(quoteInput, input), terms ?? undefined, {
+        drafts: draft,
+        revisionIds: revisions?.map((id, i) => numberNamed('TariffRevision', id, ['revisions', i])),
+      }),
   }),
 );

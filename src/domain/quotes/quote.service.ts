@@ -3,6 +3,7 @@ import { Fault, type FaultCode, invalid } from '../../platform/fault.ts';
 import { inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { orderById } from '../orders/orders.service.ts';
 import type { PromiseBook } from '../promise/promise-book.service.ts';
+import { newestDrafts } from '../tariffs/revisions/drafts.service.ts';
 import type { TariffBook } from '../tariffs/tariff-book.service.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { type QuoteInput, quotableOrder } from './quote.input.ts';
@@ -21,6 +22,7 @@ import {
   type Notice,
   originAt,
   PLAIN_TERMS,
+  type QuoteDestination,
   totalIssues,
 } from './shipment.rules.ts';
 import { today } from './today.service.ts';
@@ -36,6 +38,8 @@ export interface Quotes {
   readonly items: readonly Quote[];
   readonly excluded: readonly ExcludedConnection[];
   readonly notices: readonly Notice[];
+  /** Where the shipment goes, as it was written. */
+  readonly destination: QuoteDestination;
 }
 
 const NO_TARIFF: Exclusion = {
@@ -45,6 +49,13 @@ const NO_TARIFF: Exclusion = {
   version: undefined,
   reason: { is: 'no_tariff' },
 };
+
+/** Revisions and drafts that are quoted in the place of the tariffs in force. */
+export interface TriedTariffs {
+  /** The newest draft of each connection that has one. */
+  readonly drafts?: boolean | null | undefined;
+  readonly revisionIds?: readonly number[] | undefined;
+}
 
 /**
  * Prices a shipment on every active connection of the company.
@@ -58,9 +69,12 @@ export async function quoteShipment(
   { tariffs, promises }: QuoteSources,
   input: QuoteInput,
   terms: QuoteTermsInput = {},
+  tried: TriedTariffs = {},
 ): Promise<Quotes> {
   const asked = await askedFor(tenant, quoteRequest(input, today()), terms);
-  const connections = await tariffs.connections(tenant, asked.wanted);
+  const inForce = await tariffs.connections(tenant, asked.wanted);
+  const revisionIds = [...(tried.drafts ? await newestDrafts(tenant) : []), ...(tried.revisionIds ?? [])];
+  const connections = revisionIds.length > 0 ? await tariffs.withRevisions(tenant, inForce, revisionIds) : inForce;
   return priced(asked, connections, await promises.table(tenant));
 }
 
@@ -131,6 +145,7 @@ type PromiseTableOf = Awaited<ReturnType<PromiseBook['table']>>;
 /** What is to be priced, with all that is read for it but tariffs. */
 interface Asked {
   readonly request: QuoteRequest;
+  readonly destination: QuoteDestination;
   readonly destinations: Destinations;
   readonly shipment: Shipment;
   readonly notices: readonly Notice[];
@@ -157,6 +172,7 @@ async function askedFor(tenant: Tenant, request: QuoteRequest, terms: QuoteTerms
   };
   return {
     request,
+    destination: source.destination,
     destinations,
     shipment,
     notices,
@@ -165,7 +181,7 @@ async function askedFor(tenant: Tenant, request: QuoteRequest, terms: QuoteTerms
 }
 
 function priced(
-  { request, destinations, shipment, notices, wanted }: Asked,
+  { request, destination, destinations, shipment, notices, wanted }: Asked,
   connections: readonly QuotedConnection[],
   table: PromiseTableOf,
 ): Quotes {
@@ -185,7 +201,8 @@ function priced(
     if (found.ok) items.push(new Quote(connection, shipment, found, promised));
     else excluded.push({ connection, exclusion: found });
   }
-  return { items: items.sort(Quote.compare), excluded, notices: [...notices, ...unknownIds(wanted, connections)] };
+  const all = [...notices, ...unknownIds(wanted, connections)];
+  return { items: items.sort(Quote.compare), excluded, notices: all, destination };
 }
 
 function statedTerms({ codPayment, monthlyShipments }: QuoteTermsInput): Partial<typeof PLAIN_TERMS> {
@@ -228,6 +245,7 @@ type OrderRequest = Extract<QuoteRequest, { mode: 'order' }>;
 
 interface OrderSource {
   readonly warehouseId: number;
+  readonly destination: QuoteDestination;
   readonly destinations: Destinations;
   readonly load: Load;
   readonly notices: readonly Notice[];
@@ -249,6 +267,7 @@ async function fromOrder(tenant: Tenant, request: OrderRequest): Promise<OrderSo
   if (!read.success || issues.length > 0) throw notQuotable(issues);
   return {
     warehouseId: read.data.warehouseId,
+    destination: read.data.recipient,
     destinations: destinationsOf(read.data.recipient),
     load: loadOf(read.data.parcels),
     notices: destinationNotices([], recipient).map(notice => ({ ...notice, path: ['orderId'] })),

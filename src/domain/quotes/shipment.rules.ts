@@ -7,6 +7,8 @@ import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from './quote.rules.ts';
 
+export { dayInItaly } from '../date-time.rules.ts';
+
 /** What parcels and a destination mean to the engine: whole grams and cubic centimetres, and the places of the destination. */
 
 type Path = Issue['path'];
@@ -87,14 +89,6 @@ class WarehouseOrigin implements Origin {
 /** EUR as cents. */
 export function centsOf(amount: string | null | undefined): number | undefined {
   return amount == null ? undefined : scaled(amount, DECIMALS.money);
-}
-
-let italianDay: Intl.DateTimeFormat | undefined; // making it takes milliseconds
-
-/** The calendar day that a moment has in Italy, `YYYY-MM-DD`. */
-export function dayInItaly(at: Date): string {
-  italianDay ??= new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Rome' });
-  return italianDay.format(at);
 }
 
 /** What a shipment is priced for: usually one, and several where it is not certain which province the place is in. */

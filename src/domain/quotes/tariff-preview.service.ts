@@ -4,6 +4,8 @@ import { newestOrders } from '../orders/orders.service.ts';
 import { compileTariffSteps } from '../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
 import { NO_REFERENCES } from '../tariffs/references.rules.ts';
+import { referencesOfConnection } from '../tariffs/references.service.ts';
+import type { TariffDiff } from '../tariffs/revisions/tariff-diff.service.ts';
 import type { Tariff } from '../tariffs/tariff.format.rules.ts';
 import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quotableOrder } from './quote.input.ts';
@@ -39,12 +41,26 @@ const WEIGHTS = ['1', '10', '30'];
 const SIDES = { length: '30', width: '20', height: '15' };
 const MAX_ORDERS = 5;
 
+/** Prices of one day. */
+export interface TariffPrices {
+  readonly date: string;
+  readonly prices: readonly PreviewedPrice[];
+}
+
+/** Prices by both tariffs of a comparison; null where there is only one. */
+export async function pricesOfDiff(diff: TariffDiff): Promise<TariffPrices | null> {
+  const { before, after } = await diff.documents();
+  if (!before) return null;
+  const references = await referencesOfConnection(diff.tenant, diff.carrierCompanyId);
+  return previewPrices(diff.tenant, { before, after }, references);
+}
+
 /** Sample parcels and the company's newest orders that either applies to, priced by both, on the day from which all of the new one counts. */
 export async function previewPrices(
   tenant: Tenant,
   tariffs: { readonly before: Tariff; readonly after: Tariff },
   references = NO_REFERENCES,
-): Promise<{ readonly date: string; readonly prices: readonly PreviewedPrice[] }> {
+): Promise<TariffPrices> {
   const compiled = {
     before: await inSlices(tenant.companyId, compileTariffSteps(tariffs.before, references)),
     after: await inSlices(tenant.companyId, compileTariffSteps(tariffs.after, references)),

@@ -2,6 +2,7 @@ import { boundsOf, Parameters, type Position, type WalkedRow, walkedPage } from 
 import { ms } from '../../platform/database/sql.ts';
 import { type CompanyStatement, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
 import type { Parcel } from '../orders/orders.rules.ts';
+import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { NumberKind } from './shipped.rules.ts';
 
@@ -18,7 +19,7 @@ const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking
   s.parcel_number as "parcelNumber", s.weight, s.volume,
   case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
   case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
-  case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount"`;
+  case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount", q.shipment as quoted`;
 
 /** @param needsCarrier condition on which it is looked up at all */
 const joins = (needsCarrier = 'false') => `left join lateral (select carrier_code from carrier_connection
@@ -27,7 +28,8 @@ const joins = (needsCarrier = 'false') => `left join lateral (select carrier_cod
       warehouse_id, parcels, cod_amount, insurance_amount
     from customer_order where company_id = $1 and id = s.order_id limit 1) o on true
   left join lateral (select min(id) as first_id, max(id) as last_id from shipment
-    where company_id = $1 and order_id = s.order_id) of_order on true`;
+    where company_id = $1 and order_id = s.order_id) of_order on true
+  left join lateral (select shipment from saved_quote where company_id = $1 and id = s.quote_id limit 1) q on true`;
 
 export interface ShippedRow {
   readonly id: number;
@@ -50,6 +52,8 @@ export interface ShippedRow {
   /** Of its order, if it is the first shipment of it: each is collected and insured once. */
   readonly codAmount: string | null;
   readonly insuranceAmount: string | null;
+  /** What was quoted when it was booked. */
+  readonly quoted: SavedShipment | null;
 }
 
 /** Rows that one page looks through. Few, since reading them keeps the event loop for a millisecond each hundred. */

@@ -17,7 +17,7 @@ export type MissingForPrice =
   | 'amount_not_quotable';
 
 /** Where weights and sizes come from. */
-export type MeasuredBy = 'order_parcels' | 'shipment_totals';
+export type MeasuredBy = 'quote' | 'order_parcels' | 'shipment_totals';
 
 interface Known {
   readonly id: number;

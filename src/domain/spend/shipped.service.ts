@@ -1,8 +1,9 @@
 import type { Position } from '../../platform/database/index-walk.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
+import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../platform/limits/slices.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
-import type { Origin } from '../quotes/quote.rules.ts';
+import type { Origin, Shipment } from '../quotes/quote.rules.ts';
 import {
   centsOf,
   type Destinations,
@@ -15,6 +16,7 @@ import {
   PLAIN_TERMS,
   totalIssues,
 } from '../quotes/shipment.rules.ts';
+import type { SavedShipment } from '../saved-quotes/saved-quote.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
 import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
@@ -87,11 +89,18 @@ export class ShippedShipments {
   }
 
   async #read(rows: readonly ShippedRow[]): Promise<(Shipped | NotPriceable)[]> {
-    const ids = new Set(rows.flatMap(({ warehouseId }) => warehouseId ?? []));
-    for (const id of ids) {
-      if (!this.#origins.has(id)) this.#origins.set(id, originAt(id, await warehousePlace(this.#tenant, id)));
-    }
+    const ids = new Set(rows.flatMap(({ warehouseId, quoted }) => quoted?.warehouseId ?? warehouseId ?? []));
+    for (const id of ids) if (!this.#origins.has(id)) await this.#readOrigin(id);
     return inSlices(this.#tenant.companyId, this.#readSteps(rows), BACKGROUND_SLICE_MS);
+  }
+
+  /** A warehouse that was deleted since a shipment was quoted is no origin any more. */
+  async #readOrigin(id: number): Promise<void> {
+    try {
+      this.#origins.set(id, originAt(id, await warehousePlace(this.#tenant, id)));
+    } catch (thrown) {
+      if (!(thrown instanceof Fault && thrown.code === 'warehouse_not_found')) throw thrown;
+    }
   }
 
   *#readSteps(rows: readonly ShippedRow[]): Steps<(Shipped | NotPriceable)[]> {
@@ -106,10 +115,11 @@ export class ShippedShipments {
   #shipped(row: ShippedRow): Shipped | NotPriceable {
     const { id, carrierCompanyId, trackingNumber, statusCode, orderNumber } = row;
     const known = { id, carrierCompanyId, trackingNumber, statusCode, orderNumber };
-    const origin = this.#origins.get(row.warehouseId ?? 0);
+    const origin = this.#origins.get(row.quoted?.warehouseId ?? row.warehouseId ?? 0);
     if (origin === undefined) {
       return { ...known, missing: 'warehouse_missing', detail: 'neither the shipment nor its order has a warehouse' };
     }
+    if (row.quoted) return { ...known, ...this.#quoted(row.quoted, row.shippedAt, origin) };
     const destinations = this.#destinations(row);
     if ('missing' in destinations) return { ...known, ...destinations };
     const measured = measuredOf(row);
@@ -130,6 +140,18 @@ export class ShippedShipments {
         ...PLAIN_TERMS,
       },
     };
+  }
+
+  /** What was quoted, on the day on which it left. */
+  #quoted(
+    { destination, load }: SavedShipment,
+    shippedAt: number,
+    origin: Origin,
+  ): Pick<Shipped, 'destinations' | 'measuredBy' | 'shipment'> {
+    const destinations = destinationsOf(destination);
+    const date = dayInItaly(new Date(shippedAt));
+    const shipment = { ...(load as Shipment), origin, destination: destinations[0], date };
+    return { destinations, measuredBy: 'quote', shipment };
   }
 
   #destinations({ country, postalCode, city, province }: ShippedRow): Found<Destinations> {

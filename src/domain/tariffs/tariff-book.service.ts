@@ -6,19 +6,26 @@ import { inSlices } from '../../platform/limits/slices.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { QUOTES_CHANGED } from '../carriers/accounts.service.ts';
 import { carrierOf } from '../carriers/carriers.catalog.ts';
-import type { QuotedConnection } from '../quotes/quote-item.rules.ts';
+import type { QuotedConnection, TariffContent } from '../quotes/quote-item.rules.ts';
 import { compileTariffSteps } from './compile.rules.ts';
 import type { CompiledTariff } from './compiled-tariff.rules.ts';
 import { NO_REFERENCES } from './references.rules.ts';
 import { referencesOf } from './references.service.ts';
+import { revision, revisionDocument } from './revisions/revisions.service.ts';
 import { isFirst } from './second.rules.ts';
 import { quotedConnections, wholeTariff } from './tariff.repository.ts';
 
 /** A connection, and where its compiled tariff is kept. */
 interface KnownConnection {
-  readonly connection: Omit<QuotedConnection, 'tariff'>;
+  readonly connection: Omit<QuotedConnection, 'tariff' | 'content'>;
   /** Has the revisions, so that it is never that of another content. */
   tariffKey: string;
+}
+
+/** A compiled tariff, and which it is. */
+interface KeptTariff {
+  readonly tariff: CompiledTariff;
+  readonly content: TariffContent;
 }
 
 const MAX_COMPANIES = 10_000;
@@ -34,12 +41,12 @@ const COMPANY_SHARE = 1 / 4;
 export class TariffBook {
   readonly #metrics: Metrics;
   readonly #companies: ReadThroughCache<CompanyId, readonly KnownConnection[]>;
-  readonly #tariffs = new SharedCache<CompiledTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
+  readonly #tariffs = new SharedCache<KeptTariff>({ maxWeight: MAX_BYTES, ownerShare: COMPANY_SHARE });
   /**
    * Under way, shared by those who wait for the same. Not by `fetchMethod`, which keeps what it finds by the key that was
    * asked for: a tariff's revision, and with it its key, is known only once it is read.
    */
-  readonly #compilations = new Map<string, Promise<CompiledTariff | undefined>>();
+  readonly #compilations = new Map<string, Promise<KeptTariff | undefined>>();
 
   constructor(notifications: Notifications, metrics: Metrics) {
     this.#metrics = metrics;
@@ -67,11 +74,11 @@ export class TariffBook {
       const { connection } = one;
       if (wanted && !wanted.has(connection.id)) continue;
       // One after the other: a company with many tariffs that are new compiles one at a time.
-      const tariff =
+      const kept =
         connection.tariffId === null
-          ? null
-          : (this.#tariffs.get(one.tariffKey) ?? (await this.#compiled(tenant, connection.tariffId, one)) ?? null);
-      found.push({ ...connection, tariff });
+          ? undefined
+          : (this.#tariffs.get(one.tariffKey) ?? (await this.#compiled(tenant, connection.tariffId, one)));
+      found.push({ ...connection, tariff: kept?.tariff ?? null, content: kept?.content ?? null });
     }
     return found;
   }
@@ -84,7 +91,7 @@ export class TariffBook {
     }));
   }
 
-  #compiled(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
+  #compiled(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<KeptTariff | undefined> {
     const key = known.tariffKey;
     const underWay = this.#compilations.get(key);
     if (underWay) return underWay;
@@ -94,7 +101,7 @@ export class TariffBook {
   }
 
   /** What is read may be newer than what was asked for; it is kept under its own revision. Undefined where it is gone. */
-  async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<CompiledTariff | undefined> {
+  async #compile(tenant: Tenant, tariffId: number, known: KnownConnection): Promise<KeptTariff | undefined> {
     this.#metrics.tariffCompilations.inc();
     const stored = await wholeTariff(tenant, tariffId);
     if (!stored) return undefined;
@@ -103,8 +110,43 @@ export class TariffBook {
       : await referencesOf(tenant, known.connection.carrierCode);
     const compiled = await inSlices(tenant.companyId, compileTariffSteps(stored.tariff, references));
     known.tariffKey = keyOf(tenant, tariffId, stored.revision, revision);
-    this.#tariffs.set(known.tariffKey, compiled, { owner: tenant.companyId, weight: compiled.bytes });
-    return compiled;
+    return this.#keep(tenant, known.tariffKey, { tariff: compiled, content: { revision: stored.revision } });
+  }
+
+  /**
+   * Connections with revisions or drafts in the place of the tariffs that they have; of several of one connection the last.
+   *
+   * @throws Fault `tariff_revision_not_found`
+   */
+  async withRevisions(
+    tenant: Tenant,
+    connections: readonly QuotedConnection[],
+    revisionIds: readonly number[],
+  ): Promise<readonly QuotedConnection[]> {
+    const tried = new Map<number, KeptTariff>();
+    for (const id of revisionIds) {
+      const { carrierCompanyId } = await revision(tenant, id);
+      const connection = connections.find(one => one.id === carrierCompanyId);
+      if (connection) tried.set(connection.id, await this.#ofRevision(tenant, connection.carrierCode, id));
+    }
+    return connections.map(connection => ({ ...connection, ...tried.get(connection.id) }));
+  }
+
+  /** A revision never changes, so that only what the carrier has makes it another tariff. */
+  async #ofRevision(tenant: Tenant, carrierCode: string, revisionId: number): Promise<KeptTariff> {
+    const { references, revision: ofReferences } = await referencesOf(tenant, carrierCode);
+    const key = `${tenant.companyId} revision ${revisionId} ${ofReferences}`;
+    const known = this.#tariffs.get(key);
+    if (known) return known;
+    this.#metrics.tariffCompilations.inc();
+    const { tariff } = await revisionDocument(tenant, revisionId);
+    const compiled = await inSlices(tenant.companyId, compileTariffSteps(tariff, references));
+    return this.#keep(tenant, key, { tariff: compiled, content: { revisionId } });
+  }
+
+  #keep(tenant: Tenant, key: string, kept: KeptTariff): KeptTariff {
+    this.#tariffs.set(key, kept, { owner: tenant.companyId, weight: kept.tariff.bytes });
+    return kept;
   }
 }
 

@@ -1,40 +1,147 @@
+import type { Steps } from '../../platform/limits/slices.ts';
+import { atOnce } from '../steps.rules.ts';
 import { isFirst, secondOf } from './second.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
+import { changeInWords, type Subject, subjectOf } from './tariff-change-text.rules.ts';
 
 /** A place where two tariffs differ. */
-export interface TariffChange {
+export interface TariffChange extends Subject {
   /** By the codes of zones and lines and the limits of bands, not by positions: `versions/2026-01-01/zones/IT/bands/5/price`. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Null where it was added. */
+  /** Null where it was added. Of a list of texts: those that were taken out. */
   readonly before: unknown;
-  /** Null where it was removed. */
+  /** Null where it was removed. Of a list of texts: those that were put in. */
   readonly after: unknown;
+  /** For a version that is new: the first day of the one that would be in force otherwise, which it is compared with. */
+  readonly comparedWith: string | null;
+  /** The same for people. */
+  readonly text: string;
 }
 
 /** What names an entry of a list. */
 const NAMES = ['code', 'validFrom', 'upToKg', 'from'] as const;
-/** They say something about the document that is not stored. */
+/** They say something about the document that is not stored, or that follows from the next version. */
 const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
+/** What makes a new version another one, and is no change of prices. */
+const OF_VERSION: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
+
+/** Entries looked at between two pauses. */
+const PAUSE_EVERY = 500;
 
 /** Everything in which a tariff differs from the one whose place it takes, in the order of the documents. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
-  // What only the format changes is no difference.
-  if (isFirst(before) !== isFirst(after)) return [...differences(secondOf(before), secondOf(after), [])];
-  return [...differences(before, after, [])];
+  return atOnce(tariffChangeSteps(before, after));
 }
 
-function* differences(before: unknown, after: unknown, path: readonly string[]): Generator<TariffChange> {
-  if (before === after) return;
-  const [old, current] = [entriesOf(before), entriesOf(after)];
-  if (before !== undefined && after !== undefined && old && current) {
-    for (const name of new Set([...old.keys(), ...current.keys()])) {
-      yield* differences(old.get(name), current.get(name), [...path, name]);
-    }
-    return;
+/** The same in steps: a large tariff takes several tenths of a second. */
+export function* tariffChangeSteps(before: Tariff, after: Tariff): Steps<TariffChange[]> {
+  // What only the format changes is no difference.
+  if (isFirst(before) === isFirst(after)) return yield* new Comparison(before, after).changes();
+  return yield* new Comparison(secondOf(before), secondOf(after)).changes();
+}
+
+type AnyVersion = Tariff['versions'][number];
+
+class Comparison {
+  readonly #before: Tariff;
+  readonly #after: Tariff;
+  readonly #found: TariffChange[] = [];
+  #seen = 0;
+
+  constructor(before: Tariff, after: Tariff) {
+    this.#before = before;
+    this.#after = after;
   }
-  const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  yield { path: path.join('/'), change, before: before ?? null, after: after ?? null };
+
+  *changes(): Steps<TariffChange[]> {
+    const { versions: old, ...head } = this.#before;
+    const { versions: current, ...nextHead } = this.#after;
+    yield* this.#compare(head, nextHead, []);
+    const days = [...new Set([...old, ...current].map(({ validFrom }) => validFrom))].sort();
+    for (const day of days) {
+      const [left, right] = [old, current].map(versions => versions.find(({ validFrom }) => validFrom === day));
+      const path = ['versions', day];
+      if (left && right) yield* this.#compare(withoutEnd(left, old), withoutEnd(right, current), path);
+      else if (right) yield* this.#newVersion(right, path);
+      else this.#add(path, left, undefined);
+    }
+    return this.#found;
+  }
+
+  /** A version that was not there: what it changes of the one that would else be in force on its first day. */
+  *#newVersion(version: AnyVersion, path: readonly string[]): Steps<void> {
+    this.#add(path, undefined, version);
+    const replaced = this.#before.versions.findLast(({ validFrom }) => validFrom < version.validFrom);
+    if (replaced) yield* this.#compare(withoutDates(replaced), withoutDates(version), path, replaced.validFrom);
+  }
+
+  *#compare(before: unknown, after: unknown, path: readonly string[], comparedWith: string | null = null): Steps<void> {
+    if (before === after) return;
+    if (++this.#seen % PAUSE_EVERY === 0) yield;
+    if (isTexts(before) && isTexts(after)) return yield* this.#compareTexts(before, after, path, comparedWith);
+    const [old, current] = [entriesOf(before), entriesOf(after)];
+    if (before !== undefined && after !== undefined && old && current) {
+      for (const name of new Set([...old.keys(), ...current.keys()])) {
+        yield* this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);
+      }
+      return;
+    }
+    this.#add(path, before, after, comparedWith);
+  }
+
+  *#compareTexts(
+    before: readonly string[],
+    after: readonly string[],
+    path: readonly string[],
+    comparedWith: string | null,
+  ): Steps<void> {
+    const [gone, come] = [yield* lacking(before, after), yield* lacking(after, before)];
+    if (gone.length > 0 || come.length > 0) this.#add(path, gone, come, comparedWith);
+  }
+
+  #add(path: readonly string[], before: unknown, after: unknown, comparedWith: string | null = null): void {
+    const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+    const subject = subjectOf(path, change === 'removed' ? this.#before : this.#after);
+    const values = { before: before ?? null, after: after ?? null };
+    this.#found.push({
+      path: path.join('/'),
+      change,
+      ...values,
+      comparedWith,
+      ...subject,
+      text: changeInWords(path, change, values, subject),
+    });
+  }
+}
+
+/** Without its last day, where that only says when the next one begins. */
+function withoutEnd(version: AnyVersion, versions: readonly AnyVersion[]): object {
+  const { validUntil: _, ...rest } = version;
+  return version === versions.at(-1) ? version : rest;
+}
+
+function withoutDates(version: AnyVersion): object {
+  return Object.fromEntries(Object.entries(version).filter(([name]) => !OF_VERSION.has(name)));
+}
+
+/** Texts of a list that another one lacks, each once. */
+function* lacking(texts: readonly string[], other: readonly string[]): Steps<string[]> {
+  const known = new Set<string>();
+  for (const [i, text] of other.entries()) {
+    known.add(text);
+    if (i % PAUSE_EVERY === 0) yield;
+  }
+  const found = new Set<string>();
+  for (const [i, text] of texts.entries()) {
+    if (!known.has(text)) found.add(text);
+    if (i % PAUSE_EVERY === 0) yield;
+  }
+  return [...found];
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && typeof value[0] === 'string';
 }
 
 /** The parts of an object or a list by name; undefined for what has no parts. */

@@ -1,13 +1,11 @@
 import { builder } from '../../graphql/builder.ts';
-import { TARIFF_DOCUMENT, TARIFF_IMPORT } from '../../graphql/costs.ts';
+import { TARIFF_DOCUMENT } from '../../graphql/costs.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../graphql/lists.ts';
-import { mutation, numberId } from '../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import { CarrierConnectionRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
-import { importTariffInput } from './tariff.input.ts';
 import type { TariffRow } from './tariff.repository.ts';
-import { countTariffs, exportTariff, importTariff, listTariffs, tariff, tariffById } from './tariff.service.ts';
+import { countTariffs, exportTariff, listTariffs, tariff, tariffById } from './tariff.service.ts';
 
 const TariffVersion = builder.objectRef<TariffRow['versions'][number]>('TariffVersion').implement({
   description: 'The prices of a period, which ends when the next one begins.',
@@ -84,19 +82,3 @@ builder.queryField('tariff', t =>
     resolve: (_root, { id }, { tenant }) => tariff(tenant, numberNamed('Tariff', id)),
   }),
 );
-
-mutation('importTariff', {
-  description: 'Replaces the tariff of a connection, as a whole or not at all. Quotes use it at once.',
-  scope: 'carriers:manage',
-  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
-  fields: importTariffInput,
-  payload: { tariff: { type: TariffRef, description: 'The imported tariff.' } },
-  complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff: document }, { tenant, principal, tariffs: cache }) => ({
-    tariff: await importTariff(tenant, carrierCompanyId, document, {
-      path: ['tariff'],
-      cache,
-      author: { kind: 'api_key', apiKeyId: principal.apiKeyId, label: principal.label },
-    }),
-  }),
-});

@@ -1,6 +1,18 @@
-import { anyJson, inputObject } from '../fields.input.ts';
+import { anyJson, flag, inputObject, text } from '../fields.input.ts';
+
+const tariff = () => anyJson().describe('The whole tariff; `schema/tariff.schema.json` describes it.');
+const name = () => text().nullish().describe("Name of the revision. The tariff's own if left out.");
 
 /** A tariff for a connection. What the tariff may hold is checked in steps, since it can be large. */
 export const importTariffInput = inputObject('ImportTariffInput', 'A tariff for a carrier connection.', {
-  tariff: anyJson().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
+  tariff: tariff(),
+  name: name(),
+  dryRun: flag()
+    .nullish()
+    .describe('Only checks the tariff and says what it would change; nothing is imported. False if left out.'),
+});
+
+export const createTariffDraftInput = inputObject('CreateTariffDraftInput', 'A draft of a tariff.', {
+  tariff: tariff(),
+  name: name(),
 });

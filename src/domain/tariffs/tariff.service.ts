@@ -1,22 +1,17 @@
-import type { Reader, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Reader, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { inSlices } from '../../platform/limits/slices.ts';
-import { type ConnectionCache, QUOTES_CHANGED } from '../carriers/accounts.service.ts';
-import { referencesOfConnection } from './references.service.ts';
+import type { ConnectionCache } from '../carriers/accounts.service.ts';
+import {
+  checkedTariff,
+  type ReplacedTariff,
+  type Replacement,
+  replaceTariff,
+} from './revisions/replace-tariff.service.ts';
 import { OPERATOR, type RevisionAuthor } from './revisions/revision.rules.ts';
-import { recordUnrecorded } from './revisions/revision-records.service.ts';
 import { recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
-import { readTariffSteps } from './tariff.check.rules.ts';
 import type { Tariff } from './tariff.format.rules.ts';
-import {
-  lockConnection,
-  saveTariff,
-  type TariffRow,
-  tariffById,
-  tariffOfConnection,
-  wholeTariff,
-} from './tariff.repository.ts';
+import { type TariffRow, tariffById, tariffOfConnection, wholeTariff } from './tariff.repository.ts';
 
 export { countTariffs, listTariffs, tariffById } from './tariff.repository.ts';
 
@@ -54,7 +49,7 @@ export interface RevisionNote {
   /** An operator by a command, where it is not said. */
   readonly author?: RevisionAuthor;
   /** The tariff's own where it is not given. */
-  readonly name?: string | undefined;
+  readonly name?: string | null | undefined;
 }
 
 /** How a tariff is imported. */
@@ -76,12 +71,9 @@ export async function importTariff(
   connectionId: number,
   value: unknown,
   { path = [], cache, ...note }: ImportOptions = {},
-): Promise<TariffRow> {
-  const references = await referencesOfConnection(tenant, connectionId);
-  const tariff = await inSlices(tenant.companyId, readTariffSteps(value, path, { references }));
-  const imported = await replaceTariff(tenant, connectionId, async () => tariff, note);
-  cache?.invalidate(tenant.companyId);
-  return imported;
+): Promise<ReplacedTariff> {
+  const tariff = await checkedTariff(tenant, connectionId, value, path);
+  return replaceTariff(tenant, connectionId, async () => imported(connectionId, tariff, note), cache);
 }
 
 /**
@@ -94,18 +86,11 @@ export function putTariff(
   connectionId: number,
   tariff: Tariff,
   note: RevisionNote = {},
-): Promise<TariffRow> {
-  const next = async (tx: TenantTransaction) => {
-    if (!isFirst(tariff)) await checked(tx, connectionId, tariff);
-    return tariff;
-  };
-  return replaceTariff(tenant, connectionId, next, note);
-}
-
-/** A tariff that fits what its carrier has. @throws Fault `validation_failed` */
-async function checked(tx: TenantTransaction, connectionId: number, tariff: Tariff): Promise<Tariff> {
-  const references = await referencesOfConnection(tx, connectionId);
-  return inSlices(tx.companyId, readTariffSteps(tariff, [], { references }));
+): Promise<ReplacedTariff> {
+  return replaceTariff(tenant, connectionId, async tx => {
+    if (!isFirst(tariff)) await checkedTariff(tx, connectionId, tariff);
+    return imported(connectionId, tariff, note);
+  });
 }
 
 /**
@@ -119,28 +104,16 @@ export function changeTariff(
   connectionId: number,
   change: (tariff: Tariff) => Tariff,
   note: RevisionNote = {},
-): Promise<TariffRow> {
-  const next = async (tx: TenantTransaction) =>
-    checked(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
-  return replaceTariff(tenant, connectionId, next, note);
+): Promise<ReplacedTariff> {
+  return replaceTariff(tenant, connectionId, async tx => {
+    const tariff = await checkedTariff(tx, connectionId, change(await exportTariffOf(tx, connectionId)));
+    return imported(connectionId, tariff, note);
+  });
 }
 
-async function replaceTariff(
-  tenant: Tenant,
-  connectionId: number,
-  next: (tx: TenantTransaction) => Promise<Tariff>,
-  { author = OPERATOR, name }: RevisionNote,
-): Promise<TariffRow> {
-  const id = await tenant.transaction(async tx => {
-    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
-    const tariff = await next(tx);
-    await recordUnrecorded(tx, connectionId);
-    const saved = await saveTariff(tx, connectionId, tariff);
-    await recordRevision(tx, connectionId, tariff, { name: name ?? tariff.name, author });
-    await tx.notify(QUOTES_CHANGED, tx.companyId);
-    return saved;
-  });
-  return (await tariffById(tenant, id)) as TariffRow;
+function imported(connectionId: number, tariff: Tariff, { author = OPERATOR, name }: RevisionNote): Replacement {
+  const details = { name: name ?? tariff.name, author };
+  return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
 }
 
 /** The version that begins on a day, or the newest. @throws Fault `validation_failed` where none begins on it */

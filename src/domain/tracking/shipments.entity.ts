@@ -15,6 +15,7 @@ export const ShipmentEntity = defineEntity({
     trackingKey: p.text(),
     orderId: p.integer().nullable(),
     warehouseId: p.integer().nullable(),
+    quoteId: p.integer().nullable(),
     recipient: p.json<Recipient>().nullable(),
     reference: p.text().nullable(),
     referenceKey: p.text().nullable(),

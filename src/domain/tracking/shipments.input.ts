@@ -52,6 +52,7 @@ export const shipmentInput = inputObject(
     ),
     orderNumber: optionalText().describe('Internal number of its order.'),
     warehouseId: identifier().nullish().describe('The warehouse that it leaves.'),
+    quoteId: identifier().nullish().describe('The saved quote that it was booked with, by its `databaseId`.'),
     recipient: recipientInput
       .nullish()
       .describe('The recipient, which is replaced as a whole. By default that of the order.'),

@@ -16,6 +16,7 @@ export interface ShipmentFields {
   trackingNumber: string;
   trackingKey: string;
   warehouseId: number | null;
+  quoteId: number | null;
   recipient: Recipient | null;
   reference: string | null;
   referenceKey: string | null;

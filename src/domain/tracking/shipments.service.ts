@@ -6,6 +6,7 @@ import { writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { mergedMetadata, metadataIssue } from '../metadata.rules.ts';
 import { orderIdsByNumber } from '../orders/orders.service.ts';
+import { existingQuotes } from '../saved-quotes/saved-quotes.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
 import type { NewChange } from './changes/changes.rules.ts';
@@ -143,6 +144,10 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
     tx,
     items.flatMap(({ orderNumber }) => orderNumber ?? []),
   );
+  const quoteIds = await existingQuotes(
+    tx,
+    items.map(({ fields }) => fields.quoteId),
+  );
   return {
     orderIds,
     misfit({ index, fields, orderNumber }: Item): ItemResult | undefined {
@@ -157,6 +162,10 @@ async function referencesOf(tx: TenantTransaction, items: readonly Item[]) {
           'warehouse_not_found',
           'must be the id of a warehouse of the company',
         );
+      }
+      if (fields.quoteId != null && !quoteIds.has(fields.quoteId)) {
+        const message = 'must be the id of a saved quote of the company';
+        return rejectedFor(index, ['quoteId'], 'saved_quote_not_found', message);
       }
       if (orderNumber != null && !orderIds.has(orderNumber)) {
         return rejectedFor(index, ['orderNumber'], 'order_not_found', 'must be the number of an order of the company');

@@ -20,7 +20,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
   },
   {
     title: 'For data senders',
-    guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'simulation', 'carriers'],
+    guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'tariff-history', 'simulation', 'carriers'],
   },
   {
     title: 'For operators',

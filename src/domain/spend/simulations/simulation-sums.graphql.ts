@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { enumType } from '../../../graphql/enum-type.ts';
-import { QuoteComponentEnum, QuoteExplanation } from '../../quotes/explanation.graphql.ts';
+import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation.graphql.ts';
 import { euro, kilograms } from '../../tariffs/units.rules.ts';
 import type { SimulatedPrices } from './simulation.service.ts';
 import type { NotPriced } from './sums.rules.ts';
@@ -115,7 +115,7 @@ export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>(
   fields: t => ({
     code: t.string({ description: "The line's code in the tariff.", resolve: ([code]) => code }),
     component: t.field({
-      type: QuoteComponentEnum,
+      type: ComponentEnum,
       description: 'The component of a price that it is part of.',
       resolve: ([, { component }]) => component,
     }),

@@ -6,6 +6,11 @@ export type RevisionAuthor =
   | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly label: string }
   | { readonly kind: 'operator' };
 
+/** The key of a request as an author. */
+export function authorOf({ apiKeyId, label }: { readonly apiKeyId: string; readonly label: string }): RevisionAuthor {
+  return { kind: 'api_key', apiKeyId, label };
+}
+
 export const OPERATOR: RevisionAuthor = { kind: 'operator' };
 
 /** A tariff as JSON, zone by zone: a large one as a whole would take too long. */

@@ -101,7 +101,7 @@ nodeType(TariffRevisionRef, {
   find: (id, { tenant }) => revisionById(tenant, id),
 });
 
-const Connection = connectionOf(TariffRevisionRef);
+export const RevisionConnection = connectionOf(TariffRevisionRef);
 
 async function pageOfConnection(args: Parameters<typeof listPage>[0], connectionId: number, tenant: Tenant) {
   await requireHistory(tenant, connectionId);
@@ -123,7 +123,7 @@ builder.objectField(TariffRef, 'revision', t =>
 
 builder.objectField(TariffRef, 'revisions', t =>
   t.field({
-    type: Connection,
+    type: RevisionConnection,
     description: 'It and the tariffs before it, the newest first.',
     args: LIST_ARGS,
     complexity: listCost,
@@ -133,7 +133,7 @@ builder.objectField(TariffRef, 'revisions', t =>
 
 builder.queryField('tariffRevisions', t =>
   t.field({
-    type: Connection,
+    type: RevisionConnection,
     description:
       'The tariffs that a carrier connection has had, the newest first. `carrier_connection_not_found` if the company has none with this id.',
     authScopes: { scope: 'carriers:manage' },

@@ -31,7 +31,8 @@ export interface RevisionRow {
   readonly isInForce: boolean;
 }
 
-const revisionColumns = (
+/** Columns of `RevisionRow`, of revisions `v`. */
+export const revisionColumns = (
   companyId: string,
 ) => `v.id, v.carrier_connection_id as "carrierCompanyId", v.number, v.name, v.restored_number as "restoredNumber", v.author,
   v.api_key_id as "apiKeyId", v.api_key_label as "apiKeyLabel", v.publish_on::text as "publishOn", v.problem,
@@ -76,6 +77,22 @@ const IN_FORCE = rowLoader<[connectionId: number], RevisionRow>({
       and v.content = t.revision
     where t.company_id = each.company_id and t.carrier_connection_id = each.id`,
 });
+
+const BY_CONTENT = rowLoader<[connectionId: number, content: string], RevisionRow>({
+  name: 'tariff-revision-by-content',
+  key: { id: 'integer', content: 'bigint' },
+  text: `select ${revisionColumns('each.company_id')} from carrier_tariff_revision v
+    where v.company_id = each.company_id and v.carrier_connection_id = each.id and v.content = each.content`,
+});
+
+/** The revision that has a content, by its number. */
+export function revisionByContent(
+  reader: Reader,
+  connectionId: number,
+  content: string,
+): Promise<RevisionRow | undefined> {
+  return reader.load(BY_CONTENT, connectionId, content);
+}
 
 /** Revisions of a connection, the newest first, without drafts. */
 export function listRevisions(
@@ -201,8 +218,12 @@ export async function recordRevision(
   { name, author, restoredNumber }: RevisionDetails,
 ): Promise<number> {
   const text = await inSlices(tx.companyId, documentTextSteps(tariff));
-  const by = author?.kind === 'api_key' ? [author.apiKeyId, author.label] : [null, null];
-  const kind = author?.kind ?? 'unknown';
-  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, kind, ...by);
+  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...by(author));
   return row?.id ?? 0;
+}
+
+/** An author as columns: what it is, and the key. */
+export function by(author: RevisionAuthor | undefined): (string | null)[] {
+  if (author?.kind === 'api_key') return ['api_key', author.apiKeyId, author.label];
+  return [author?.kind ?? 'unknown', null, null];
 }

@@ -6,10 +6,13 @@ import {
   documentOfRevision,
   type RevisionDocument,
   type RevisionRow,
+  revisionByContent,
   revisionById,
   revisionInForce,
 } from './revisions.repository.ts';
 
+export { stateOf } from './revision.rules.ts';
+export type { RevisionRow } from './revisions.repository.ts';
 export { countRevisions, listRevisions, revisionById } from './revisions.repository.ts';
 
 /** Has every tariff of a connection that is there be a revision. @throws Fault `carrier_connection_not_found` */
@@ -24,6 +27,18 @@ export async function currentRevision(tenant: Tenant, connectionId: number): Pro
   if (found) return found;
   await completeHistory(tenant, connectionId);
   return revisionInForce(tenant.fresh(), connectionId);
+}
+
+/** The revision that has a content, by its number; undefined for one that was replaced before it was recorded. */
+export async function revisionOfContent(
+  tenant: Tenant,
+  connectionId: number,
+  content: string,
+): Promise<RevisionRow | undefined> {
+  const found = await revisionByContent(tenant, connectionId, content);
+  if (found) return found;
+  await completeHistory(tenant, connectionId);
+  return revisionByContent(tenant.fresh(), connectionId, content);
 }
 
 /** A revision or a draft by its number. @throws Fault `tariff_revision_not_found` */

@@ -1,0 +1,106 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import { invalid } from '../../platform/fault.ts';
+import type { SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
+import type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
+import { keepQuote } from '../saved-quotes/saved-quotes.service.ts';
+import { exclusionMessage } from '../tariffs/exclusion.rules.ts';
+import type { RevisionRow } from '../tariffs/revisions/revisions.repository.ts';
+import { revisionById, revisionOfContent } from '../tariffs/revisions/revisions.service.ts';
+import { euro } from '../tariffs/units.rules.ts';
+import { calculation } from './explanation.rules.ts';
+import type { QuoteInput } from './quote.input.ts';
+import { NOT_CHARGED } from './quote.rules.ts';
+import { type QuoteSources, quoteShipment } from './quote.service.ts';
+import type { Quote, QuotedConnection } from './quote-item.rules.ts';
+import type { QuoteTermsInput } from './quote-terms.input.ts';
+
+export type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
+export {
+  countSavedQuotes,
+  listSavedQuotes,
+  quoteOfShipment,
+  savedQuote,
+  savedQuoteById,
+} from '../saved-quotes/saved-quotes.service.ts';
+
+/** The tariff that a connection was quoted by; undefined where it is not known any more which it was. */
+export async function revisionOfQuote(
+  tenant: Tenant,
+  { id, content }: Pick<QuotedConnection, 'id' | 'content'>,
+): Promise<RevisionRow | undefined> {
+  if (content === null) return undefined;
+  if ('revisionId' in content) return revisionById(tenant, content.revisionId);
+  return revisionOfContent(tenant, id, content.revision);
+}
+
+/** The same of a quote that was kept. */
+export async function revisionOfSavedQuote(
+  tenant: Tenant,
+  { tariffRevisionId }: Pick<SavedQuoteRow, 'tariffRevisionId'>,
+): Promise<RevisionRow | undefined> {
+  return tariffRevisionId === null ? undefined : revisionById(tenant, tariffRevisionId);
+}
+
+/**
+ * Quotes a shipment on one connection, and keeps the quote.
+ *
+ * @throws Fault as `quoteShipment` does, and `validation_failed` where the connection does not quote it
+ */
+export async function saveQuote(
+  tenant: Tenant,
+  sources: QuoteSources,
+  connectionId: number,
+  { quote: input, terms }: { readonly quote: QuoteInput; readonly terms?: QuoteTermsInput | null | undefined },
+): Promise<SavedQuoteRow> {
+  const asked = { ...input, carrierCompanyIds: [connectionId] };
+  const { items, excluded, destination } = await quoteShipment(tenant, sources, asked, terms ?? undefined);
+  const [quote] = items;
+  if (!quote) {
+    const [none] = excluded;
+    const why = none ? `it does not quote this shipment: ${exclusionMessage(none.exclusion.reason)}` : 'is not active';
+    const [code, message] = none
+      ? (['quote_not_applicable', `must be one that applies; ${why}`] as const)
+      : (['carrier_connection_not_found', 'must be the id of an active carrier connection of the company'] as const);
+    throw invalid([{ path: ['carrierCompanyId'], code, message }]);
+  }
+  const { origin, destination: _, ...load } = quote.shipment;
+  return keepQuote(tenant, {
+    carrierCompanyId: connectionId,
+    tariffRevisionId: (await revisionOfQuote(tenant, quote.connection))?.id ?? null,
+    orderId: input.orderId ?? null,
+    request: { quote: input, ...(terms && { terms }) },
+    shipment: { warehouseId: origin.warehouseId, destination, load },
+    price: savedPrice(quote),
+  });
+}
+
+function savedPrice(quote: Quote): SavedPrice {
+  const { price, shipment } = quote;
+  const { version, zone, amounts } = price;
+  return {
+    carrierCode: quote.carrierCode as SavedPrice['carrierCode'],
+    carrierName: quote.carrierName,
+    version: version.label,
+    zone: { code: zone.code, name: zone.name },
+    chargeableWeight: quote.chargeableWeight,
+    realWeight: quote.realWeight,
+    volumetricWeight: quote.volumetricWeight,
+    basePrice: quote.basePrice,
+    fuelPrice: quote.fuelPrice,
+    surchargesPrice: quote.surchargesPrice,
+    optionsPrice: quote.optionsPrice,
+    codPrice: quote.codPrice,
+    insurancePrice: quote.insurancePrice,
+    totalPrice: quote.totalPrice,
+    vatRate: quote.vatRate,
+    vatAmount: quote.vatAmount,
+    totalPriceWithVat: quote.totalPriceWithVat,
+    lines: version.lines.flatMap(({ code, component, description }, position) => {
+      const amount = amounts[position] ?? NOT_CHARGED;
+      if (amount === NOT_CHARGED) return [];
+      return [
+        { code, component, description, amount: euro(amount), calculation: calculation(price, position, shipment) },
+      ];
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+import { rowLoader } from '../../platform/database/loader.ts';
+import type { IdPage } from '../../platform/database/page.ts';
+import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
+
+export interface SavedQuoteRow {
+  readonly id: number;
+  readonly carrierCompanyId: number;
+  /** Null where it is not known which it was. */
+  readonly tariffRevisionId: number | null;
+  readonly orderId: number | null;
+  readonly request: unknown;
+  readonly price: SavedPrice;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `q.id, q.carrier_connection_id as "carrierCompanyId", q.tariff_revision_id as "tariffRevisionId",
+  q.order_id as "orderId", q.request, q.price, q.created_at as "createdAt"`;
+
+const BY_ID = rowLoader<[id: number], SavedQuoteRow>({
+  name: 'saved-quote-by-id',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from saved_quote q where q.company_id = each.company_id and q.id = each.id`,
+});
+const OF_SHIPMENT = rowLoader<[shipmentId: number], SavedQuoteRow>({
+  name: 'quote-of-shipment',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from shipment s join saved_quote q on q.company_id = s.company_id and q.id = s.quote_id
+    where s.company_id = each.company_id and s.id = each.id`,
+});
+const SHIPPED = rowLoader<[shipmentId: number], { readonly shipment: SavedShipment }, SavedShipment | undefined>(
+  {
+    name: 'quoted-as-shipped',
+    key: { id: 'integer' },
+    text: `select q.shipment from shipment s join saved_quote q on q.company_id = s.company_id and q.id = s.quote_id
+      where s.company_id = each.company_id and s.id = each.id`,
+  },
+  row => row?.shipment,
+);
+
+export function savedQuoteById(reader: Reader, id: number): Promise<SavedQuoteRow | undefined> {
+  return reader.load(BY_ID, id);
+}
+
+/** The quote that a shipment was booked with. */
+export function quoteOfShipment(reader: Reader, shipmentId: number): Promise<SavedQuoteRow | undefined> {
+  return reader.load(OF_SHIPMENT, shipmentId);
+}
+
+/** What was quoted when a shipment was booked. */
+export function quotedAsShipped(reader: Reader, shipmentId: number): Promise<SavedShipment | undefined> {
+  return reader.load(SHIPPED, shipmentId);
+}
+
+const LIST = (direction: 'asc' | 'desc') =>
+  companyStatement(
+    `saved-quotes-${direction}`,
+    `select ${COLUMNS} from saved_quote q where q.company_id = $1 and ($2::integer is null or q.id < $2)
+      and ($3::integer is null or q.id > $3) order by q.id ${direction} limit $4`,
+  );
+const NEWEST = LIST('desc');
+const OLDEST = LIST('asc');
+const COUNT = companyStatement(
+  'count-saved-quotes',
+  'select count(*)::integer as count from (select from saved_quote where company_id = $1 limit 10000) q',
+);
+
+/** A page by ids, newest first; oldest first where it is inverted. */
+export function listSavedQuotes(tenant: Tenant, { before, after, limit, inverted }: IdPage): Promise<SavedQuoteRow[]> {
+  // Newest first, what comes after a row has lower ids.
+  return tenant.rows<SavedQuoteRow>(inverted ? OLDEST : NEWEST, after, before, limit);
+}
+
+export async function countSavedQuotes(tenant: Tenant): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT);
+  return row?.count ?? 0;
+}
+
+const EXISTING = companyStatement(
+  'existing-saved-quotes',
+  'select id from saved_quote where company_id = $1 and id = any($2::integer[]) for key share',
+);
+
+/** Which of some quotes the company has; they stay until the transaction ends. */
+export async function existingSavedQuotes(tx: TenantTransaction, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.rows<{ id: number }>(EXISTING, ids);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const INSERT = companyStatement(
+  'save-quote',
+  `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, order_id, request, shipment, price)
+    select company_id, id, $3::integer, $4::integer, $5::jsonb, $6::jsonb, $7::jsonb
+      from carrier_connection where company_id = $1 and id = $2
+    returning id`,
+);
+
+export interface NewSavedQuote {
+  readonly carrierCompanyId: number;
+  readonly tariffRevisionId: number | null;
+  readonly orderId: number | null;
+  readonly request: object;
+  readonly shipment: SavedShipment;
+  readonly price: SavedPrice;
+}
+
+export async function insertSavedQuote(
+  tx: TenantTransaction,
+  { carrierCompanyId, tariffRevisionId, orderId, ...documents }: NewSavedQuote,
+): Promise<number> {
+  const { request, shipment, price } = documents;
+  const texts = [request, shipment, price].map(one => JSON.stringify(one));
+  const [row] = await tx.rows<{ id: number }>(INSERT, carrierCompanyId, tariffRevisionId, orderId, ...texts);
+  return row?.id ?? 0;
+}

@@ -1,0 +1,40 @@
+import type { Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { Fault } from '../../platform/fault.ts';
+import {
+  existingSavedQuotes,
+  insertSavedQuote,
+  type NewSavedQuote,
+  type SavedQuoteRow,
+  savedQuoteById,
+} from './saved-quotes.repository.ts';
+
+export {
+  countSavedQuotes,
+  listSavedQuotes,
+  quotedAsShipped,
+  quoteOfShipment,
+  savedQuoteById,
+} from './saved-quotes.repository.ts';
+
+/** A quote that was kept. @throws Fault `saved_quote_not_found` */
+export async function savedQuote(tenant: Tenant, id: number): Promise<SavedQuoteRow> {
+  const found = await savedQuoteById(tenant, id);
+  if (!found) throw new Fault('saved_quote_not_found');
+  return found;
+}
+
+export async function keepQuote(tenant: Tenant, quote: NewSavedQuote): Promise<SavedQuoteRow> {
+  const id = await tenant.transaction(tx => insertSavedQuote(tx, quote));
+  return savedQuote(tenant.fresh(), id);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Which of some quotes the company has. Nothing is read where none is named, as by most shipments. */
+export async function existingQuotes(
+  tx: TenantTransaction,
+  ids: readonly (number | null | undefined)[],
+): Promise<ReadonlySet<number>> {
+  const named = [...new Set(ids.filter(id => id != null))];
+  return named.length === 0 ? NONE : existingSavedQuotes(tx, named);
+}

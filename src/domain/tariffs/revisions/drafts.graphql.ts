@@ -1,0 +1,82 @@
+import { builder } from '../../../graphql/builder.ts';
+import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
+import { LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { mutation, numberId } from '../../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { createTariffDraftInput } from '../tariff.input.ts';
+import { countDrafts, createDraft, discardDraft, listDrafts, publishTariff, rollbackTariff } from './drafts.service.ts';
+import { authorOf } from './revision.rules.ts';
+import { RevisionConnection, TariffRevisionRef } from './revisions.graphql.ts';
+import { publishTariffInput, rollbackTariffInput } from './revisions.input.ts';
+import type { RevisionRow } from './revisions.repository.ts';
+import { requireHistory } from './revisions.service.ts';
+
+const scope = 'carriers:manage';
+
+builder.queryField('tariffDrafts', t =>
+  t.field({
+    type: RevisionConnection,
+    description:
+      'The drafts of tariffs of a carrier connection, the oldest first. `carrier_connection_not_found` if the company has none with this id.',
+    authScopes: { scope },
+    args: {
+      carrierCompanyId: t.arg.id({ required: true, description: 'The carrier connection.' }),
+      ...LIST_ARGS,
+    },
+    complexity: listCost,
+    resolve: async (_root, { carrierCompanyId, ...args }, { tenant }) => {
+      const id = numberNamed('CarrierConnection', carrierCompanyId, ['carrierCompanyId']);
+      await requireHistory(tenant, id);
+      const rows = { keyOf: (row: RevisionRow) => row.id, count: () => countDrafts(tenant, id) };
+      return listPage(args, integerKey, rows, page => listDrafts(tenant, id, page));
+    },
+  }),
+);
+
+const draftId = { id: numberId('TariffRevision', 'The draft.') };
+
+mutation('createTariffDraft', {
+  description: 'Keeps a tariff that no quote uses until it is published. It can be compared, and quoted for trial.',
+  scope,
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: createTariffDraftInput,
+  payload: { tariffRevision: { type: TariffRevisionRef, description: 'The draft.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ carrierCompanyId, tariff, name }, { tenant, principal }) => ({
+    tariffRevision: await createDraft(tenant, carrierCompanyId, { tariff, name }, { author: authorOf(principal) }),
+  }),
+});
+
+mutation('discardTariffDraft', {
+  description: 'Deletes a draft for good, also one that is to be published on a day to come.',
+  scope,
+  ids: draftId,
+  payload: { tariffRevision: { type: TariffRevisionRef, description: 'The draft as it was.' } },
+  resolve: async ({ id }, { tenant }) => ({ tariffRevision: await discardDraft(tenant, id) }),
+});
+
+mutation('publishTariff', {
+  description:
+    'Puts a draft in the place of the tariff that its connection has: at once, or on a day to come, within some minutes after midnight in Italy. To move the day, publish the draft again.',
+  scope,
+  ids: draftId,
+  fields: publishTariffInput,
+  payload: { tariffRevision: { type: TariffRevisionRef, description: 'The revision that it is now, or the draft.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ id, publishOn }, { tenant, principal, tariffs: cache }) => ({
+    tariffRevision: await publishTariff(tenant, id, publishOn, { author: authorOf(principal), cache }),
+  }),
+});
+
+mutation('rollbackTariff', {
+  description:
+    'Brings an earlier tariff of a connection back, as a new revision with its content. Quotes use it at once.',
+  scope,
+  ids: { id: numberId('TariffRevision', 'The revision to be brought back.') },
+  fields: rollbackTariffInput,
+  payload: { tariffRevision: { type: TariffRevisionRef, description: 'The new revision.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ id, name }, { tenant, principal, tariffs: cache }) => ({
+    tariffRevision: await rollbackTariff(tenant, id, name, { author: authorOf(principal), cache }),
+  }),
+});

@@ -1,0 +1,195 @@
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { asFault } from '../../../platform/problem.ts';
+import type { ConnectionCache } from '../../carriers/accounts.service.ts';
+import { dayInItaly } from '../../date-time.rules.ts';
+import { lockConnection } from '../tariff.repository.ts';
+import {
+  countDrafts,
+  deleteDraft,
+  dueDrafts,
+  insertDraft,
+  lockDraft,
+  noteProblem,
+  publishDraft,
+  scheduleDraft,
+} from './drafts.repository.ts';
+import { checkedTariff, type ReplacedTariff, replaceTariff } from './replace-tariff.service.ts';
+import type { RevisionAuthor } from './revision.rules.ts';
+import { type RevisionRow, recordRevision } from './revisions.repository.ts';
+import { revision, revisionDocument } from './revisions.service.ts';
+
+export { countDrafts, listDrafts, newestDrafts } from './drafts.repository.ts';
+
+/** Drafts that a connection may have at a time. */
+const MAX_DRAFTS = 20;
+
+/** Who does it, and what is invalidated then. */
+interface Doing {
+  readonly author: RevisionAuthor;
+  readonly cache?: ConnectionCache | undefined;
+}
+
+/**
+ * Keeps a tariff that is not in force: it is checked, and can be compared, quoted and published.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export async function createDraft(
+  tenant: Tenant,
+  connectionId: number,
+  draft: { readonly tariff: unknown; readonly name?: string | null | undefined },
+  { author }: Doing,
+): Promise<RevisionRow> {
+  const tariff = await checkedTariff(tenant, connectionId, draft.tariff, ['tariff']);
+  const id = await tenant.transaction(async tx => {
+    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
+    const count = await countDrafts(tx, connectionId);
+    if (count >= MAX_DRAFTS) {
+      const message = `must be one with less than ${MAX_DRAFTS} drafts, has ${count}: discard some`;
+      throw invalid([{ path: ['carrierCompanyId'], code: 'too_many', message }]);
+    }
+    return insertDraft(tx, connectionId, tariff, { name: draft.name ?? tariff.name, author });
+  });
+  return revision(tenant.fresh(), id);
+}
+
+/** Deletes a draft for good; returns it as it was. @throws Fault `tariff_revision_not_found`, `validation_failed` */
+export async function discardDraft(tenant: Tenant, id: number): Promise<RevisionRow> {
+  const draft = await revision(tenant, id);
+  if (!(await tenant.transaction(tx => deleteDraft(tx, id)))) throw notADraft(draft);
+  return draft;
+}
+
+function notADraft({ number }: Pick<RevisionRow, 'number'>): Fault {
+  const message =
+    number === null
+      ? 'must be a draft; it was discarded meanwhile'
+      : `must be a draft; it is revision ${number} already`;
+  return invalid([{ path: ['id'], code: 'not_allowed', message }]);
+}
+
+/**
+ * Puts a draft in the place of the tariff that its connection has: at once, or on a day to come.
+ *
+ * @throws Fault `tariff_revision_not_found`; `validation_failed` also where what the carrier has no longer fits it
+ */
+export async function publishTariff(
+  tenant: Tenant,
+  id: number,
+  publishOn: string | null | undefined,
+  doing: Doing,
+): Promise<RevisionRow> {
+  const today = dayInItaly(new Date());
+  if (publishOn != null && publishOn < today) {
+    throw invalid([{ path: ['publishOn'], code: 'out_of_range', message: `must not be before today, ${today}` }]);
+  }
+  if (publishOn == null || publishOn === today) await publishNow(tenant, id, doing);
+  else await publishLater(tenant, id, publishOn, doing);
+  return revision(tenant.fresh(), id);
+}
+
+async function publishLater(tenant: Tenant, id: number, publishOn: string, { author }: Doing): Promise<void> {
+  const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
+  // What is wrong already would else be known only on that day.
+  await checkedTariff(tenant, carrierConnectionId, tariff);
+  await tenant.transaction(async tx => {
+    await requireDraft(tx, id);
+    await scheduleDraft(tx, id, publishOn, author);
+  });
+}
+
+/** A draft that nobody else changes until the transaction ends. @throws Fault `validation_failed` */
+async function requireDraft(tx: TenantTransaction, id: number): Promise<RevisionRow> {
+  const draft = await lockDraft(tx, id);
+  if (draft?.number !== null) throw notADraft(draft ?? { number: null });
+  return draft;
+}
+
+/** @param requires what must hold of the draft when its turn has come */
+async function publishNow(
+  tenant: Tenant,
+  id: number,
+  { author, cache }: Partial<Doing>,
+  requires: (draft: RevisionRow) => void = () => undefined,
+): Promise<ReplacedTariff> {
+  const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
+  return replaceTariff(
+    tenant,
+    carrierConnectionId,
+    async tx => {
+      const draft = await requireDraft(tx, id);
+      requires(draft);
+      const checked = await checkedTariff(tx, carrierConnectionId, tariff);
+      const record = async () => {
+        await publishDraft(tx, draft, author);
+        return id;
+      };
+      return { tariff: checked, record };
+    },
+    cache,
+  );
+}
+
+/** What keeps a draft that is due from being published, though it is a draft. */
+class NoLongerDue extends Error {}
+
+/** Publishes the drafts whose day has come, of all companies. Those of one day and connection: the oldest first. */
+export async function publishDue({ database, log }: Pick<Housekeeping, 'database' | 'log'>): Promise<void> {
+  const today = dayInItaly(new Date());
+  for (const { companyId, id } of await dueDrafts(database, today)) {
+    const tenant = new Tenant(companyId, database);
+    try {
+      await publishNow(tenant, id, {}, ({ publishOn }) => {
+        if (publishOn === null || publishOn > today) throw new NoLongerDue();
+      });
+      log.info({ companyId, revisionId: id }, 'tariff published on its day');
+    } catch (thrown) {
+      if (thrown instanceof NoLongerDue) continue;
+      await noteFailure(tenant, id, asFault(thrown));
+      log.warn({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
+    }
+  }
+}
+
+/** Of the tariff, or of what the carrier has: those stay until somebody changes something. All others are tried again. */
+const LASTING = new Set(['validation_failed', 'carrier_connection_not_found']);
+
+async function noteFailure(tenant: Tenant, id: number, fault: Fault): Promise<void> {
+  if (!LASTING.has(fault.code)) throw fault;
+  const issues = (fault.options.issues ?? []).map(({ path, message }) => `${path.join('/')} ${message}`);
+  const problem = issues.length > 0 ? issues.slice(0, 5).join('; ') : (fault.options.detail ?? fault.message);
+  await tenant.transaction(tx => noteProblem(tx, id, problem));
+}
+
+/**
+ * Brings an earlier tariff of a connection back, as a new revision with its content.
+ *
+ * @throws Fault `tariff_revision_not_found`; `validation_failed` also where what the carrier has no longer fits it
+ */
+export async function rollbackTariff(
+  tenant: Tenant,
+  id: number,
+  name: string | null | undefined,
+  { author, cache }: Doing,
+): Promise<RevisionRow> {
+  const old = await revision(tenant, id);
+  const restoredNumber = old.number;
+  if (restoredNumber === null) {
+    const message = 'must be a revision that was in force; `publishTariff` publishes a draft';
+    throw invalid([{ path: ['id'], code: 'not_allowed', message }]);
+  }
+  const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
+  const replaced = await replaceTariff(
+    tenant,
+    carrierConnectionId,
+    async tx => {
+      const checked = await checkedTariff(tx, carrierConnectionId, tariff);
+      const details = { name: name ?? old.name, author, restoredNumber };
+      return { tariff: checked, record: () => recordRevision(tx, carrierConnectionId, checked, details) };
+    },
+    cache,
+  );
+  return revision(tenant.fresh(), replaced.revisionId);
+}

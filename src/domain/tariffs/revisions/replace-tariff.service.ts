@@ -1,0 +1,64 @@
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Fault } from '../../../platform/fault.ts';
+import { inSlices } from '../../../platform/limits/slices.ts';
+import { type ConnectionCache, QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
+import { referencesOfConnection } from '../references.service.ts';
+import { readTariffSteps } from '../tariff.check.rules.ts';
+import type { Tariff } from '../tariff.format.rules.ts';
+import { lockConnection, saveTariff, type TariffRow, tariffById } from '../tariff.repository.ts';
+import { recordUnrecorded } from './revision-records.service.ts';
+import { revisionInForce } from './revisions.repository.ts';
+
+/** A tariff that has just been put in the place of another one. */
+export interface ReplacedTariff extends TariffRow {
+  /** The revision that it is. */
+  readonly revisionId: number;
+  /** The one before it; undefined where the connection had no tariff. */
+  readonly replacedRevisionId: number | undefined;
+}
+
+/** What takes the place of a tariff. */
+export interface Replacement {
+  readonly tariff: Tariff;
+  /** Records it as a revision, once the connection has it; returns the revision's id. */
+  readonly record: (tx: TenantTransaction) => Promise<number>;
+}
+
+/**
+ * Puts a tariff in the place of the one that a connection has, as its next revision; replacements of one connection follow
+ * each other. This is the only way in which a tariff changes.
+ *
+ * @param cache invalidated once the tariff is changed; other processes hear of it by NOTIFY
+ * @throws Fault `carrier_connection_not_found`
+ */
+export async function replaceTariff(
+  tenant: Tenant,
+  connectionId: number,
+  next: (tx: TenantTransaction) => Promise<Replacement>,
+  cache?: ConnectionCache,
+): Promise<ReplacedTariff> {
+  const { id, ...revisions } = await tenant.transaction(async tx => {
+    if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
+    const { tariff, record } = await next(tx);
+    await recordUnrecorded(tx, connectionId);
+    const replaced = await revisionInForce(tx, connectionId);
+    const saved = await saveTariff(tx, connectionId, tariff);
+    const revisionId = await record(tx);
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    return { id: saved, revisionId, replacedRevisionId: replaced?.id };
+  });
+  cache?.invalidate(tenant.companyId);
+  const row = (await tariffById(tenant.fresh(), id)) as TariffRow;
+  return { ...row, ...revisions };
+}
+
+/** A tariff that fits what its carrier has. @throws Fault `validation_failed`, `carrier_connection_not_found` */
+export async function checkedTariff(
+  reader: Tenant | TenantTransaction,
+  connectionId: number,
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): Promise<Tariff> {
+  const references = await referencesOfConnection(reader, connectionId);
+  return inSlices(reader.companyId, readTariffSteps(value, path, { references }));
+}

@@ -1,0 +1,159 @@
+import { builder } from '../../../graphql/builder.ts';
+import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
+import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import type { CHANGED_ASPECTS, CHANGED_PARTS } from '../tariff-change-text.rules.ts';
+import type { TariffChange } from '../tariff-changes.rules.ts';
+import { TariffRevisionRef } from './revisions.graphql.ts';
+import { diffOfRevisions, type TariffDiff } from './tariff-diff.service.ts';
+
+const described = <Value extends string>(descriptions: Record<Value, string>) =>
+  Object.fromEntries(Object.entries(descriptions).map(([value, description]) => [value, { description }])) as Record<
+    Value,
+    { description: string }
+  >;
+
+const TariffPart = enumType('TariffPart', {
+  description: 'A part of a tariff.',
+  values: described<(typeof CHANGED_PARTS)[number]>({
+    tariff: 'What is of the whole tariff, such as its name.',
+    version: 'A version: its days and its name.',
+    zone: 'A zone, with its places and prices by weight.',
+    surcharge: 'A surcharge.',
+    fuel: 'Fuel.',
+    option: 'An option.',
+    cod: 'Cash on delivery.',
+    insurance: 'Insurance.',
+    after_shipment: 'What is charged after the shipment.',
+    vat: 'VAT.',
+    weight: 'How the chargeable weight is found.',
+    limits: 'What is carried at most.',
+    origins: 'Where shipments leave from.',
+  }),
+});
+
+const TariffAspect = enumType('TariffAspect', {
+  description: 'What of a part of a tariff changes.',
+  values: described<(typeof CHANGED_ASPECTS)[number]>({
+    whole: 'The part is added or removed.',
+    price: 'A price, a percentage, or what it is of.',
+    condition: 'When it is charged.',
+    dates: 'The days on which it counts.',
+    places: 'Where it counts.',
+    other: 'Anything else, such as a name or the days to delivery.',
+  }),
+});
+
+interface ListedChange extends TariffChange {
+  readonly index: number;
+}
+
+const TariffChangeRef = builder.objectRef<ListedChange>('TariffChange').implement({
+  description: 'A place where two tariffs differ.',
+  fields: t => ({
+    text: t.exposeString('text', { description: 'The change in words.' }),
+    part: t.expose('part', { type: TariffPart, description: 'The part of the tariff.' }),
+    aspect: t.expose('aspect', { type: TariffAspect, description: 'What of it changes.' }),
+    version: t.expose('version', {
+      type: 'Date',
+      nullable: true,
+      description: 'First day of the version. Null for what is of the whole tariff.',
+    }),
+    comparedWith: t.expose('comparedWith', {
+      type: 'Date',
+      nullable: true,
+      description:
+        'For a version that is new: the first day of the version that would be in force otherwise, with which it is compared.',
+    }),
+    zone: t.exposeString('zone', { nullable: true, description: 'Code of the zone.' }),
+    upToKg: t.expose('upToKg', {
+      type: 'Decimal',
+      nullable: true,
+      description: 'Limit of the weight band, in kilograms.',
+    }),
+    line: t.exposeString('line', { nullable: true, description: 'Code of the line.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Name of the zone, or description of the line.' }),
+    path: t.exposeString('path', { description: 'The place in the document, by codes and limits.' }),
+    before: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What was there. Null if it was added. Of a list of texts: those that were taken out.',
+      resolve: ({ before }) => before,
+    }),
+    after: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'What is there now. Null if it was removed. Of a list of texts: those that were put in.',
+      resolve: ({ after }) => after,
+    }),
+  }),
+});
+
+const ChangeConnection = connectionOf(TariffChangeRef);
+
+export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').implement({
+  description: 'What one tariff changes of another.',
+  fields: t => ({
+    from: t.field({
+      type: TariffRevisionRef,
+      nullable: true,
+      description: 'The tariff that is replaced. Null if the connection had none.',
+      resolve: ({ from }) => from,
+    }),
+    to: t.field({
+      type: TariffRevisionRef,
+      nullable: true,
+      description: 'The tariff that replaces it. Null if it was only checked.',
+      resolve: ({ to }) => to,
+    }),
+    changes: t.field({
+      type: ChangeConnection,
+      description: 'Every difference, in the order of the document. None if nothing is replaced.',
+      args: {
+        ...LIST_ARGS,
+        parts: t.arg({ type: [TariffPart], description: 'Only those of these parts.' }),
+        aspects: t.arg({ type: [TariffAspect], description: 'Only those of these kinds.' }),
+        zone: t.arg.string({ description: 'Only those of the zone with this code.' }),
+      },
+      complexity: listCost,
+      resolve: (diff, { parts, aspects, zone, ...args }) => {
+        const found = async () =>
+          (await diff.changes())
+            .map((change, index) => ({ ...change, index: index + 1 }))
+            .filter(
+              change =>
+                (!parts || parts.includes(change.part)) &&
+                (!aspects || aspects.includes(change.aspect)) &&
+                (zone == null || change.zone === zone),
+            );
+        const rows = { keyOf: ({ index }: ListedChange) => index, count: async () => (await found()).length };
+        return listPage(args, integerKey, rows, async ({ after, limit }) =>
+          (await found()).filter(({ index }) => after === null || index > after).slice(0, limit),
+        );
+      },
+    }),
+  }),
+});
+
+builder.queryField('tariffDiff', t =>
+  t.field({
+    type: TariffDiffRef,
+    nullable: true,
+    description: 'What one revision or draft of a tariff changes of another one.',
+    authScopes: { scope: 'carriers:manage' },
+    args: {
+      from: t.arg.id({
+        description: 'The revision or draft to compare with. That in force on the same connection if left out.',
+      }),
+      to: t.arg.id({ required: true, description: 'The revision or draft.' }),
+    },
+    complexity: TARIFF_DOCUMENT * 2,
+    resolve: (_root, { from, to }, { tenant }) =>
+      diffOfRevisions(
+        tenant,
+        from == null ? undefined : numberNamed('TariffRevision', from, ['from']),
+        numberNamed('TariffRevision', to, ['to']),
+      ),
+  }),
+);

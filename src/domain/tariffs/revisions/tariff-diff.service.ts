@@ -1,0 +1,103 @@
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { inSlices } from '../../../platform/limits/slices.ts';
+import type { Tariff } from '../tariff.format.rules.ts';
+import { type TariffChange, tariffChangeSteps } from '../tariff-changes.rules.ts';
+import { checkedTariff } from './replace-tariff.service.ts';
+import type { RevisionRow } from './revisions.repository.ts';
+import { currentRevision, revision, revisionDocument } from './revisions.service.ts';
+
+interface UnkeptTariff {
+  readonly carrierCompanyId: number;
+  readonly tariff: Tariff;
+}
+
+/** Two tariffs of which one takes the place of the other. Their documents are read when something of them is asked for. */
+export class TariffDiff {
+  readonly tenant: Tenant;
+  /** Undefined where there is no tariff yet. */
+  readonly from: RevisionRow | undefined;
+  /** Undefined for a tariff that is not kept. */
+  readonly to: RevisionRow | undefined;
+  /** Whose the second one is. */
+  readonly carrierCompanyId: number;
+  readonly #after: () => Promise<Tariff>;
+  #documents: Promise<{ before: Tariff | undefined; after: Tariff }> | undefined;
+  #changes: Promise<readonly TariffChange[]> | undefined;
+
+  /** @param to a revision, or a tariff that is not kept, for a connection */
+  constructor(tenant: Tenant, from: RevisionRow | undefined, to: RevisionRow | UnkeptTariff) {
+    this.tenant = tenant;
+    this.from = from;
+    this.to = 'tariff' in to ? undefined : to;
+    this.carrierCompanyId = to.carrierCompanyId;
+    this.#after = async () => ('tariff' in to ? to.tariff : this.#read(to));
+  }
+
+  documents(): Promise<{ readonly before: Tariff | undefined; readonly after: Tariff }> {
+    this.#documents ??= this.#readBoth();
+    return this.#documents;
+  }
+
+  /** In the order of the documents; none where there was no tariff. */
+  changes(): Promise<readonly TariffChange[]> {
+    this.#changes ??= this.#compare();
+    return this.#changes;
+  }
+
+  async #readBoth() {
+    return { before: this.from && (await this.#read(this.from)), after: await this.#after() };
+  }
+
+  async #read({ id }: RevisionRow): Promise<Tariff> {
+    return (await revisionDocument(this.tenant, id)).tariff;
+  }
+
+  async #compare(): Promise<readonly TariffChange[]> {
+    const { before, after } = await this.documents();
+    return before ? inSlices(this.tenant.companyId, tariffChangeSteps(before, after)) : [];
+  }
+}
+
+/**
+ * What one revision or draft changes of another.
+ *
+ * @param fromId the one in force on the connection of the other where it is not given
+ * @throws Fault `tariff_revision_not_found`
+ */
+export async function diffOfRevisions(tenant: Tenant, fromId: number | undefined, toId: number): Promise<TariffDiff> {
+  const to = await revision(tenant, toId);
+  const from =
+    fromId === undefined ? await currentRevision(tenant, to.carrierCompanyId) : await revision(tenant, fromId);
+  return new TariffDiff(tenant, from, to);
+}
+
+/**
+ * What a tariff would change that is not imported.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export async function diffOfDocument(
+  tenant: Tenant,
+  connectionId: number,
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): Promise<TariffDiff> {
+  const tariff = await checkedTariff(tenant, connectionId, value, path);
+  return new TariffDiff(tenant, await currentRevision(tenant, connectionId), {
+    carrierCompanyId: connectionId,
+    tariff,
+  });
+}
+
+/** What an import has changed. */
+export async function diffOfImport(
+  tenant: Tenant,
+  { revisionId, replacedRevisionId }: { readonly revisionId: number; readonly replacedRevisionId: number | undefined },
+): Promise<TariffDiff> {
+  const fresh = tenant.fresh();
+  const [to, from] = await Promise.all([
+    revision(fresh, revisionId),
+    replacedRevisionId === undefined ? undefined : revision(fresh, replacedRevisionId),
+  ]);
+  return new TariffDiff(fresh, from, to);
+}

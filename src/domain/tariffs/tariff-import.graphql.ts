@@ -1,0 +1,33 @@
+import { TARIFF_IMPORT } from '../../graphql/costs.ts';
+import { mutation, numberId } from '../../graphql/mutation.ts';
+import { authorOf } from './revisions/revision.rules.ts';
+import { TariffRevisionRef } from './revisions/revisions.graphql.ts';
+import { TariffDiffRef } from './revisions/tariff-diff.graphql.ts';
+import { diffOfDocument, diffOfImport } from './revisions/tariff-diff.service.ts';
+import { TariffRef } from './tariff.graphql.ts';
+import { importTariffInput } from './tariff.input.ts';
+import { importTariff } from './tariff.service.ts';
+
+mutation('importTariff', {
+  description: 'Replaces the tariff of a connection, as a whole or not at all. Quotes use it at once.',
+  scope: 'carriers:manage',
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: importTariffInput,
+  payload: {
+    tariff: { type: TariffRef, description: 'The imported tariff. Null if it was only checked.' },
+    tariffRevision: { type: TariffRevisionRef, description: 'It as a revision. Null if it was only checked.' },
+    tariffDiff: { type: TariffDiffRef, description: 'What it changes of the tariff before it.' },
+  },
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ carrierCompanyId, tariff: document, name, dryRun }, { tenant, principal, tariffs: cache }) => {
+    const path = ['tariff'];
+    if (dryRun) {
+      const tariffDiff = await diffOfDocument(tenant, carrierCompanyId, document, path);
+      return { tariff: null, tariffRevision: null, tariffDiff };
+    }
+    const author = authorOf(principal);
+    const tariff = await importTariff(tenant, carrierCompanyId, document, { path, cache, name, author });
+    const tariffDiff = await diffOfImport(tenant, tariff);
+    return { tariff, tariffRevision: tariffDiff.to ?? null, tariffDiff };
+  },
+});
