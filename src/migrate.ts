@@ -1,6 +1,7 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
+import { SIMULATION_SCHEDULES, simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
 import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
 import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
 import {
@@ -22,7 +23,14 @@ import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables
 import { StartupError } from './platform/startup-error.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
-export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint, promiseJob];
+export const JOB_KINDS: readonly JobKind<never>[] = [
+  keyUsed,
+  probeEndpoint,
+  clearEndpoint,
+  drainEndpoint,
+  promiseJob,
+  simulationJob,
+];
 
 /** What comes round by the clock. */
 export const SCHEDULES: readonly Schedule[] = [
@@ -32,6 +40,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...TARIFF_SCHEDULES,
   ...CHANGE_SCHEDULES,
   ...IDEMPOTENCY_SCHEDULES,
+  ...SIMULATION_SCHEDULES,
 ];
 
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */

@@ -6,6 +6,7 @@ import type { AfterShipmentOptions } from './tariff-after-shipment.ts';
 import type { GridOptions } from './tariff-files.ts';
 import type { DiffOptions, RollbackOptions } from './tariff-history.ts';
 import type { ImportOptions, TariffPreview } from './tariff-import.ts';
+import type { SimulateOptions } from './tariff-simulate.ts';
 
 const VALID_FROM = ['--valid-from <date>', 'the version that begins on this day (default: the newest)'] as const;
 
@@ -72,6 +73,24 @@ export function addTariffCommands(program: CliCommand, answering: Answering): vo
     .option('--waiting-minutes <minutes>', 'minutes that the courier waited', wholeNumber(0, 100_000))
     .example('tariff after-shipment shipment.json --connection 8 --event storage --storage-days 12')
     .action(answering(chargeAfterShipment));
+  tariff
+    .command('simulate')
+    .description('price the shipments of a period on other tariffs, and compare; nothing is changed')
+    .requiredOption('--company <id>', 'the company')
+    .requiredOption('--from <date>', 'the first day on which the shipments left, in Italy')
+    .requiredOption('--to <date>', 'the last day')
+    .option(
+      '--tariff <tariff...>',
+      'the number of a revision or a draft, or a connection and a file such as 8=gls.json; several are compared',
+    )
+    .option('--carrier <code...>', 'the tariffs in force of this carrier too (default without --tariff: of all)')
+    .option('--priced-on <date>', 'price all shipments on those of --tariff as if they had left on this day')
+    .option('--filter <json>', 'only shipments that this filter of the graph leaves, such as {"provinces":["PA"]}')
+    .option('--csv <file>', 'write each shipment with all its prices to this file')
+    .example(
+      'tariff simulate --company 2612779b-5144-4cdf-b16b-6695e8d40383 --from 2026-10-01 --to 2026-10-31 --tariff 8=gls-2027.json --priced-on 2027-01-01',
+    )
+    .action(answering(simulateTariffs, { inWords: simulatedInWords }));
   tariff
     .command('list')
     .description('list carrier connections with their tariffs')
@@ -175,6 +194,14 @@ async function upgradeTariff(file: string, { out }: { out?: string }): Promise<v
   const text = `${JSON.stringify(upgradedTariff(tariff), null, 2)}\n`;
   if (out === undefined) process.stdout.write(text);
   else await (await import('./files.ts')).writeText(out, text);
+}
+
+async function simulateTariffs(options: SimulateOptions): Promise<object> {
+  return (await import('./tariff-simulate.ts')).simulateTariffs(options);
+}
+
+async function simulatedInWords(answer: object): Promise<string> {
+  return (await import('./tariff-simulate.ts')).inWords(answer);
 }
 
 async function listTariffs({ company }: { company?: string }) {

@@ -13,6 +13,8 @@ import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
 import '../domain/quotes/save-quote.graphql.ts';
 import '../domain/quotes/tariff-preview.graphql.ts';
+import '../domain/spend/simulations/simulation.graphql.ts';
+import '../domain/spend/simulations/simulation-csv.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
 import '../domain/tariffs/revisions/drafts.graphql.ts';
 import '../domain/tariffs/revisions/revisions.graphql.ts';

@@ -97,6 +97,11 @@ export const FAULTS = {
     title: 'Saved quote not found',
     help: 'The company has no saved quote with this id.',
   },
+  tariff_simulation_not_found: {
+    status: 404,
+    title: 'Simulation not found',
+    help: 'The company has no simulation of tariffs with this id. It is deleted after 30 days.',
+  },
   node_not_found: {
     status: 404,
     title: 'Record not found',

@@ -30,6 +30,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'ending-tariffs': 'The metrics count the tariffs of all companies that end soon.',
   'endpoint-metrics': 'The metrics count the endpoints of all companies.',
   'expired-webhook-secrets': 'A schedule deletes what has expired.',
+  'forget-tariff-simulations': 'A schedule deletes what is too old.',
   'idempotency-forget': 'A schedule deletes what has expired.',
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
   'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',

@@ -27,6 +27,8 @@ export interface Sample {
   /** Connections that can't be quoted, since they have no tariff. */
   readonly withoutTariff: readonly number[];
   readonly options: readonly string[];
+  /** The one that has as many lines. */
+  readonly savedQuote: number;
 }
 
 /** Most options of a quote, and most versions of a tariff. */
@@ -97,7 +99,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
   await insertRevisions(world, caller, count);
-  await insertSavedQuotes(world, caller, count);
+  const savedQuote = await insertSavedQuotes(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
   return {
@@ -105,6 +107,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     count,
     withoutTariff,
     options,
+    savedQuote,
     ids: {
       warehouse: ofOrders[0] ?? 0,
       connection: connections[0] ?? 0,
@@ -155,24 +158,30 @@ async function insertRevisions(world: World, { companyId }: Caller, count: numbe
   );
 }
 
-/** So many quotes that were kept, of which each has so many lines. */
-async function insertSavedQuotes(world: World, { companyId }: Caller, count: number): Promise<void> {
+/** So many quotes that were kept, of which the first has so many lines; returns its id. */
+async function insertSavedQuotes(world: World, { companyId }: Caller, count: number): Promise<number> {
   const line = { code: 'base', component: 'base', description: 'Tariffa base', amount: 1, calculation: '1.00' };
   const amounts = ['base', 'fuel', 'surcharges', 'options', 'cod', 'insurance', 'total'].map(name => `${name}Price`);
   const others = ['chargeableWeight', 'realWeight', 'volumetricWeight', 'vatRate', 'vatAmount', 'totalPriceWithVat'];
   const price = {
     ...Object.fromEntries([...amounts, ...others].map(name => [name, 1])),
     ...{ carrierCode: 'BRT', carrierName: 'BRT', version: '2026', zone: { code: 'it', name: 'Italia' } },
-    lines: times(count, () => line),
   };
-  await withClient(world.databaseUrl, client =>
-    client.query(
-      `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, request, shipment, price)
-        select v.company_id, v.carrier_connection_id, v.id, '{}', '{}', $3::jsonb
-          from carrier_tariff_revision v where v.company_id = $1 order by v.id limit $2`,
-      [companyId, count, JSON.stringify(price)],
-    ),
-  );
+  return withClient(world.databaseUrl, async client => {
+    const insert = (lines: readonly object[], from: string) =>
+      client.query<{ id: number }>(
+        `insert into saved_quote (company_id, carrier_connection_id, tariff_revision_id, request, shipment, price)
+          select v.company_id, v.carrier_connection_id, v.id, '{}', '{}', $2::jsonb from carrier_tariff_revision v
+            where v.company_id = $1 order by v.id ${from} returning id`,
+        [companyId, JSON.stringify({ ...price, lines })],
+      );
+    const { rows } = await insert(
+      times(count, () => line),
+      'limit 1',
+    );
+    await insert([line], `limit ${count - 1} offset 1`);
+    return rows[0]?.id ?? 0;
+  });
 }
 
 /** What came of so many kinds of promises of the first connection. */
@@ -242,7 +251,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
  * where there are none.
  */
 export function sampledArguments(
-  { count, ids, withoutTariff, options }: Sample,
+  { count, ids, withoutTariff, options, savedQuote }: Sample,
   field: string,
   target: string,
 ): Record<string, unknown> | undefined {
@@ -271,6 +280,8 @@ export function sampledArguments(
       if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
       return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
     }
+    case 'savedQuote':
+      return { id: String(savedQuote) };
     case 'shipmentCounts':
       return { by: Symbol('STATUS') };
     case 'quoteOrders':

@@ -37,6 +37,7 @@ const FOUND: Readonly<Record<string, string>> = {
   Shipment: '{ shipments { nodes { id } } }',
   Tariff: '{ tariffs { nodes { id } } }',
   TariffRevision: '{ tariffs { nodes { revision { id } } } }',
+  TariffSimulation: '{ tariffSimulations { nodes { id } } }',
   TrackingEvent: '{ shipments { nodes { timeline { id } } } }',
   Warehouse: '{ warehouses { nodes { id } } }',
   WebhookDelivery: '{ webhookEndpoints { nodes { deliveries { nodes { id } } } } }',
@@ -58,6 +59,7 @@ const SCOPE: Readonly<Record<string, string | undefined>> = {
   Shipment: 'shipments:tracking',
   Tariff: 'carriers:manage',
   TariffRevision: 'carriers:manage',
+  TariffSimulation: 'carriers:manage',
   TrackingEvent: 'shipments:tracking',
   Warehouse: 'warehouses:read',
   WebhookDelivery: 'webhooks:manage',
@@ -95,6 +97,11 @@ async function furnished(label: string): Promise<Caller> {
   });
   await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
   expect(body.label).toBe(label);
+  const period = '{ from: "2026-11-20", to: "2026-11-20" }';
+  await ask(
+    own,
+    `mutation { simulateTariffs(input: { period: ${period} }) { simulation { id } userErrors { message } } }`,
+  );
   return own;
 }
 

@@ -5,15 +5,15 @@ import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import type { PricedPallets } from './base-price.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
 import { NOT_CHARGED, vatByRate } from './quote.rules.ts';
-import type { Quote } from './quote-item.rules.ts';
+import type { ExplainedPrice } from './quote-item.rules.ts';
 
 /** A line of a price, by its position in the version. */
 interface QuoteLine {
-  readonly quote: Quote;
+  readonly quote: ExplainedPrice;
   readonly position: number;
 }
 
-function chargedLines(quote: Quote): QuoteLine[] {
+function chargedLines(quote: ExplainedPrice): QuoteLine[] {
   return quote.price.amounts.flatMap((amount, position) => (amount === NOT_CHARGED ? [] : [{ quote, position }]));
 }
 
@@ -95,7 +95,8 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
   }),
 });
 
-const vatOfDestination = ({ price: { version, vatRule } }: Quote) => version.vat[version.vatTable.areaOf(vatRule)];
+const vatOfDestination = ({ price: { version, vatRule } }: ExplainedPrice) =>
+  version.vat[version.vatTable.areaOf(vatRule)];
 
 /** What the lines with one rate come to. */
 const QuoteVat = builder.objectRef<ReturnType<typeof vatByRate>[number]>('QuoteVat').implement({
@@ -112,7 +113,7 @@ const QuoteVat = builder.objectRef<ReturnType<typeof vatByRate>[number]>('QuoteV
 });
 
 interface ExplainedPallets {
-  readonly quote: Quote;
+  readonly quote: ExplainedPrice;
   readonly pallets: PricedPallets;
 }
 
@@ -139,7 +140,7 @@ const QuotePallets = builder.objectRef<ExplainedPallets>('QuotePallets').impleme
   }),
 });
 
-const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
+const QuoteZone = builder.objectRef<ExplainedPrice>('QuoteZone').implement({
   description: 'The zone of a destination, and the rule that assigns it.',
   fields: t => ({
     code: t.string({ description: "The zone's code in the tariff.", resolve: ({ price }) => price.zone.code }),
@@ -163,13 +164,13 @@ const QuoteZone = builder.objectRef<Quote>('QuoteZone').implement({
   }),
 });
 
-function zoneRule({ price }: Quote) {
+function zoneRule({ price }: ExplainedPrice) {
   const rule = price.zoneTable.rules[price.zoneRule];
   if (!rule) throw new Error('A price has no zone rule');
   return rule;
 }
 
-const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
+const QuoteBand = builder.objectRef<ExplainedPrice>('QuoteBand').implement({
   description: 'The weight band of a shipment. All of it is 0 where pallets alone are priced, by their number.',
   fields: t => ({
     overKg: t.field({
@@ -209,7 +210,7 @@ const QuoteBand = builder.objectRef<Quote>('QuoteBand').implement({
 });
 
 /** Everything that led to a price; made only where it is asked for. */
-export const QuoteExplanation = builder.objectRef<Quote>('QuoteExplanation').implement({
+export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanation').implement({
   description: 'Everything that led to a price.',
   fields: t => ({
     tariffId: t.int({

@@ -24,6 +24,13 @@ export interface ExcludedConnection {
   readonly exclusion: Exclusion;
 }
 
+/** A price with what it was found by. */
+export interface ExplainedPrice {
+  readonly connection: Pick<QuotedConnection, 'tariffId' | 'tariff'>;
+  readonly shipment: Shipment;
+  readonly price: Price;
+}
+
 export interface QuotedOption {
   readonly code: string;
   readonly price: number;
@@ -43,7 +50,7 @@ const NO_OPTIONS: readonly QuotedOption[] = [];
  * A connection that applies and its price as it is shown, in EUR and kilograms. A number is the one nearest to the decimal,
  * so that it prints as exactly that.
  */
-export class Quote {
+export class Quote implements ExplainedPrice {
   readonly connection: QuotedConnection;
   readonly shipment: Shipment;
   readonly price: Price;

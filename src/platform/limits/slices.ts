@@ -14,6 +14,12 @@ export type Steps<Result> = Generator<undefined, Result, undefined>;
 /** Far below the 20 ms that nothing may block: other requests wait for a slice at each of their own steps. */
 const SLICE_MS = 2;
 
+/**
+ * Of work that nobody waits for. A request has some five turns of the event loop, so that it adds no more than about a
+ * millisecond to its time, whereas it goes on for minutes.
+ */
+export const BACKGROUND_SLICE_MS = 0.25;
+
 type Resume = () => void;
 
 /** Computations that wait for their next slice, by owner; the owner whose turn is next stands first. */
@@ -23,11 +29,12 @@ const waiting = new Map<string, Resume[]>();
  * Runs a computation in slices.
  *
  * @param owner who it is done for, which is a company
+ * @param sliceMs how long it runs at a time
  */
-export async function inSlices<Result>(owner: string, steps: Steps<Result>): Promise<Result> {
+export async function inSlices<Result>(owner: string, steps: Steps<Result>, sliceMs = SLICE_MS): Promise<Result> {
   for (;;) {
     await turn(owner);
-    const end = performance.now() + SLICE_MS;
+    const end = performance.now() + sliceMs;
     do {
       const step = steps.next();
       if (step.done) return step.value;

@@ -1,0 +1,138 @@
+import { InvalidArgumentError } from 'commander';
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import { simulateTariffsInput } from '../domain/spend/simulations/simulation.input.ts';
+import { runSimulation } from '../domain/spend/simulations/simulation.service.ts';
+import { readInput } from '../platform/input.ts';
+import { openForWriting, readJson } from './files.ts';
+import { Progress } from './progress.ts';
+import { withDatabase } from './session.ts';
+import { tableOf } from './table.ts';
+
+export interface SimulateOptions {
+  readonly company: string;
+  readonly from: string;
+  readonly to: string;
+  readonly tariff?: readonly string[];
+  readonly carrier?: readonly string[];
+  readonly pricedOn?: string;
+  readonly filter?: string;
+  readonly csv?: string;
+}
+
+type Simulated = Awaited<ReturnType<typeof runSimulation>>;
+
+/** Prices the shipments of a period on other tariffs, in this process; nothing is stored. */
+export function simulateTariffs(options: SimulateOptions): Promise<object> {
+  return withDatabase(async ({ database }) => {
+    const input = readInput(simulateTariffsInput, await inputOf(options));
+    const tenant = await tenantOfCompany(database, options.company);
+    const file = options.csv === undefined ? undefined : await openForWriting(options.csv, 'w');
+    const progress = new Progress('shipments');
+    try {
+      const simulated = await runSimulation(tenant, input, async (page, { tally, progress: share }) => {
+        progress.update(tally.shipments, share);
+        await file?.write(page.csv);
+      });
+      return answerOf(simulated);
+    } finally {
+      progress.end();
+      await file?.close();
+    }
+  });
+}
+
+async function inputOf({ from, to, tariff: tariffs = [], carrier: carriers, ...others }: SimulateOptions) {
+  const pricedOn = others.pricedOn === undefined ? {} : { pricedOn: others.pricedOn };
+  const sent: object[] = [];
+  for (const one of tariffs) sent.push({ ...(await tariffOf(one)), ...pricedOn });
+  return { period: { from, to }, tariffs: sent, filter: filterOf(others.filter), ...(carriers && { carriers }) };
+}
+
+/** `17` is a revision or a draft, `8=gls.json` a file for connection 8. */
+async function tariffOf(text: string): Promise<object> {
+  const [, id, file] = /^(\d{1,9})(?:=(.+))?$/.exec(text) ?? [];
+  if (id === undefined) {
+    throw new InvalidArgumentError(
+      '--tariff is the number of a revision, or a connection and a file such as 8=gls.json.',
+    );
+  }
+  if (file === undefined) return { revisionId: Number(id) };
+  const { value } = await readJson(file);
+  return { carrierCompanyId: Number(id), tariff: value };
+}
+
+function filterOf(text: string | undefined): unknown {
+  if (text === undefined) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('--filter must be JSON, such as {"provinces":["PA"]}.');
+  }
+}
+
+const eur = (cents: number) => (cents / 100).toFixed(2);
+
+function answerOf({ plan, tally }: Simulated) {
+  const booked = Object.entries(tally.booked).map(([id, { shipments, netCents }]) => ({
+    carrierCompanyId: Number(id),
+    shipments,
+    total: eur(netCents),
+  }));
+  const tariffs = tally.tariffs.map((of, i) => ({
+    number: i + 1,
+    carrier: plan.tariffs[i]?.carrierCode ?? '',
+    name: plan.tariffs[i]?.name ?? '',
+    shipments: of.all.shipments,
+    total: eur(of.all.netCents),
+    before: eur(of.compared.beforeCents),
+    after: eur(of.compared.afterCents),
+    difference: eur(of.compared.afterCents - of.compared.beforeCents),
+    cheapestFor: of.cheapest.shipments,
+    notPriced: countsOf(of.notPriced),
+    zones: Object.values(of.zones).map(({ code, shipments, netCents }) => ({
+      code,
+      shipments,
+      basePrice: eur(netCents),
+    })),
+    lines: Object.entries(of.lines).map(([code, { shipments, netCents }]) => ({
+      code,
+      shipments,
+      amount: eur(netCents),
+    })),
+  }));
+  const { all, compared } = tally.mix;
+  return {
+    period: plan.period,
+    shipments: tally.shipments,
+    asShipped: { byConnection: booked, notPriced: countsOf(tally.bookedNotPriced) },
+    tariffs,
+    cheapestMix: {
+      shipments: all.shipments,
+      total: eur(all.netCents),
+      before: eur(compared.beforeCents),
+      after: eur(compared.afterCents),
+      difference: eur(compared.afterCents - compared.beforeCents),
+    },
+    notPriceable: countsOf(tally.notPriceable),
+  };
+}
+
+function countsOf(counts: Simulated['tally']['notPriceable']): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([reason, { shipments }]) => [reason, shipments]));
+}
+
+/** A simulation as a person reads it. */
+export async function inWords(answer: object): Promise<string> {
+  const { shipments, tariffs, cheapestMix, notPriceable } = answer as ReturnType<typeof answerOf>;
+  const rows = tariffs.map(({ zones: _, lines: __, notPriced, ...shown }) => ({
+    ...shown,
+    notPriced: Object.values(notPriced).reduce((sum, count) => sum + count, 0),
+  }));
+  const missing = Object.entries(notPriceable).map(([reason, count]) => `${count} ${reason}`);
+  return [
+    `${shipments} shipments; prices in EUR before VAT. "before" and "after" are of shipments that have both prices.`,
+    await tableOf(rows, {}),
+    `Cheapest of these for each shipment: ${cheapestMix.total} for ${cheapestMix.shipments} shipments, ${cheapestMix.difference} against what they cost.`,
+    ...(missing.length > 0 ? [`Can't be priced: ${missing.join(', ')}`] : []),
+  ].join('\n');
+}

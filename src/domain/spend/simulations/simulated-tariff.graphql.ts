@@ -1,0 +1,121 @@
+import { builder } from '../../../graphql/builder.ts';
+import type { RequestContext } from '../../../graphql/context.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { TariffRevisionRef } from '../../tariffs/revisions/revisions.graphql.ts';
+import { euro } from '../../tariffs/units.rules.ts';
+import type { SimulationRow } from './simulation.repository.ts';
+import type { AboutSimulation } from './simulation.rules.ts';
+import { revisionById, SimulatedPrices } from './simulation.service.ts';
+import {
+  type Comparison,
+  ComparisonRef,
+  LineRef,
+  NotPricedRef,
+  reasonsOf,
+  ZoneRef,
+} from './simulation-sums.graphql.ts';
+import type { TariffTally } from './tally.rules.ts';
+
+/** One tariff of a simulation, with what all shipments would have cost on it. */
+
+interface OfTariff {
+  readonly row: SimulationRow;
+  readonly position: number;
+}
+
+const aboutOf = ({ row, position }: OfTariff) => row.about.tariffs[position] as AboutSimulation['tariffs'][number];
+const tallyOf = ({ row, position }: OfTariff) => row.tally.tariffs[position] as TariffTally;
+
+const rowPrices = new WeakMap<SimulationRow, SimulatedPrices>();
+
+/** What explains the prices of a simulation, read once for all that ask. */
+export function comparisonOf(
+  row: SimulationRow,
+  compared: Comparison['compared'],
+  { tenant }: RequestContext,
+): Comparison {
+  const prices = () => {
+    const known = rowPrices.get(row) ?? new SimulatedPrices(tenant, row.id);
+    rowPrices.set(row, known);
+    return known;
+  };
+  return { compared, prices };
+}
+
+export const SimulatedTariffRef = builder.objectRef<OfTariff>('SimulatedTariff').implement({
+  description: 'What all shipments of a simulation would have cost on one tariff. EUR before VAT, unless it says so.',
+  fields: t => ({
+    number: t.int({ description: 'Counts the tariffs of the simulation from 1.', resolve: of => of.position + 1 }),
+    name: t.string({ description: 'Name of the tariff.', resolve: of => aboutOf(of).name }),
+    carrierCompanyId: t.int({
+      description: 'Identifier of its carrier connection.',
+      resolve: of => aboutOf(of).carrierCompanyId,
+    }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      nullable: true,
+      description: 'The carrier connection; `carrier_connection_not_found` once it is disconnected.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: (of, _args, context) => carrierConnectionOf(context, aboutOf(of).carrierCompanyId),
+    }),
+    revision: t.field({
+      type: TariffRevisionRef,
+      nullable: true,
+      description: 'The revision or draft. Null for a tariff that was sent, and for a draft that is gone.',
+      resolve: async (of, _args, { tenant }) => {
+        const { revisionId } = aboutOf(of);
+        return revisionId === null ? null : revisionById(tenant, revisionId);
+      },
+    }),
+    isInForce: t.boolean({
+      description: 'Whether quotes used it when the simulation began.',
+      resolve: of => aboutOf(of).isInForce,
+    }),
+    pricedOn: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'The day on which all shipments are assumed to have left. Null for the day of each.',
+      resolve: of => aboutOf(of).pricedOn,
+    }),
+    shipments: t.int({ description: 'Number of shipments that it prices.', resolve: of => tallyOf(of).all.shipments }),
+    total: t.field({
+      type: 'Money',
+      description: 'What they come to.',
+      resolve: of => euro(tallyOf(of).all.netCents),
+    }),
+    totalWithVat: t.field({
+      type: 'Money',
+      description: 'The same with VAT.',
+      resolve: of => euro(tallyOf(of).all.grossCents),
+    }),
+    comparison: t.field({
+      type: ComparisonRef,
+      description: 'With what the shipments cost.',
+      resolve: (of, _args, context) => comparisonOf(of.row, tallyOf(of).compared, context),
+    }),
+    zones: t.field({
+      type: [ZoneRef],
+      description: 'Its zones that have shipments, by code.',
+      resolve: of => Object.values(tallyOf(of).zones).toSorted((one, other) => (one.code < other.code ? -1 : 1)),
+    }),
+    lines: t.field({
+      type: [LineRef],
+      description: 'Its lines that were charged. They add up to `total`.',
+      resolve: of => Object.entries(tallyOf(of).lines),
+    }),
+    notPriced: t.field({
+      type: [NotPricedRef],
+      description: 'Shipments that it does not price, by the reason.',
+      resolve: of => reasonsOf(tallyOf(of).notPriced),
+    }),
+    cheapestShipments: t.int({
+      description: 'Number of shipments for which it is the cheapest.',
+      resolve: of => tallyOf(of).cheapest.shipments,
+    }),
+    cheapestTotal: t.field({
+      type: 'Money',
+      description: 'What these come to on it.',
+      resolve: of => euro(tallyOf(of).cheapest.netCents),
+    }),
+  }),
+});

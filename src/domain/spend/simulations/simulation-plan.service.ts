@@ -1,0 +1,137 @@
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { Fault, invalid } from '../../../platform/fault.ts';
+import { inSlices } from '../../../platform/limits/slices.ts';
+import { carrierConnection } from '../../carriers/carriers.service.ts';
+import type { References } from '../../tariffs/references.rules.ts';
+import { referencesOf } from '../../tariffs/references.service.ts';
+import { currentRevision, revision, revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
+import { readTariffSteps } from '../../tariffs/tariff.check.rules.ts';
+import { MAX_TARIFFS, type SimulateTariffsInput } from './simulation.input.ts';
+import { connectionsWithTariffs, type TariffedConnection } from './simulation.repository.ts';
+import { type PinnedTariff, pinned, type SimulationPlan } from './simulation.rules.ts';
+
+type SimulatedTariff = NonNullable<SimulateTariffsInput['tariffs']>[number];
+type Place = readonly (string | number)[];
+
+/**
+ * What a simulation is of, with its tariffs as they are now.
+ *
+ * @throws Fault `validation_failed` for a tariff that is not there or can't be read
+ */
+export async function planSimulation(tenant: Tenant, input: SimulateTariffsInput): Promise<SimulationPlan> {
+  return new Planning(tenant).plan(input);
+}
+
+class Planning {
+  readonly #tenant: Tenant;
+  readonly #references = new Map<string, References>();
+
+  constructor(tenant: Tenant) {
+    this.#tenant = tenant;
+  }
+
+  async plan(input: SimulateTariffsInput): Promise<SimulationPlan> {
+    const connections = await connectionsWithTariffs(this.#tenant);
+    const booked: PinnedTariff[] = [];
+    for (const connection of connections) booked.push(...(await this.#inForce(connection)));
+    const sent = input.tariffs ?? [];
+    const tariffs: PinnedTariff[] = [];
+    for (const [i, one] of sent.entries()) tariffs.push(await this.#pin(one, booked, ['tariffs', i]));
+    tariffs.push(...compared(input, booked, connections));
+    if (tariffs.length === 0) {
+      const message = 'must name a tariff: no active connection of these carriers has one';
+      throw invalid([{ path: ['tariffs'], code: 'empty', message }]);
+    }
+    if (tariffs.length > MAX_TARIFFS) {
+      const message = `must be at most ${MAX_TARIFFS} with those of the carriers, but are ${tariffs.length}`;
+      throw invalid([{ path: ['tariffs'], code: 'too_many', message }]);
+    }
+    const { period, filter, codPayment, monthlyShipments } = input;
+    for (const { carrierCode } of [...tariffs, ...booked]) await this.#referencesOf(carrierCode);
+    const references = [...this.#references].map(([code, one]) => [code, pinned(one)] as const);
+    return {
+      period,
+      filter,
+      terms: { codPayment, monthlyShipments },
+      tariffs,
+      booked,
+      references: Object.fromEntries(references),
+    };
+  }
+
+  async #inForce({ id, carrierCode }: TariffedConnection): Promise<PinnedTariff[]> {
+    const found = await currentRevision(this.#tenant, id);
+    if (!found) return [];
+    const known = { carrierCompanyId: id, carrierCode, name: found.name, revisionId: found.id };
+    return [{ ...known, document: null, pricedOn: null, isInForce: true }];
+  }
+
+  async #pin(one: SimulatedTariff, booked: readonly PinnedTariff[], path: Place): Promise<PinnedTariff> {
+    const pricedOn = one.pricedOn ?? null;
+    if (one.revisionId != null) return { ...(await this.#revision(one.revisionId, path)), pricedOn };
+    const id = one.carrierCompanyId as number;
+    if (one.tariff == null) {
+      const inForce = booked.find(({ carrierCompanyId }) => carrierCompanyId === id);
+      if (inForce) return { ...inForce, pricedOn };
+    }
+    const carrierCode = await this.#carrierOf(id, [...path, 'carrierCompanyId']);
+    if (one.tariff == null) {
+      const message = 'must be a connection that has a tariff, where no `tariff` is given';
+      throw invalid([{ path: [...path, 'carrierCompanyId'], code: 'not_allowed', message }]);
+    }
+    const references = await this.#referencesOf(carrierCode);
+    const document = await inSlices(
+      this.#tenant.companyId,
+      readTariffSteps(one.tariff, [...path, 'tariff'], { references }),
+    );
+    const { name } = document;
+    return { carrierCompanyId: id, carrierCode, name, revisionId: null, document, pricedOn, isInForce: false };
+  }
+
+  /** A draft may change, and is kept whole. */
+  async #revision(id: number, path: Place): Promise<PinnedTariff> {
+    try {
+      const { carrierCompanyId, name, number, isInForce } = await revision(this.#tenant, id);
+      const carrierCode = await this.#carrierOf(carrierCompanyId, [...path, 'revisionId']);
+      const isPublished = number !== null;
+      const document = isPublished ? null : (await revisionDocument(this.#tenant, id)).tariff;
+      return { carrierCompanyId, carrierCode, name, revisionId: id, document, pricedOn: null, isInForce };
+    } catch (thrown) {
+      if (!(thrown instanceof Fault && thrown.code === 'tariff_revision_not_found')) throw thrown;
+      const message = 'must be the number of a revision or a draft of a tariff of the company';
+      throw invalid([{ path: [...path, 'revisionId'], code: 'invalid_id', message }]);
+    }
+  }
+
+  async #carrierOf(connectionId: number, path: Place): Promise<string> {
+    try {
+      return (await carrierConnection(this.#tenant, connectionId)).carrierCode;
+    } catch (thrown) {
+      if (!(thrown instanceof Fault && thrown.code === 'carrier_connection_not_found')) throw thrown;
+      const message = 'must be the id of a carrier connection of the company';
+      throw invalid([{ path, code: 'carrier_connection_not_found', message }]);
+    }
+  }
+
+  async #referencesOf(carrierCode: string): Promise<References> {
+    const known = this.#references.get(carrierCode);
+    if (known) return known;
+    const { references } = await referencesOf(this.#tenant, carrierCode);
+    this.#references.set(carrierCode, references);
+    return references;
+  }
+}
+
+/** Tariffs in force that are compared beside those that were sent. */
+function compared(
+  { tariffs, carriers }: SimulateTariffsInput,
+  booked: readonly PinnedTariff[],
+  connections: readonly TariffedConnection[],
+): PinnedTariff[] {
+  if (carriers == null && tariffs != null && tariffs.length > 0) return [];
+  const active = new Set(connections.filter(({ isActive }) => isActive).map(({ id }) => id));
+  return booked.filter(
+    ({ carrierCompanyId, carrierCode }) =>
+      active.has(carrierCompanyId) && (carriers == null || (carriers as readonly string[]).includes(carrierCode)),
+  );
+}

@@ -1,0 +1,173 @@
+import type { Position } from '../../../platform/database/index-walk.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { Fault } from '../../../platform/fault.ts';
+import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import type { Shipment } from '../../quotes/quote.rules.ts';
+import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
+import { NO_REFERENCES } from '../../tariffs/references.rules.ts';
+import { revisionDocument } from '../../tariffs/revisions/revisions.service.ts';
+import { type Period, periodOf } from '../period.rules.ts';
+import { isPriceable, type NotPriceable, priceShipped, type Shipped, type ShippedPrice } from '../shipped.rules.ts';
+import { type ShippedPage, ShippedShipments } from '../shipped.service.ts';
+import { storedFilter } from './simulation.input.ts';
+import { type PinnedTariff, type SimulationPlan, unpinned } from './simulation.rules.ts';
+import { csvHeader, csvLine, csvLineWithout } from './simulation-csv.rules.ts';
+import { countNotPriceable, countShipped, type Tally } from './tally.rules.ts';
+
+/** Compiled tariffs of one run; one takes at most 24 MB. */
+const MAX_BYTES = 128_000_000;
+
+const NOT_IN_FORCE: ShippedPrice = {
+  ok: false,
+  code: 'NO_TARIFF_IN_FORCE',
+  rule: [],
+  version: undefined,
+  reason: { is: 'no_tariff' },
+};
+
+/** What one page of shipments adds. */
+export interface SimulatedPage {
+  readonly shipments: number;
+  readonly csv: string;
+}
+
+/** Prices the shipments of a plan page by page, and counts what it finds in a tally. */
+export class SimulationRun {
+  readonly #tenant: Tenant;
+  readonly #plan: SimulationPlan;
+  readonly #shipped: ShippedShipments;
+  readonly #period: Period;
+  readonly #filter: ReturnType<typeof storedFilter>;
+  readonly #tariffs: CompiledTariff[] = [];
+  readonly #booked = new Map<number, CompiledTariff | null>();
+  /** By the tariff; explanations ask for many at once. */
+  readonly #compilations = new Map<PinnedTariff['revisionId'] | PinnedTariff, Promise<CompiledTariff>>();
+  readonly tally: Tally;
+  #bytes = 0;
+  #position: Position | null;
+  #isAtStart: boolean;
+  /** The page after the one that is priced: PostgreSQL finds it meanwhile. */
+  #ahead: Promise<ShippedPage> | undefined;
+  #isDone = false;
+
+  constructor(tenant: Tenant, plan: SimulationPlan, tally: Tally, position: Position | null = null) {
+    this.#tenant = tenant;
+    this.#plan = plan;
+    this.#shipped = new ShippedShipments(tenant);
+    this.#period = periodOf(plan.period);
+    this.#filter = storedFilter(plan.filter);
+    this.tally = tally;
+    this.#position = position;
+    this.#isAtStart = position === null;
+  }
+
+  /** Up to where shipments are priced; null at the start, and once all are. */
+  get position(): Position | null {
+    return this.#isDone ? null : this.#position;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** From 0 to 1, by the times at which shipments were created. */
+  get progress(): number {
+    if (this.#isDone) return 1;
+    const { from, to } = this.#period;
+    const key = this.#position?.key;
+    if (key == null) return 0;
+    const end = Math.max(to.getTime(), Date.now());
+    return Math.min(0.99, Math.max(0, (key - from.getTime()) / (end - from.getTime())));
+  }
+
+  /** Prices the next page. @throws Fault `validation_failed` where the tariffs take too much memory */
+  async next(): Promise<SimulatedPage> {
+    for (let i = this.#tariffs.length; i < this.#plan.tariffs.length; i++) {
+      this.#tariffs.push(await this.#compiled(this.#plan.tariffs[i] as PinnedTariff));
+    }
+    const page = await (this.#ahead ?? this.#read(this.#position));
+    this.#ahead = page.next === null ? undefined : this.#read(page.next);
+    // Who does not go on never asks for it.
+    this.#ahead?.catch(() => undefined);
+    for (const { carrierCompanyId } of page.shipments) await this.#book(carrierCompanyId);
+    const lines = await inSlices(this.#tenant.companyId, this.#priceSteps(page.shipments), BACKGROUND_SLICE_MS);
+    const header = this.#isAtStart ? csvHeader(this.#plan.tariffs) : '';
+    this.#isAtStart = false;
+    this.#position = page.next;
+    this.#isDone = page.next === null;
+    return { shipments: page.shipments.length, csv: header + lines.join('') };
+  }
+
+  #read(after: Position | null): Promise<ShippedPage> {
+    return this.#shipped.page(this.#period, this.#filter ?? {}, after);
+  }
+
+  /** What a tariff of the plan, or that of a connection, is compiled to. */
+  async compiled(of: { readonly tariff: number } | { readonly booked: number }): Promise<CompiledTariff | null> {
+    if ('booked' in of) return this.#book(of.booked);
+    return this.#compiled(this.#plan.tariffs[of.tariff] as PinnedTariff);
+  }
+
+  *#priceSteps(shipments: readonly (Shipped | NotPriceable)[]): Steps<string[]> {
+    const lines: string[] = [];
+    const { tariffs } = this.#plan;
+    for (const one of shipments) {
+      if (!isPriceable(one)) {
+        countNotPriceable(this.tally, one);
+        lines.push(csvLineWithout(one, tariffs.length));
+        continue;
+      }
+      const shipment = termsOf(one.shipment, this.#plan);
+      const shipped = { ...one, shipment };
+      const booked = this.#booked.get(shipped.carrierCompanyId);
+      const prices = tariffs.map(({ pricedOn }, i) => {
+        const tariff = this.#tariffs[i] as CompiledTariff;
+        return priceShipped(tariff, shipped, pricedOn === null ? shipment : { ...shipment, date: pricedOn });
+      });
+      const same = booked
+        ? tariffs.findIndex(({ pricedOn }, i) => pricedOn === null && this.#tariffs[i] === booked)
+        : -1;
+      const before = prices[same] ?? (booked ? priceShipped(booked, shipped, shipment) : NOT_IN_FORCE);
+      const cheapest = countShipped(this.tally, shipped, before, prices);
+      lines.push(csvLine(shipped, before, prices, cheapest));
+      yield;
+    }
+    return lines;
+  }
+
+  async #book(connectionId: number): Promise<CompiledTariff | null> {
+    const known = this.#booked.get(connectionId);
+    if (known !== undefined) return known;
+    const tariff = this.#plan.booked.find(({ carrierCompanyId }) => carrierCompanyId === connectionId);
+    const compiled = tariff ? await this.#compiled(tariff) : null;
+    this.#booked.set(connectionId, compiled);
+    return compiled;
+  }
+
+  #compiled(pinned: PinnedTariff): Promise<CompiledTariff> {
+    const key = pinned.document ? pinned : pinned.revisionId;
+    const known = this.#compilations.get(key) ?? this.#compile(pinned);
+    this.#compilations.set(key, known);
+    return known;
+  }
+
+  async #compile({ document, revisionId, carrierCode }: PinnedTariff): Promise<CompiledTariff> {
+    const tariff = document ?? (await revisionDocument(this.#tenant, revisionId as number)).tariff;
+    const references = this.#plan.references[carrierCode];
+    const steps = compileTariffSteps(tariff, references ? unpinned(references) : NO_REFERENCES);
+    const compiled = await inSlices(this.#tenant.companyId, steps);
+    this.#bytes += compiled.bytes;
+    if (this.#bytes > MAX_BYTES) {
+      throw new Fault('validation_failed', { detail: 'The tariffs take too much memory together: compare fewer.' });
+    }
+    return compiled;
+  }
+}
+
+/** A shipment with what the caller says of all of them. */
+function termsOf(shipment: Shipment, { terms }: SimulationPlan): Shipment {
+  const { codPayment, monthlyShipments } = terms;
+  if (codPayment == null && monthlyShipments == null) return shipment;
+  return { ...shipment, ...(codPayment && { codPayment }), ...(monthlyShipments && { monthlyShipments }) };
+}

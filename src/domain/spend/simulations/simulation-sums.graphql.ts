@@ -1,0 +1,229 @@
+import { builder } from '../../../graphql/builder.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { ComponentEnum, QuoteExplanation } from '../../quotes/explanation.graphql.ts';
+import { euro, kilograms } from '../../tariffs/units.rules.ts';
+import type { SimulatedPrices } from './simulation.service.ts';
+import type { NotPriced } from './sums.rules.ts';
+import type { BandSum, Compared, LineSum, Move, ZoneSum } from './tally.rules.ts';
+
+/** Sums, counts and shipments of which simulations are made. */
+
+/** What shows single shipments needs the right to read them. */
+export const OF_SHIPMENTS = { scope: 'shipments:tracking' } as const;
+
+const ReasonEnum = enumType('NotPricedReason', {
+  description: 'Why a shipment has no price. More values can be added.',
+  values: {
+    warehouse_missing: { description: 'Neither the shipment nor its order has a warehouse.' },
+    recipient_not_quotable: { description: 'The address of the recipient is not one that quotes accept.' },
+    parcels_not_quotable: { description: 'The parcels of the order, or the totals of the shipment, cannot be quoted.' },
+    weight_missing: { description: 'The shipment has no weight.' },
+    volume_missing: { description: 'The shipment has no volume.' },
+    amount_not_quotable: { description: 'The cash on delivery or the insured value is more than quotes accept.' },
+    DESTINATION_NOT_SERVED: { description: 'The tariff does not serve the destination, or not from the warehouse.' },
+    WEIGHT_OUT_OF_RANGE: { description: 'The shipment is heavier than the tariff allows.' },
+    DIMENSIONS_OUT_OF_RANGE: { description: 'The parcels are larger or more than the tariff allows.' },
+    COD_NOT_SUPPORTED: { description: 'The tariff has no cash on delivery, or none of this amount.' },
+    INSURANCE_NOT_SUPPORTED: { description: 'The tariff has no insurance, or none of this value.' },
+    OPTION_NOT_SUPPORTED: { description: 'An option is not offered, or not for the shipment.' },
+    NO_TARIFF_IN_FORCE: { description: 'There is no tariff, or it has no version for the day.' },
+    AMBIGUOUS_PROVINCE: {
+      description: 'The postal code lies in several provinces with different prices, and the shipment names none.',
+    },
+  } as const,
+});
+
+type NotPricedEntry = readonly [reason: string, count: NotPriced[string]];
+
+export const NotPricedRef = builder.objectRef<NotPricedEntry>('NotPricedShipments').implement({
+  description: 'Shipments that have no price for one reason.',
+  fields: t => ({
+    reason: t.field({ type: ReasonEnum, description: 'Why.', resolve: ([reason]) => reason as never }),
+    shipments: t.int({ description: 'How many there are.', resolve: ([, { shipments }]) => shipments }),
+    examples: t.stringList({
+      description: 'Tracking numbers of up to three.',
+      authScopes: OF_SHIPMENTS,
+      resolve: ([, { examples }]) => examples,
+    }),
+    detail: t.string({
+      nullable: true,
+      description: 'What is wrong with the first, where the reason alone does not say it.',
+      resolve: ([, { detail }]) => detail,
+    }),
+  }),
+});
+
+/** The most frequent first. */
+export function reasonsOf(counts: NotPriced): NotPricedEntry[] {
+  return Object.entries(counts).toSorted(([, one], [, other]) => other.shipments - one.shipments);
+}
+
+const BandRef = builder.objectRef<readonly [upTo: number, sum: BandSum]>('SimulatedBand').implement({
+  description: 'Shipments whose chargeable weight is in one band.',
+  fields: t => ({
+    overKg: t.field({
+      type: 'Decimal',
+      description: 'Lower limit in kilograms, which is not part of the band.',
+      resolve: ([, { over }]) => kilograms(over),
+    }),
+    upToKg: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'Upper limit in kilograms, which is part of the band. Null for pallets, priced by their number.',
+      resolve: ([upTo]) => (upTo === 0 ? null : kilograms(upTo)),
+    }),
+    shipments: t.int({
+      description: 'Number of shipments, with those beyond the last band.',
+      resolve: ([, { shipments }]) => shipments,
+    }),
+    shipmentsBeyond: t.int({
+      description: 'How many of them are heavier than the last band.',
+      resolve: ([, { beyond }]) => beyond,
+    }),
+    basePrice: t.field({
+      type: 'Money',
+      description: 'What their prices by weight come to, EUR before VAT.',
+      resolve: ([, { netCents }]) => euro(netCents),
+    }),
+  }),
+});
+
+export const ZoneRef = builder.objectRef<ZoneSum>('SimulatedZone').implement({
+  description: 'Shipments that go to one zone of a tariff.',
+  fields: t => ({
+    code: t.exposeString('code', { description: "The zone's code in the tariff." }),
+    name: t.exposeString('name', { description: 'Its name.' }),
+    shipments: t.exposeInt('shipments', { description: 'Number of shipments.' }),
+    basePrice: t.field({
+      type: 'Money',
+      description: 'What their prices by weight come to, EUR before VAT.',
+      resolve: ({ netCents }) => euro(netCents),
+    }),
+    bands: t.field({
+      type: [BandRef],
+      description: 'The bands that have shipments, by weight.',
+      resolve: ({ bands }) =>
+        Object.entries(bands)
+          .map(([upTo, sum]) => [Number(upTo), sum] as const)
+          .toSorted(([one], [other]) => one - other),
+    }),
+  }),
+});
+
+export const LineRef = builder.objectRef<readonly [code: string, sum: LineSum]>('SimulatedLine').implement({
+  description: 'What one line of a tariff comes to for all shipments.',
+  fields: t => ({
+    code: t.string({ description: "The line's code in the tariff.", resolve: ([code]) => code }),
+    component: t.field({
+      type: ComponentEnum,
+      description: 'The component of a price that it is part of.',
+      resolve: ([, { component }]) => component,
+    }),
+    description: t.string({ description: 'What it is, in Italian.', resolve: ([, { description }]) => description }),
+    shipments: t.int({ description: 'Number of shipments that have it.', resolve: ([, { shipments }]) => shipments }),
+    amount: t.field({
+      type: 'Money',
+      description: 'EUR before VAT.',
+      resolve: ([, { netCents }]) => euro(netCents),
+    }),
+  }),
+});
+
+/** A shipment with what explains its prices. */
+interface Repriced {
+  readonly move: Move;
+  readonly prices: () => SimulatedPrices;
+}
+
+/** A comparison with what explains the prices of its shipments. */
+export interface Comparison {
+  readonly compared: Compared;
+  readonly prices: () => SimulatedPrices;
+}
+
+const RepricedRef = builder.objectRef<Repriced>('RepricedShipment').implement({
+  description: 'A shipment that would have cost more or less. Prices are EUR before VAT.',
+  fields: t => ({
+    trackingNumber: t.string({ description: 'Its tracking number.', resolve: ({ move }) => move.trackingNumber }),
+    orderNumber: t.string({
+      nullable: true,
+      description: 'Number of its order.',
+      resolve: ({ move }) => move.orderNumber,
+    }),
+    shippedOn: t.field({
+      type: 'Date',
+      description: 'The day in Italy on which it left.',
+      resolve: ({ move }) => move.shipment.date,
+    }),
+    carrierCompanyId: t.int({
+      description: 'The carrier connection that it was shipped on.',
+      resolve: ({ move }) => move.carrierCompanyId,
+    }),
+    tariffNumber: t.int({
+      description: '`number` of the tariff of the simulation that the new price is of.',
+      resolve: ({ move }) => move.tariff + 1,
+    }),
+    before: t.field({
+      type: 'Money',
+      description: 'Its price on the tariff in force of that connection.',
+      resolve: ({ move }) => euro(move.beforeCents),
+    }),
+    after: t.field({
+      type: 'Money',
+      description: 'Its price on the tariff that it is compared with.',
+      resolve: ({ move }) => euro(move.afterCents),
+    }),
+    difference: t.field({
+      type: 'Money',
+      description: '`after` less `before`: negative for a saving.',
+      resolve: ({ move }) => euro(move.afterCents - move.beforeCents),
+    }),
+    explanationBefore: t.field({
+      type: QuoteExplanation,
+      description: 'Everything that led to `before`.',
+      resolve: ({ move, prices }) => prices().before(move),
+    }),
+    explanation: t.field({
+      type: QuoteExplanation,
+      description: 'Everything that led to `after`.',
+      resolve: ({ move, prices }) => prices().after(move),
+    }),
+  }),
+});
+
+const repriced = (moves: readonly Move[], { prices }: Comparison) => moves.map(move => ({ move, prices }));
+
+export const ComparisonRef = builder.objectRef<Comparison>('SimulatedComparison').implement({
+  description:
+    'What shipments cost on the tariffs in force of their own connections, and would have cost. Only shipments that have both prices count. EUR before VAT.',
+  fields: t => ({
+    shipments: t.int({ description: 'Number of shipments.', resolve: ({ compared }) => compared.shipments }),
+    before: t.field({
+      type: 'Money',
+      description: 'What they cost.',
+      resolve: ({ compared }) => euro(compared.beforeCents),
+    }),
+    after: t.field({
+      type: 'Money',
+      description: 'What they would have cost.',
+      resolve: ({ compared }) => euro(compared.afterCents),
+    }),
+    difference: t.field({
+      type: 'Money',
+      description: '`after` less `before`: negative for a saving.',
+      resolve: ({ compared }) => euro(compared.afterCents - compared.beforeCents),
+    }),
+    largestSavings: t.field({
+      type: [RepricedRef],
+      description: 'The 20 shipments that would have become cheaper by most.',
+      authScopes: OF_SHIPMENTS,
+      resolve: one => repriced(one.compared.savings, one),
+    }),
+    largestIncreases: t.field({
+      type: [RepricedRef],
+      description: 'The 20 shipments that would have become dearer by most.',
+      authScopes: OF_SHIPMENTS,
+      resolve: one => repriced(one.compared.increases, one),
+    }),
+  }),
+});

@@ -1,0 +1,223 @@
+import { builder } from '../../../graphql/builder.ts';
+import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { mutation, numberId } from '../../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { euro } from '../../tariffs/units.rules.ts';
+import { comparisonOf, SimulatedTariffRef } from './simulated-tariff.graphql.ts';
+import { simulateTariffsInput } from './simulation.input.ts';
+import type { SimulationRow } from './simulation.repository.ts';
+import type { AboutSimulation } from './simulation.rules.ts';
+import {
+  countSimulations,
+  deleteSimulation,
+  KEPT_DAYS,
+  simulation,
+  simulationById,
+  simulationsPage,
+  startSimulation,
+} from './simulation.service.ts';
+import { ComparisonRef, NotPricedRef, reasonsOf } from './simulation-sums.graphql.ts';
+import type { Sum } from './sums.rules.ts';
+
+const scope = 'carriers:manage';
+const authScopes = { scope } as const;
+const DAY_MS = 24 * 3_600_000;
+
+const StateEnum = enumType('TariffSimulationState', {
+  description: 'How far a simulation is.',
+  values: {
+    running: { description: 'A worker prices the shipments; the sums are of those that it has priced.' },
+    done: { description: 'All shipments are priced.' },
+    failed: { description: 'It was given up; `problem` says why.' },
+  } as const,
+});
+
+const PeriodRef = builder.objectRef<AboutSimulation['period']>('SimulatedPeriod').implement({
+  description: 'Days in Italy on which shipments left.',
+  fields: t => ({
+    from: t.expose('from', { type: 'Date', description: 'The first day.' }),
+    to: t.expose('to', { type: 'Date', description: 'The last day.' }),
+  }),
+});
+
+/** The cheapest mix of a simulation. */
+const MixRef = builder.objectRef<SimulationRow>('CheapestMix').implement({
+  description:
+    'Each shipment on the cheapest of the tariffs, by the price with VAT, then without, then the number of the tariff. How many each tariff has is in `cheapestShipments` of the tariffs.',
+  fields: t => ({
+    shipments: t.int({
+      description: 'Number of shipments that at least one tariff prices.',
+      resolve: ({ tally }) => tally.mix.all.shipments,
+    }),
+    total: t.field({
+      type: 'Money',
+      description: 'What they come to, EUR before VAT.',
+      resolve: ({ tally }) => euro(tally.mix.all.netCents),
+    }),
+    totalWithVat: t.field({
+      type: 'Money',
+      description: 'The same with VAT.',
+      resolve: ({ tally }) => euro(tally.mix.all.grossCents),
+    }),
+    comparison: t.field({
+      type: ComparisonRef,
+      description: 'With what the shipments cost.',
+      resolve: (row, _args, context) => comparisonOf(row, row.tally.mix.compared, context),
+    }),
+  }),
+});
+
+type BookedEntry = readonly [carrierCompanyId: number, sum: Sum];
+
+const BookedCarrierRef = builder.objectRef<BookedEntry>('ShippedOnConnection').implement({
+  description: 'What the shipments of one carrier connection cost on its tariff in force.',
+  fields: t => ({
+    carrierCompanyId: t.int({ description: 'Identifier of the carrier connection.', resolve: ([id]) => id }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      nullable: true,
+      description: 'The carrier connection; `carrier_connection_not_found` once it is disconnected.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: ([id], _args, context) => carrierConnectionOf(context, id),
+    }),
+    shipments: t.int({ description: 'Number of shipments.', resolve: ([, { shipments }]) => shipments }),
+    total: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ([, { netCents }]) => euro(netCents) }),
+    totalWithVat: t.field({
+      type: 'Money',
+      description: 'EUR with VAT.',
+      resolve: ([, { grossCents }]) => euro(grossCents),
+    }),
+  }),
+});
+
+const bookedOf = ({ tally }: SimulationRow): BookedEntry[] =>
+  Object.entries(tally.booked).map(([id, sum]) => [Number(id), sum]);
+
+const AsShippedRef = builder.objectRef<SimulationRow>('ShippedAsBooked').implement({
+  description: 'What the shipments cost as they were shipped: on the tariffs in force of their own connections.',
+  fields: t => ({
+    shipments: t.int({
+      description: 'Number of shipments that have a price.',
+      resolve: row => bookedOf(row).reduce((sum, [, { shipments }]) => sum + shipments, 0),
+    }),
+    total: t.field({
+      type: 'Money',
+      description: 'What they come to, EUR before VAT.',
+      resolve: row => euro(bookedOf(row).reduce((sum, [, { netCents }]) => sum + netCents, 0)),
+    }),
+    byConnection: t.field({
+      type: [BookedCarrierRef],
+      description: 'By carrier connection.',
+      resolve: bookedOf,
+    }),
+    notPriced: t.field({
+      type: [NotPricedRef],
+      description: 'Shipments that have no price on the tariff of their own connection, by the reason.',
+      resolve: ({ tally }) => reasonsOf(tally.bookedNotPriced),
+    }),
+  }),
+});
+
+export const SimulationRef = builder.objectRef<SimulationRow>('TariffSimulation').implement({
+  description: 'What the shipments of a period would have cost on other tariffs. It is kept for 30 days.',
+  fields: t => ({
+    databaseId: t.exposeInt('id', { description: 'Number of the simulation.' }),
+    state: t.expose('state', { type: StateEnum, description: 'How far it is.' }),
+    problem: t.exposeString('problem', { nullable: true, description: 'Why it was given up.' }),
+    progress: t.exposeFloat('progress', {
+      description: 'About how much is done, from 0 to 1, by the times at which the shipments were created.',
+    }),
+    period: t.field({ type: PeriodRef, description: 'When the shipments left.', resolve: ({ about }) => about.period }),
+    shipments: t.int({
+      description: 'Number of shipments that were looked at so far.',
+      resolve: ({ tally }) => tally.shipments,
+    }),
+    asShipped: t.field({
+      type: AsShippedRef,
+      description: 'What they cost as they were shipped.',
+      resolve: row => row,
+    }),
+    tariffs: t.field({
+      type: [SimulatedTariffRef],
+      description: 'What they would have cost on each of the tariffs, in the order in which these were named.',
+      resolve: row => row.about.tariffs.map((_, position) => ({ row, position })),
+    }),
+    cheapestMix: t.field({
+      type: MixRef,
+      description: 'Each of them on the cheapest of the tariffs.',
+      resolve: row => row,
+    }),
+    notPriceable: t.field({
+      type: [NotPricedRef],
+      description: 'Shipments that lack what every price needs, by the reason.',
+      resolve: ({ tally }) => reasonsOf(tally.notPriceable),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ended. Null while it runs.',
+    }),
+    deletedAt: t.field({
+      type: 'DateTime',
+      description: 'When it will be deleted.',
+      resolve: ({ createdAt }) => new Date(createdAt.getTime() + KEPT_DAYS * DAY_MS),
+    }),
+  }),
+});
+
+nodeType(SimulationRef, {
+  scope,
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => simulationById(tenant, id),
+});
+
+builder.queryField('tariffSimulations', t =>
+  t.field({
+    type: connectionOf(SimulationRef),
+    description: "The company's simulations of tariffs, the newest first; at most 100 are kept.",
+    authScopes,
+    args: PAGE_ARGS,
+    complexity: pageCost,
+    resolve: (_root, args, { tenant }) =>
+      pageById(
+        args,
+        () => countSimulations(tenant),
+        page => simulationsPage(tenant, page),
+      ),
+  }),
+);
+
+builder.queryField('tariffSimulation', t =>
+  t.field({
+    type: SimulationRef,
+    nullable: true,
+    description: 'One simulation. `tariff_simulation_not_found` if the company has none with this id.',
+    authScopes,
+    args: { id: t.arg.id({ required: true, description: 'Global id of the simulation, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => simulation(tenant, numberNamed('TariffSimulation', id)),
+  }),
+);
+
+mutation('simulateTariffs', {
+  description:
+    'Prices the shipments of a period on other tariffs. Of up to 1,000 shipments the result is there at once; of more, a worker goes on, and `tariffSimulation` shows how far it is. No tariff and no shipment is changed.',
+  scope,
+  fields: simulateTariffsInput,
+  payload: { simulation: { type: SimulationRef, description: 'The simulation.' } },
+  complexity: TARIFF_IMPORT,
+  resolve: async (input, { tenant, jobs }) => ({ simulation: await startSimulation(tenant, jobs, input) }),
+});
+
+mutation('deleteTariffSimulation', {
+  description: 'Deletes a simulation, and stops it if it runs.',
+  scope,
+  ids: { id: numberId('TariffSimulation', 'The simulation.') },
+  payload: { simulation: { type: SimulationRef, description: 'The simulation as it was.' } },
+  resolve: async ({ id }, { tenant }) => ({ simulation: await deleteSimulation(tenant, id) }),
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Issue } from '../../../platform/fault.ts';
+import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
+import { add, anyJson, enumOf, identifier, inputObject, list, mustBe, named } from '../../fields.input.ts';
+import { quoteTermsInput } from '../../quotes/quote-terms.input.ts';
+import { shipmentFilter } from '../../tracking/lists/shipment-filter.input.ts';
+import { lengthOf } from '../period.rules.ts';
+
+/** What a simulation is of: shipments of a period, and the tariffs that they are priced on. */
+
+const MAX_DAYS = 366;
+export const MAX_TARIFFS = 20;
+
+/** A day as the graph's `Date` has it. */
+function day() {
+  const allowed = 'a date such as 2026-06-30';
+  const schema = z.string(mustBe(allowed)).check(payload => {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(payload.value) && isDay(payload.value)) return;
+    add(payload, { code: 'invalid_date_time', message: `must be ${allowed}` });
+  });
+  return named('Date', schema.meta({ format: 'date' }));
+}
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+const simulatedPeriodInput = inputObject(
+  'SimulatedPeriodInput',
+  'Days in Italy on which shipments left.',
+  {
+    from: day().describe('The first day.'),
+    to: day().describe(`The last day; at most ${MAX_DAYS} days in all.`),
+  },
+  ({ from, to }): readonly Issue[] => {
+    if (from === undefined || to === undefined) return [];
+    const days = lengthOf({ from, to });
+    if (days < 1) return [{ path: ['to'], code: 'empty_range', message: 'must not be before `from`' }];
+    if (days <= MAX_DAYS) return [];
+    return [{ path: ['to'], code: 'out_of_range', message: `must end at most ${MAX_DAYS} days after it begins` }];
+  },
+);
+
+const simulatedTariffInput = inputObject(
+  'SimulatedTariffInput',
+  'A tariff that all shipments are priced on. Either a revision or a draft by `revisionId`; or `carrierCompanyId` with a `tariff` that nobody has imported, or without one for the tariff in force.',
+  {
+    revisionId: identifier().nullish().describe('`databaseId` of a revision of a tariff, or of a draft.'),
+    carrierCompanyId: identifier().nullish().describe('The carrier connection that the tariff is of, or would be.'),
+    tariff: anyJson().nullish().describe('The whole tariff; `schema/tariff.schema.json` describes it.'),
+    pricedOn: day()
+      .nullish()
+      .describe(
+        'Prices all shipments as if they had left on this day, for a tariff that begins later than the period. By default the day on which each left.',
+      ),
+  },
+  ({ revisionId, carrierCompanyId, tariff }): readonly Issue[] => {
+    if (revisionId == null) {
+      if (carrierCompanyId != null) return [];
+      return [{ path: ['carrierCompanyId'], code: 'required', message: 'must be given, or else `revisionId`' }];
+    }
+    const message = 'must not be given with `revisionId`';
+    const given = Object.entries({ carrierCompanyId, tariff }).filter(([, value]) => value != null);
+    return given.map(([name]) => ({ path: [name], code: 'not_allowed', message }));
+  },
+);
+
+const { codPayment, monthlyShipments } = quoteTermsInput.shape;
+
+export const simulateTariffsInput = inputObject(
+  'SimulateTariffsInput',
+  'Shipments of a period, and the tariffs that they are priced on.',
+  {
+    period: simulatedPeriodInput.describe('When the shipments left.'),
+    filter: shipmentFilter.nullish().describe('Which of them; by default all. No condition is too costly here.'),
+    tariffs: list(simulatedTariffInput, { max: MAX_TARIFFS })
+      .nullish()
+      .describe(`Tariffs to compare, at most ${MAX_TARIFFS} with those of \`carriers\`.`),
+    carriers: list(enumOf('CarrierCode', CARRIER_CODES), { max: CARRIER_CODES.length })
+      .nullish()
+      .describe(
+        'Compares the tariffs in force of the active connections of these carriers too. Where neither `tariffs` nor `carriers` are given, those of all active connections.',
+      ),
+    codPayment,
+    monthlyShipments,
+  },
+);
+
+export type SimulateTariffsInput = z.output<typeof simulateTariffsInput>;
+
+/** A filter that was stored as JSON. */
+export function storedFilter(value: unknown): SimulateTariffsInput['filter'] {
+  return value == null ? null : shipmentFilter.parse(value);
+}

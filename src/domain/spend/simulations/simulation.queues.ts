@@ -1,0 +1,21 @@
+import type { JobData, Queue } from '../../../platform/jobs/job-kinds.ts';
+
+/** A simulation that is to go on. */
+export interface SimulationJob extends JobData {
+  readonly simulationId: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** A worker that dies leaves its simulation to another one, which goes on after the last batch. */
+export const simulations: Queue<SimulationJob> = {
+  queue: 'tariffs.simulate',
+  options: {
+    heartbeatSeconds: 10,
+    expireInSeconds: 300,
+    retryLimit: 100,
+    retryDelay: 1,
+    retentionSeconds: 30 * DAY_SECONDS,
+    deleteAfterSeconds: 3600,
+  },
+};

@@ -1,0 +1,60 @@
+import type { References } from '../../tariffs/references.rules.ts';
+import type { Tariff } from '../../tariffs/tariff.format.rules.ts';
+import type { Days } from '../period.rules.ts';
+import type { SimulateTariffsInput } from './simulation.input.ts';
+
+/** A simulation as it is stored. It has all that its result follows from, but the shipments. */
+
+export const SIMULATION_STATES = ['running', 'done', 'failed'] as const;
+export type SimulationState = (typeof SIMULATION_STATES)[number];
+
+/** A tariff as it was when the simulation began. */
+export interface PinnedTariff {
+  readonly carrierCompanyId: number;
+  readonly carrierCode: string;
+  readonly name: string;
+  /** Null for a tariff that was sent with the simulation. */
+  readonly revisionId: number | null;
+  /** Of one that no published revision keeps. */
+  readonly document: Tariff | null;
+  /** The day for which shipments are priced; null for the one on which each left. */
+  readonly pricedOn: string | null;
+  /** Whether quotes used it then. */
+  readonly isInForce: boolean;
+}
+
+/** Lists and indexes of a carrier. */
+export interface PinnedReferences {
+  readonly lists: Readonly<Record<string, unknown>>;
+  readonly indexes: Readonly<Record<string, unknown>>;
+}
+
+export interface SimulationPlan {
+  readonly period: Days;
+  readonly filter: SimulateTariffsInput['filter'];
+  readonly terms: Pick<SimulateTariffsInput, 'codPayment' | 'monthlyShipments'>;
+  readonly tariffs: readonly PinnedTariff[];
+  /** Of all connections that have a tariff: what shipments cost on their own. */
+  readonly booked: readonly PinnedTariff[];
+  /** By carrier code. */
+  readonly references: Readonly<Record<string, PinnedReferences>>;
+}
+
+/** The part of a plan that is shown. */
+export interface AboutSimulation {
+  readonly period: Days;
+  readonly tariffs: readonly Omit<PinnedTariff, 'document'>[];
+}
+
+export function aboutOf({ period, tariffs }: SimulationPlan): AboutSimulation {
+  return { period, tariffs: tariffs.map(({ document: _, ...shown }) => shown) };
+}
+
+export function pinned({ lists, indexes }: References): PinnedReferences {
+  return { lists: Object.fromEntries(lists), indexes: Object.fromEntries(indexes) };
+}
+
+export function unpinned({ lists, indexes }: PinnedReferences): References {
+  const entries = { lists: new Map(Object.entries(lists)), indexes: new Map(Object.entries(indexes)) };
+  return entries as unknown as References;
+}

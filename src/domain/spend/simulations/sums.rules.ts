@@ -1,0 +1,60 @@
+import type { Price } from '../../quotes/quote-terms.rules.ts';
+import type { ShippedPrice } from '../shipped.rules.ts';
+
+/** Sums of prices, and counts of what has none. */
+
+export interface Counted {
+  shipments: number;
+  netCents: number;
+}
+
+/** What shipments cost together. */
+export interface Sum extends Counted {
+  grossCents: number;
+}
+
+export function increase(sum: Sum, { totalCents, grossCents }: Price): void {
+  sum.shipments++;
+  sum.netCents += totalCents;
+  sum.grossCents += grossCents;
+}
+
+/** How many shipments have no price, by the reason. */
+export type NotPriced = Record<
+  string,
+  { shipments: number; readonly examples: string[]; readonly detail: string | null }
+>;
+
+/** Tracking numbers that are kept of each reason. */
+const EXAMPLES = 3;
+
+export function notPricedOf(
+  counts: NotPriced,
+  reason: string,
+  trackingNumber: string,
+  detail: string | null = null,
+): void {
+  counts[reason] ??= { shipments: 0, examples: [], detail };
+  const count = counts[reason];
+  count.shipments++;
+  if (count.examples.length < EXAMPLES) count.examples.push(trackingNumber);
+}
+
+/** The position of the cheapest price, as quotes are sorted; −1 where there is none. */
+export function cheapestOf(prices: readonly ShippedPrice[]): number {
+  let cheapest = -1;
+  let least: Price | undefined;
+  for (let i = 0; i < prices.length; i++) {
+    const price = prices[i] as ShippedPrice;
+    if (!price.ok) continue;
+    if (least !== undefined && compareCost(price, least) >= 0) continue;
+    cheapest = i;
+    least = price;
+  }
+  return cheapest;
+}
+
+/** With VAT first, and without it where that is equal. */
+function compareCost(one: Price, other: Price): number {
+  return one.grossCents - other.grossCents || one.totalCents - other.totalCents;
+}

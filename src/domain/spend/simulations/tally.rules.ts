@@ -1,0 +1,216 @@
+import type { Shipment } from '../../quotes/quote.rules.ts';
+import { NOT_CHARGED, type Price } from '../../quotes/quote-terms.rules.ts';
+import type { Component } from '../../tariffs/tariff-lines.rules.ts';
+import type { NotPriceable, Shipped, ShippedPrice } from '../shipped.rules.ts';
+import { type Counted, cheapestOf, increase, type NotPriced, notPricedOf, type Sum } from './sums.rules.ts';
+
+/** What a simulation has found so far, in a form that is stored as JSON: a worker goes on from there. */
+
+/** Shipments by which a tariff changes most that are kept of each. */
+const MOST_MOVED = 20;
+
+export interface ZoneSum extends Counted {
+  readonly code: string;
+  readonly name: string;
+  /** By their upper limit in grams; 0 for pallets. */
+  readonly bands: Record<number, BandSum>;
+}
+
+/** Shipments whose weight is in a band, or beyond the last one. */
+export interface BandSum extends Counted {
+  readonly over: number;
+  /** Those that are heavier than the last band are counted in it, and here. */
+  beyond: number;
+}
+
+export interface LineSum extends Counted {
+  readonly component: Component;
+  readonly description: string;
+}
+
+/** A shipment that costs more or less than it did. */
+export interface Move {
+  readonly id: number;
+  readonly trackingNumber: string;
+  readonly orderNumber: string | null;
+  readonly carrierCompanyId: number;
+  /** Position of the tariff that it is priced on. */
+  readonly tariff: number;
+  readonly beforeCents: number;
+  readonly afterCents: number;
+  /** As it was priced, on the day on which it left. */
+  readonly shipment: Shipment;
+}
+
+/** What prices are compared with: of shipments that have both. */
+export interface Compared {
+  shipments: number;
+  beforeCents: number;
+  afterCents: number;
+  readonly savings: Move[];
+  readonly increases: Move[];
+}
+
+/** What all shipments cost on one tariff. */
+export interface TariffTally {
+  readonly all: Sum;
+  readonly compared: Compared;
+  readonly zones: Record<string, ZoneSum>;
+  readonly lines: Record<string, LineSum>;
+  readonly notPriced: NotPriced;
+  /** Of the shipments for which it is the cheapest. */
+  readonly cheapest: Sum;
+}
+
+export interface Tally {
+  shipments: number;
+  /** By connection: what its shipments cost on its own tariff in force. */
+  readonly booked: Record<number, Sum>;
+  readonly bookedNotPriced: NotPriced;
+  /** Those that can't be priced on any tariff, for what they lack. */
+  readonly notPriceable: NotPriced;
+  readonly tariffs: readonly TariffTally[];
+  readonly mix: { readonly all: Sum; readonly compared: Compared };
+}
+
+const noSum = (): Sum => ({ shipments: 0, netCents: 0, grossCents: 0 });
+const nothingCompared = (): Compared => ({
+  shipments: 0,
+  beforeCents: 0,
+  afterCents: 0,
+  savings: [],
+  increases: [],
+});
+
+/** @param tariffs how many there are */
+export function emptyTally(tariffs: number): Tally {
+  return {
+    shipments: 0,
+    booked: {},
+    bookedNotPriced: {},
+    notPriceable: {},
+    tariffs: Array.from({ length: tariffs }, () => ({
+      all: noSum(),
+      compared: nothingCompared(),
+      zones: {},
+      lines: {},
+      notPriced: {},
+      cheapest: noSum(),
+    })),
+    mix: { all: noSum(), compared: nothingCompared() },
+  };
+}
+
+export function countNotPriceable(tally: Tally, shipped: NotPriceable): void {
+  tally.shipments++;
+  notPricedOf(tally.notPriceable, shipped.missing, shipped.trackingNumber, shipped.detail);
+}
+
+/**
+ * Counts a shipment.
+ *
+ * @param before its price on the tariff in force of the connection that it was shipped on
+ * @param prices on each of the tariffs
+ * @returns the position of the cheapest; −1 where none applies
+ */
+export function countShipped(
+  tally: Tally,
+  shipped: Shipped,
+  before: ShippedPrice,
+  prices: readonly ShippedPrice[],
+): number {
+  tally.shipments++;
+  const { carrierCompanyId, trackingNumber } = shipped;
+  if (before.ok) {
+    tally.booked[carrierCompanyId] ??= noSum();
+    increase(tally.booked[carrierCompanyId], before);
+  } else notPricedOf(tally.bookedNotPriced, before.code, trackingNumber);
+  for (const [position, price] of prices.entries()) {
+    const of = tally.tariffs[position] as TariffTally;
+    if (!price.ok) {
+      notPricedOf(of.notPriced, price.code, trackingNumber);
+      continue;
+    }
+    increase(of.all, price);
+    countZone(of, price);
+    countLines(of, price);
+    if (before.ok) compare(of.compared, shipped, position, before, price);
+  }
+  const cheapest = cheapestOf(prices);
+  const chosen = prices[cheapest];
+  if (chosen?.ok) {
+    increase((tally.tariffs[cheapest] as TariffTally).cheapest, chosen);
+    increase(tally.mix.all, chosen);
+    if (before.ok) compare(tally.mix.compared, shipped, cheapest, before, chosen);
+  }
+  return cheapest;
+}
+
+function countZone(of: TariffTally, { zone, base, components }: Price): void {
+  const { code, name } = zone;
+  of.zones[code] ??= { code, name, shipments: 0, netCents: 0, bands: {} };
+  const sum = of.zones[code];
+  const { band, steps } = base;
+  const cents = components.base;
+  sum.shipments++;
+  sum.netCents += cents;
+  const upTo = band < 0 ? 0 : (zone.upTo[band] as number);
+  let inBand = sum.bands[upTo];
+  if (inBand === undefined) {
+    inBand = { over: band > 0 ? (zone.upTo[band - 1] as number) : 0, shipments: 0, netCents: 0, beyond: 0 };
+    sum.bands[upTo] = inBand;
+  }
+  inBand.shipments++;
+  inBand.netCents += cents;
+  if (steps > 0) inBand.beyond++;
+}
+
+function countLines(of: TariffTally, { version, amounts }: Price): void {
+  for (let position = 0; position < amounts.length; position++) {
+    const amount = amounts[position] as number;
+    if (amount === NOT_CHARGED) continue;
+    const line = version.lines[position];
+    if (line === undefined) continue;
+    const { code, component, description } = line;
+    of.lines[code] ??= { component, description, shipments: 0, netCents: 0 };
+    const sum = of.lines[code];
+    sum.shipments++;
+    sum.netCents += amount;
+  }
+}
+
+function compare(compared: Compared, shipped: Shipped, tariff: number, before: Price, after: Price): void {
+  compared.shipments++;
+  compared.beforeCents += before.totalCents;
+  compared.afterCents += after.totalCents;
+  const difference = after.totalCents - before.totalCents;
+  if (difference === 0) return;
+  const moves = difference < 0 ? compared.savings : compared.increases;
+  const least = moves[MOST_MOVED - 1];
+  if (least !== undefined && Math.abs(difference) <= movedBy(least)) return;
+  moves.push(moveOf(shipped, tariff, before, after));
+  // Of equal ones those that come first stay, so that the same shipments give the same list.
+  moves.sort((one, other) => movedBy(other) - movedBy(one));
+  if (moves.length > MOST_MOVED) moves.length = MOST_MOVED;
+}
+
+const movedBy = ({ beforeCents, afterCents }: Move) => Math.abs(afterCents - beforeCents);
+
+function moveOf(
+  { id, trackingNumber, orderNumber, carrierCompanyId, shipment }: Shipped,
+  tariff: number,
+  before: Price,
+  after: Price,
+): Move {
+  const { warehouseId, country, place } = shipment.origin;
+  return {
+    id,
+    trackingNumber,
+    orderNumber,
+    carrierCompanyId,
+    tariff,
+    beforeCents: before.totalCents,
+    afterCents: after.totalCents,
+    shipment: { ...shipment, origin: { warehouseId, country, place } },
+  };
+}
