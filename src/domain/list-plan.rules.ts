@@ -30,6 +30,17 @@ export function isShort({ from, to }: DateRange, now: Date): boolean {
 
 export const SHORT = `at most ${MAX_DAYS} days`;
 
+/** A filter without the ranges that have neither end, which are no conditions: an index by the time would leave out who has none. */
+export function withoutEmptyRanges<Filter extends object>(filter: Filter): Filter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => !isEmptyRange(value))) as Filter;
+}
+
+function isEmptyRange(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) return false;
+  const { from, to } = value as DateRange;
+  return from == null && to == null;
+}
+
 /** The conditions that a filter has. */
 export function givenIn<Filter extends object>(filter: Filter): (keyof Filter)[] {
   return (Object.keys(filter) as (keyof Filter)[]).filter(name => filter[name] != null);

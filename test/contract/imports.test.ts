@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
   // Batches are read item by item, by the schema of their items.
   { files: 'src/domain/batch.rules.ts',       may: ['src/platform/{fault,input}.ts'], types: [PLATFORM, 'zod'], packages: [] },
-  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates}.ts'], types: [INPUTS, PLATFORM], packages: [] },
+  { files: 'src/domain/**/*.rules.ts',        may: [...PURE, 'src/platform/{fault,scopes,outbound/retry-after,limits/rates,database/optional-conditions}.ts'], types: [INPUTS, PLATFORM], packages: [] },
 
   // x.input.ts → rules and the fields that inputs are made of
   { files: INPUTS,                            may: [INPUTS, ...PURE, 'src/platform/{input,scopes,outbound/outbound-url,limits/rates}.ts'], types: [PLATFORM], packages: ['zod'] },

@@ -52,6 +52,8 @@ describe('The index of a list of shipments', () => {
     [{ delivered: YEARS }, null, 'delivered', 'desc', []],
     [{ delivered: WEEK, shipped: YEARS }, null, 'delivered', 'desc', ['shipped']],
     [{ expected: YEARS, open: true }, null, 'expected', 'asc', ['open']],
+    [{ delivered: {} }, null, 'id', 'desc', []],
+    [{ expected: { from: null, to: null }, statusCode: ['refused'] }, null, 'status', 'desc', []],
     [{ late: true }, null, 'expected', 'asc', ['late']],
     [{ late: false }, null, 'id', 'desc', ['late']],
     [{ late: true, statusCode: ['held'] }, 'created_desc', 'status', 'desc', ['late']],

@@ -6,13 +6,9 @@ import {
   type WalkedIndex,
   type WalkedRow,
 } from '../../../platform/database/index-walk.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
-import {
-  type AskedWalk,
-  optionalConditions,
-  textsOf,
-  WalkStatements,
-} from '../../../platform/database/walked-lists.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
 import { ORDER_COLUMNS, type OrderRow } from '../orders.repository.ts';
 import { ORDER_WALKS, type OrderWalk } from './order-list.rules.ts';
 

@@ -1,5 +1,5 @@
 import type { Parameters } from '../../../platform/database/index-walk.ts';
-import { optionalConditions, textsOf } from '../../../platform/database/walked-lists.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
 import { trackingKey } from '../../number.rules.ts';
 import { provinceSpellings } from '../../places/italy.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';

@@ -6,8 +6,9 @@ import type {
   WalkedIndex,
   WalkedRow,
 } from '../../../platform/database/index-walk.ts';
+import { textsOf } from '../../../platform/database/optional-conditions.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
-import { type AskedWalk, textsOf, WalkStatements } from '../../../platform/database/walked-lists.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
 import { EXPECTED, HEARD, PROVINCE, type ShipmentConditions, shipmentCondition } from './shipment-conditions.rules.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';

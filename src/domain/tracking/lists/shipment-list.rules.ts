@@ -1,6 +1,14 @@
 import type { Direction } from '../../../platform/database/index-walk.ts';
 import { invalid } from '../../../platform/fault.ts';
-import { type DateRange, givenIn, isShort, NO_RANGE, refuseCostly, SHORT } from '../../list-plan.rules.ts';
+import {
+  type DateRange,
+  givenIn,
+  isShort,
+  NO_RANGE,
+  refuseCostly,
+  SHORT,
+  withoutEmptyRanges,
+} from '../../list-plan.rules.ts';
 import { TERMINAL_STATUSES } from '../events.rules.ts';
 import { STATUS_CODES, type StatusCode } from '../status.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
@@ -80,7 +88,8 @@ const REMEDIES: Readonly<Record<Sorted, string>> = {
  *
  * @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it
  */
-export function shipmentPlan(filter: ShipmentFilter, order: ShipmentOrder | null, now: Date): ShipmentPlan {
+export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null, now: Date): ShipmentPlan {
+  const filter = withoutEmptyRanges(asked);
   const found = finderOf(filter);
   if (found) {
     if (order !== null && sortedBy(order) !== 'created') throw orderBeside(found.condition);
@@ -110,7 +119,8 @@ export type ShipmentGroup = (typeof SHIPMENT_GROUPS)[number];
  *
  * @throws Fault `validation_failed` as for a list, and for provinces of all shipments
  */
-export function countsPlan(filter: ShipmentFilter, by: ShipmentGroup, now: Date): ShipmentPlan {
+export function countsPlan(asked: ShipmentFilter, by: ShipmentGroup, now: Date): ShipmentPlan {
+  const filter = withoutEmptyRanges(asked);
   const plan = shipmentPlan(filter, null, now);
   if (isFound(plan) || isBounded(plan, filter, now)) return plan;
   if (by === 'province') {
