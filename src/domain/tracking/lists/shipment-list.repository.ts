@@ -3,7 +3,6 @@ import {
   boundsOf,
   type Direction,
   Parameters,
-  type ParameterType,
   type Stretch,
   type WalkedCount,
   type WalkedIndex,
@@ -13,14 +12,18 @@ import {
 } from '../../../platform/database/index-walk.ts';
 import { type CompanyStatement, companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
 import { joinsOfEach, SHIPMENT, type ShipmentRow } from '../tracking.repository.ts';
+import {
+  array,
+  EXPECTED,
+  HEARD,
+  PROVINCE,
+  type ShipmentConditions,
+  shipmentCondition,
+} from './shipment-conditions.rules.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from './shipment-list.rules.ts';
 
 type Value = Parameters['of'];
 
-const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
-
-const EXPECTED = 'coalesce(r.carrier_expected_at, r.expected_delivery_date)';
-const HEARD = 'greatest(r.status_at, r.created_at)';
 /** Whether a delay has been announced: the jobs that announce delays look along one half of these indexes. */
 const BOTH = '(values (true), (false)) as half(p)';
 
@@ -85,87 +88,6 @@ const WALKS: Readonly<Record<ShipmentWalk, WalkedIndex>> = {
   },
 };
 
-/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
-export interface ShipmentConditions {
-  readonly now: Date;
-  readonly terminal: readonly string[];
-  readonly statuses: readonly string[];
-  readonly statusCodes: readonly string[] | null;
-  readonly open: boolean | null;
-  readonly connectionId: number | null;
-  readonly carriers: readonly string[] | null;
-  readonly trackingKeys: readonly string[] | null;
-  readonly orderNumber: string | null;
-  readonly text: string | null;
-  readonly textKey: string | null;
-  readonly marketplaces: readonly string[] | null;
-  readonly recipient: string | null;
-  readonly provinces: readonly string[] | null;
-  readonly postalCodes: readonly string[] | null;
-  readonly updatedSince: Date | null;
-  readonly createdFrom: Date | null;
-  readonly createdTo: Date | null;
-  readonly shippedFrom: Date | null;
-  readonly shippedTo: Date | null;
-  readonly deliveredFrom: Date | null;
-  readonly deliveredTo: Date | null;
-  readonly expectedFrom: Date | null;
-  readonly expectedTo: Date | null;
-  readonly late: boolean | null;
-  readonly silentSince: Date | null;
-}
-
-const RECIPIENT = 'coalesce(s.recipient, o.recipient)';
-const PROVINCE = `lower(${RECIPIENT} ->> 'province')`;
-
-/** The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. */
-function condition(value: Value): string {
-  const unless = (name: keyof ShipmentConditions, type: ParameterType, check: (given: string) => string) =>
-    `(${value(name, type)} is null or ${check(value(name, type))})`;
-  const among = (name: keyof ShipmentConditions, column: string) =>
-    unless(name, 'text[]', given => `${column} = any(${given}::text[])`);
-  const from = (name: keyof ShipmentConditions, column: string) =>
-    unless(name, 'timestamptz', at => `${column} >= ${at}`);
-  const to = (name: keyof ShipmentConditions, column: string) => unless(name, 'timestamptz', at => `${column} < ${at}`);
-  const isOpen = `(s.status_code <> all(${array(value, 'terminal')}))`;
-  const expected = EXPECTED.replaceAll('r.', 's.');
-  const shipped = 'coalesce(s.shipment_date, s.shipped_at)';
-  return [
-    among('statusCodes', 's.status_code'),
-    unless('open', 'boolean', given => `${isOpen} = ${given}`),
-    unless('connectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
-    among('carriers', 'c.carrier_code'),
-    among('trackingKeys', 's.tracking_key'),
-    unless('orderNumber', 'text', given => `o.order_number = ${given}`),
-    unless(
-      'textKey',
-      'text',
-      key => `(s.tracking_key = ${key} or s.parcel_id_key = ${key} or s.reference_key = ${key}
-        or o.order_number = ${value('text', 'text')} or o.marketplace_order_number_key = ${key} or o.marketplace_order_id_key = ${key}
-        or exists (select from shipment_label l where l.company_id = $1 and l.shipment_id = s.id and l.tracking_key = ${key}))`,
-    ),
-    among('marketplaces', 'o.marketplace'),
-    unless('recipient', 'text', given => `position(lower(${given}) in lower(${RECIPIENT} ->> 'companyName')) > 0`),
-    among('provinces', PROVINCE),
-    among('postalCodes', `(${RECIPIENT} ->> 'postalCode')`),
-    from('updatedSince', 's.updated_at'),
-    from('createdFrom', 's.created_at'),
-    to('createdTo', 's.created_at'),
-    from('shippedFrom', shipped),
-    to('shippedTo', shipped),
-    from('deliveredFrom', 's.delivered_at'),
-    to('deliveredTo', 's.delivered_at'),
-    from('expectedFrom', expected),
-    to('expectedTo', expected),
-    unless(
-      'late',
-      'boolean',
-      given => `(${isOpen} and coalesce(${expected} < ${value('now', 'timestamptz')}, false)) = ${given}`,
-    ),
-    unless('silentSince', 'timestamptz', since => `(${isOpen} and ${HEARD.replaceAll('r.', 's.')} < ${since})`),
-  ].join('\n          and ');
-}
-
 interface Walk {
   readonly pages: Readonly<
     Record<Direction, { readonly statement: CompanyStatement; readonly parameters: Parameters }>
@@ -180,7 +102,7 @@ const GROUP = (value: Value) =>
 const CAN_LAG = { canLag: true } as const;
 
 function declareWalk(name: ShipmentWalk): Walk {
-  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: joinsOfEach(), condition };
+  const listed = { table: 'shipment', as: 's', index: WALKS[name], joins: joinsOfEach(), condition: shipmentCondition };
   const page = (direction: Direction) => {
     const parameters = new Parameters();
     const text = walkedPage(listed, direction, SHIPMENT, parameters);

@@ -11,19 +11,17 @@ import {
 import { MAX_COUNT } from '../../../platform/database/page.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { COUNTED_THROUGH, LOOKED_THROUGH } from '../../list-plan.rules.ts';
-import { trackingKey } from '../../number.rules.ts';
-import { provinceCode, provinceSpellings } from '../../places/italy.rules.ts';
-import { TERMINAL_STATUSES } from '../events.rules.ts';
+import { provinceCode } from '../../places/italy.rules.ts';
 import { type ShipmentRow, shipmentCount, shipmentPage } from '../tracking.repository.ts';
+import { conditionsOf } from './shipment-conditions.rules.ts';
 import type { ShipmentFilter } from './shipment-filter.input.ts';
-import { countWalked, type ShipmentConditions, walkedShipments } from './shipment-list.repository.ts';
+import { countWalked, walkedShipments } from './shipment-list.repository.ts';
 import {
   countsPlan,
   type ShipmentGroup,
   type ShipmentOrder,
   type ShipmentPlan,
   shipmentPlan,
-  silentSince,
 } from './shipment-list.rules.ts';
 
 /** Lists of shipments as their filters and orders ask for them, and counts. */
@@ -97,37 +95,6 @@ function walked(plan: ShipmentPlan, filter: ShipmentFilter, window: number, now:
   const { walk, statuses, direction, range } = plan;
   const stretch = stretchOf(direction, range, { after: null, before: null });
   return { walk, stretch, window, conditions: { ...conditionsOf(filter, now), statuses } };
-}
-
-function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
-  const { created, shipped, delivered, expected } = filter;
-  return {
-    now,
-    terminal: TERMINAL_STATUSES,
-    statusCodes: filter.statusCode ?? null,
-    open: filter.open ?? null,
-    connectionId: filter.carrierCompanyId ?? null,
-    carriers: filter.carriers ?? null,
-    trackingKeys: filter.trackingNumbers ? [...new Set(filter.trackingNumbers.map(trackingKey))] : null,
-    orderNumber: filter.orderNumber ?? null,
-    text: filter.text ?? null,
-    textKey: filter.text == null ? null : trackingKey(filter.text),
-    marketplaces: filter.marketplaces ?? null,
-    recipient: filter.recipient ?? null,
-    provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
-    postalCodes: filter.postalCodes ?? null,
-    updatedSince: filter.updatedSince ?? null,
-    createdFrom: created?.from ?? null,
-    createdTo: created?.to ?? null,
-    shippedFrom: shipped?.from ?? null,
-    shippedTo: shipped?.to ?? null,
-    deliveredFrom: delivered?.from ?? null,
-    deliveredTo: delivered?.to ?? null,
-    expectedFrom: expected?.from ?? null,
-    expectedTo: expected?.to ?? null,
-    late: filter.late ?? null,
-    silentSince: filter.stalledForDays == null ? null : silentSince(filter.stalledForDays, now),
-  };
 }
 
 /** How many shipments a group has. */

@@ -1,0 +1,135 @@
+import { boundsOf, Parameters, type Position, type WalkedRow, walkedPage } from '../../platform/database/index-walk.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { type CompanyStatement, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import type { Parcel } from '../orders/orders.rules.ts';
+import { type ShipmentConditions, shipmentCondition } from '../tracking/lists/shipment-conditions.rules.ts';
+import type { NumberKind } from './shipped.rules.ts';
+
+/** What of shipments their price follows from. Names and addresses stay in the database: no price depends on them. */
+
+/** When it left, or else when it became known. */
+const SHIPPED_AT = 'coalesce(s.shipment_date, s.shipped_at, s.created_at)';
+
+const COLUMNS = `s.id, s.carrier_connection_id as "carrierCompanyId", s.tracking_number as "trackingNumber",
+  s.status_code as "statusCode", o.order_number as "orderNumber", ${ms(SHIPPED_AT)} as "shippedAt",
+  coalesce(s.warehouse_id, o.warehouse_id) as "warehouseId",
+  coalesce(s.recipient, o.recipient) ->> 'countryCode' as country, coalesce(s.recipient, o.recipient) ->> 'postalCode' as "postalCode",
+  coalesce(s.recipient, o.recipient) ->> 'city' as city, coalesce(s.recipient, o.recipient) ->> 'province' as province,
+  s.parcel_number as "parcelNumber", s.weight, s.volume,
+  case when of_order.first_id = of_order.last_id then o.parcels end as parcels,
+  case when of_order.first_id = s.id then o.cod_amount end as "codAmount",
+  case when of_order.first_id = s.id then o.insurance_amount end as "insuranceAmount"`;
+
+const JOINS = `left join lateral (select carrier_code from carrier_connection
+    where company_id = $1 and id = s.carrier_connection_id limit 1) c on true
+  left join lateral (select order_number, marketplace, marketplace_order_id_key, marketplace_order_number_key, recipient,
+      warehouse_id, parcels, cod_amount, insurance_amount
+    from customer_order where company_id = $1 and id = s.order_id limit 1) o on true
+  left join lateral (select min(id) as first_id, max(id) as last_id from shipment
+    where company_id = $1 and order_id = s.order_id) of_order on true`;
+
+export interface ShippedRow {
+  readonly id: number;
+  readonly carrierCompanyId: number;
+  readonly trackingNumber: string;
+  readonly statusCode: string;
+  readonly orderNumber: string | null;
+  /** Milliseconds since 1970. */
+  readonly shippedAt: number;
+  readonly warehouseId: number | null;
+  readonly country: string;
+  readonly postalCode: string;
+  readonly city: string;
+  readonly province: string | null;
+  readonly parcelNumber: number;
+  readonly weight: string | null;
+  readonly volume: string | null;
+  /** Of its order, if it is the only shipment of it. */
+  readonly parcels: readonly Parcel[] | null;
+  /** Of its order, if it is the first shipment of it: each is collected and insured once. */
+  readonly codAmount: string | null;
+  readonly insuranceAmount: string | null;
+}
+
+/** Rows that one page looks through. Few, since reading them keeps the event loop for a millisecond each hundred. */
+const WINDOW = 500;
+
+interface PageOfPeriod {
+  /** Nothing that was created before is looked at. */
+  readonly createdFrom: Date;
+  readonly shippedFrom: Date;
+  readonly shippedTo: Date;
+  readonly conditions: ShipmentConditions;
+  readonly after: Position | null;
+}
+
+/** Along the order of creation: an index by the time of shipping would be written whenever a shipment moves. */
+function declarePeriod() {
+  const parameters = new Parameters();
+  const { of } = parameters;
+  const text = walkedPage(
+    {
+      table: 'shipment',
+      as: 's',
+      index: { key: 'r.created_at' },
+      joins: JOINS,
+      condition: value => `${SHIPPED_AT} >= ${of('periodFrom', 'timestamptz')}
+          and ${SHIPPED_AT} < ${of('periodTo', 'timestamptz')} and ${shipmentCondition(value)}`,
+    },
+    'asc',
+    COLUMNS,
+    parameters,
+  );
+  return { statement: companyStatement('shipped-in-period', text), parameters };
+}
+
+const IN_PERIOD = declarePeriod();
+
+export type WalkedShipped = ShippedRow & WalkedRow;
+
+/** Shipments of a period that one page finds, in the order of their creation, with up to where it has looked. */
+export function shippedInPeriod(
+  tenant: Tenant,
+  { createdFrom, shippedFrom, shippedTo, conditions, after }: PageOfPeriod,
+): Promise<WalkedShipped[]> {
+  const bounds = boundsOf({ low: after ?? { key: createdFrom.getTime(), id: 0 }, high: null });
+  const values = { ...bounds, periodFrom: shippedFrom, periodTo: shippedTo, window: WINDOW, limit: WINDOW };
+  return tenant.rows(IN_PERIOD.statement, ...IN_PERIOD.parameters.valuesOf({ ...conditions, ...values }));
+}
+
+/** Shipments of one number; a carrier uses numbers again after some years. */
+const MAX_SAME = 20;
+
+const byNumber = (name: string, ids: string) =>
+  companyStatement(
+    `shipped-by-${name}`,
+    `select sought.key, ${COLUMNS} from unnest((select $2::text[])) as sought(key)
+      cross join lateral (${ids} limit ${MAX_SAME}) found
+      cross join lateral (select * from shipment where company_id = $1 and id = found.id limit 1) s
+      ${JOINS} order by sought.key, s.id`,
+  );
+const byColumn = (column: string) =>
+  `select id from shipment where company_id = $1 and ${column} = sought.key order by id desc`;
+
+const BY_NUMBER: Readonly<Record<NumberKind, CompanyStatement>> = {
+  tracking_number: byNumber('tracking-number', byColumn('tracking_key')),
+  label: byNumber(
+    'label',
+    'select shipment_id as id from shipment_label where company_id = $1 and tracking_key = sought.key order by shipment_id desc',
+  ),
+  parcel_id: byNumber('parcel-id', byColumn('parcel_id_key')),
+  reference: byNumber('reference', byColumn('reference_key')),
+  order_number: byNumber(
+    'order-number',
+    `select id from shipment where company_id = $1
+      and order_id = (select id from customer_order where company_id = $1 and order_number = sought.key) order by id desc`,
+  ),
+};
+
+/** A shipment with the number that found it. */
+export type FoundShipped = ShippedRow & { readonly key: string };
+
+/** Shipments that have one of these numbers. All but order numbers are compared in the form of `number.rules.ts`. */
+export function shippedByNumber(tenant: Tenant, kind: NumberKind, keys: readonly string[]): Promise<FoundShipped[]> {
+  return tenant.rows(BY_NUMBER[kind], keys);
+}

@@ -1,0 +1,190 @@
+import type { Position } from '../../platform/database/index-walk.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import { inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { MAX_PARCELS } from '../orders/orders.rules.ts';
+import type { Origin } from '../quotes/quote.rules.ts';
+import {
+  centsOf,
+  type Destinations,
+  dayInItaly,
+  destinationsOf,
+  type Load,
+  loadOf,
+  loadOfEqual,
+  originAt,
+  PLAIN_TERMS,
+  totalIssues,
+} from '../quotes/shipment.rules.ts';
+import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
+import { conditionsOf } from '../tracking/lists/shipment-conditions.rules.ts';
+import type { ShipmentFilter } from '../tracking/lists/shipment-filter.input.ts';
+import { warehousePlace } from '../warehouses/warehouses.service.ts';
+import { quotableAmounts, quotableParcels, quotableRecipient } from './shipped.input.ts';
+import { type ShippedRow, shippedByNumber, shippedInPeriod } from './shipped.repository.ts';
+import type { MeasuredBy, MissingForPrice, NotPriceable, NumberKind, Shipped } from './shipped.rules.ts';
+
+/** A day, and the day after the last. */
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Shipments of a period, and from where to read on; null at the end. */
+export interface ShippedPage {
+  readonly shipments: readonly (Shipped | NotPriceable)[];
+  readonly next: Position | null;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** How long before it left a shipment may have been created; labels are not valid for longer. */
+const MAX_DAYS_AHEAD = 90;
+/** Places that are kept; most shipments go to few. */
+const MAX_PLACES = 20_000;
+
+type Found<Value> = { readonly value: Value } | { readonly missing: MissingForPrice; readonly detail: string };
+
+/** Reads a company's shipments as they are priced. What many of them have in common is read and checked once. */
+export class ShippedShipments {
+  readonly #tenant: Tenant;
+  readonly #origins = new Map<number, Origin>();
+  readonly #places = new Map<string, Found<Destinations>>();
+
+  constructor(tenant: Tenant) {
+    this.#tenant = tenant;
+  }
+
+  /**
+   * Shipments that left within a period, in the order of their creation.
+   *
+   * @param after where the page before ended; null for the first one
+   */
+  async page(period: Period, filter: ShipmentFilter, after: Position | null): Promise<ShippedPage> {
+    const now = new Date();
+    const rows = await shippedInPeriod(this.#tenant, {
+      createdFrom: new Date(period.from.getTime() - MAX_DAYS_AHEAD * DAY_MS),
+      shippedFrom: period.from,
+      shippedTo: period.to,
+      conditions: { ...conditionsOf(filter, now), statuses: [] },
+      after,
+    });
+    const [first] = rows;
+    const next = first?.reachedId == null ? null : { key: first.reachedKey, id: first.reachedId };
+    return { shipments: await this.#read(rows.filter(({ id }) => id !== null)), next };
+  }
+
+  /** Shipments that have one of these numbers, by the number that found each; one number may find several. */
+  async byNumber(kind: NumberKind, keys: readonly string[]): Promise<Map<string, (Shipped | NotPriceable)[]>> {
+    const rows = await shippedByNumber(this.#tenant, kind, keys);
+    const shipments = await this.#read(rows);
+    const found = new Map<string, (Shipped | NotPriceable)[]>();
+    for (const [i, { key }] of rows.entries()) {
+      const one = shipments[i] as Shipped | NotPriceable;
+      const known = found.get(key);
+      if (known) known.push(one);
+      else found.set(key, [one]);
+    }
+    return found;
+  }
+
+  async #read(rows: readonly ShippedRow[]): Promise<(Shipped | NotPriceable)[]> {
+    const ids = new Set(rows.flatMap(({ warehouseId }) => warehouseId ?? []));
+    for (const id of ids) {
+      if (!this.#origins.has(id)) this.#origins.set(id, originAt(id, await warehousePlace(this.#tenant, id)));
+    }
+    return inSlices(this.#tenant.companyId, this.#readSteps(rows));
+  }
+
+  *#readSteps(rows: readonly ShippedRow[]): Steps<(Shipped | NotPriceable)[]> {
+    const shipments: (Shipped | NotPriceable)[] = [];
+    for (const row of rows) {
+      shipments.push(this.#shipped(row));
+      yield;
+    }
+    return shipments;
+  }
+
+  #shipped(row: ShippedRow): Shipped | NotPriceable {
+    const { id, carrierCompanyId, trackingNumber, statusCode, orderNumber } = row;
+    const known = { id, carrierCompanyId, trackingNumber, statusCode, orderNumber };
+    const origin = this.#origins.get(row.warehouseId ?? 0);
+    if (origin === undefined) {
+      return { ...known, missing: 'warehouse_missing', detail: 'neither the shipment nor its order has a warehouse' };
+    }
+    const destinations = this.#destinations(row);
+    if ('missing' in destinations) return { ...known, ...destinations };
+    const measured = measuredOf(row);
+    if ('missing' in measured) return { ...known, ...measured };
+    const amounts = amountsOf(row);
+    if ('missing' in amounts) return { ...known, ...amounts };
+    return {
+      ...known,
+      destinations: destinations.value,
+      measuredBy: measured.value.by,
+      shipment: {
+        ...measured.value.load,
+        origin,
+        destination: destinations.value[0],
+        ...amounts.value,
+        options: [],
+        date: dayInItaly(new Date(row.shippedAt)),
+        ...PLAIN_TERMS,
+      },
+    };
+  }
+
+  #destinations({ country, postalCode, city, province }: ShippedRow): Found<Destinations> {
+    const key = [country, postalCode, city, province].join('\n');
+    const known = this.#places.get(key);
+    if (known) return known;
+    const read = quotableRecipient.safeParse({ country, postalCode, city, province });
+    const found: Found<Destinations> = read.success
+      ? { value: destinationsOf(read.data) }
+      : { missing: 'recipient_not_quotable', detail: issuesText(read.error.issues) };
+    if (this.#places.size >= MAX_PLACES) this.#places.clear();
+    this.#places.set(key, found);
+    return found;
+  }
+}
+
+interface Measured {
+  readonly load: Load;
+  readonly by: MeasuredBy;
+}
+
+/** The parcels of its order, if it has all of them and their sides are known, or else the shipment's own totals. */
+function measuredOf(row: ShippedRow): Found<Measured> {
+  const parcels = row.parcels?.length ? parcelsOf(row.parcels) : undefined;
+  if (parcels && 'value' in parcels) return { value: { load: parcels.value, by: 'order_parcels' } };
+  const totals = totalsOf(row);
+  if ('value' in totals) return { value: { load: totals.value, by: 'shipment_totals' } };
+  return row.weight === null && row.volume === null ? (parcels ?? totals) : totals;
+}
+
+function parcelsOf(parcels: NonNullable<ShippedRow['parcels']>): Found<Load> {
+  const read = quotableParcels.safeParse(parcels);
+  const issues = read.success ? totalIssues(['parcels'], read.data) : read.error.issues;
+  if (!read.success || issues.length > 0) return { missing: 'parcels_not_quotable', detail: issuesText(issues) };
+  return { value: loadOf(read.data) };
+}
+
+function totalsOf({ weight, volume, parcelNumber }: ShippedRow): Found<Load> {
+  const grams = scaled(weight ?? '', DECIMALS.kg) ?? 0;
+  if (grams === 0) return { missing: 'weight_missing', detail: 'the shipment has no weight' };
+  // Of a shipment at most three decimals are stored.
+  const volumeCm3 = Math.ceil((scaled(volume ?? '', 3) ?? 0) / 1000);
+  if (volumeCm3 === 0) return { missing: 'volume_missing', detail: 'the shipment has no volume' };
+  if (grams > MAX_GRAMS || volumeCm3 > MAX_VOLUME_CM3 || parcelNumber > MAX_PARCELS) {
+    return { missing: 'parcels_not_quotable', detail: 'the totals are greater than what is priced' };
+  }
+  return { value: loadOfEqual(grams, volumeCm3, parcelNumber) };
+}
+
+function amountsOf({ codAmount, insuranceAmount }: ShippedRow): Found<{ codCents: number; insuredCents: number }> {
+  const read = quotableAmounts.safeParse({ codAmount, insuranceAmount });
+  if (!read.success) return { missing: 'amount_not_quotable', detail: issuesText(read.error.issues) };
+  return { value: { codCents: centsOf(codAmount) ?? 0, insuredCents: centsOf(insuranceAmount) ?? 0 } };
+}
+
+function issuesText(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  return issues.map(({ path, message }) => `${path.join('/')} ${message}`).join('; ');
+}

@@ -1,0 +1,131 @@
+import type { Parameters, ParameterType } from '../../../platform/database/index-walk.ts';
+import { trackingKey } from '../../number.rules.ts';
+import { provinceSpellings } from '../../places/italy.rules.ts';
+import { TERMINAL_STATUSES } from '../events.rules.ts';
+import type { ShipmentFilter } from './shipment-filter.input.ts';
+import { silentSince } from './shipment-list.rules.ts';
+
+/** What a filter of shipments is to a statement: the condition on its rows, and the values of its parameters. */
+
+type Value = Parameters['of'];
+
+export const array = (value: Value, name: string) => `${value(name, 'text[]')}::text[]`;
+
+export const EXPECTED = 'coalesce(r.carrier_expected_at, r.expected_delivery_date)';
+export const HEARD = 'greatest(r.status_at, r.created_at)';
+
+/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+export interface ShipmentConditions {
+  readonly now: Date;
+  readonly terminal: readonly string[];
+  readonly statuses: readonly string[];
+  readonly statusCodes: readonly string[] | null;
+  readonly open: boolean | null;
+  readonly connectionId: number | null;
+  readonly carriers: readonly string[] | null;
+  readonly trackingKeys: readonly string[] | null;
+  readonly orderNumber: string | null;
+  readonly text: string | null;
+  readonly textKey: string | null;
+  readonly marketplaces: readonly string[] | null;
+  readonly recipient: string | null;
+  readonly provinces: readonly string[] | null;
+  readonly postalCodes: readonly string[] | null;
+  readonly updatedSince: Date | null;
+  readonly createdFrom: Date | null;
+  readonly createdTo: Date | null;
+  readonly shippedFrom: Date | null;
+  readonly shippedTo: Date | null;
+  readonly deliveredFrom: Date | null;
+  readonly deliveredTo: Date | null;
+  readonly expectedFrom: Date | null;
+  readonly expectedTo: Date | null;
+  readonly late: boolean | null;
+  readonly silentSince: Date | null;
+}
+
+const RECIPIENT = 'coalesce(s.recipient, o.recipient)';
+export const PROVINCE = `lower(${RECIPIENT} ->> 'province')`;
+
+/**
+ * The whole filter, whichever walk has a part of it already: a condition that is left out of one plan would show. Rows are
+ * `s`, their carrier `c` and their order `o`.
+ */
+export function shipmentCondition(value: Value): string {
+  const unless = (name: keyof ShipmentConditions, type: ParameterType, check: (given: string) => string) =>
+    `(${value(name, type)} is null or ${check(value(name, type))})`;
+  const among = (name: keyof ShipmentConditions, column: string) =>
+    unless(name, 'text[]', given => `${column} = any(${given}::text[])`);
+  const from = (name: keyof ShipmentConditions, column: string) =>
+    unless(name, 'timestamptz', at => `${column} >= ${at}`);
+  const to = (name: keyof ShipmentConditions, column: string) => unless(name, 'timestamptz', at => `${column} < ${at}`);
+  const isOpen = `(s.status_code <> all(${array(value, 'terminal')}))`;
+  const expected = EXPECTED.replaceAll('r.', 's.');
+  const shipped = 'coalesce(s.shipment_date, s.shipped_at)';
+  return [
+    among('statusCodes', 's.status_code'),
+    unless('open', 'boolean', given => `${isOpen} = ${given}`),
+    unless('connectionId', 'integer', given => `s.carrier_connection_id = ${given}`),
+    among('carriers', 'c.carrier_code'),
+    among('trackingKeys', 's.tracking_key'),
+    unless('orderNumber', 'text', given => `o.order_number = ${given}`),
+    unless(
+      'textKey',
+      'text',
+      key => `(s.tracking_key = ${key} or s.parcel_id_key = ${key} or s.reference_key = ${key}
+        or o.order_number = ${value('text', 'text')} or o.marketplace_order_number_key = ${key} or o.marketplace_order_id_key = ${key}
+        or exists (select from shipment_label l where l.company_id = $1 and l.shipment_id = s.id and l.tracking_key = ${key}))`,
+    ),
+    among('marketplaces', 'o.marketplace'),
+    unless('recipient', 'text', given => `position(lower(${given}) in lower(${RECIPIENT} ->> 'companyName')) > 0`),
+    among('provinces', PROVINCE),
+    among('postalCodes', `(${RECIPIENT} ->> 'postalCode')`),
+    from('updatedSince', 's.updated_at'),
+    from('createdFrom', 's.created_at'),
+    to('createdTo', 's.created_at'),
+    from('shippedFrom', shipped),
+    to('shippedTo', shipped),
+    from('deliveredFrom', 's.delivered_at'),
+    to('deliveredTo', 's.delivered_at'),
+    from('expectedFrom', expected),
+    to('expectedTo', expected),
+    unless(
+      'late',
+      'boolean',
+      given => `(${isOpen} and coalesce(${expected} < ${value('now', 'timestamptz')}, false)) = ${given}`,
+    ),
+    unless('silentSince', 'timestamptz', since => `(${isOpen} and ${HEARD.replaceAll('r.', 's.')} < ${since})`),
+  ].join('\n          and ');
+}
+
+/** The values of a filter. */
+export function conditionsOf(filter: ShipmentFilter, now: Date): Omit<ShipmentConditions, 'statuses'> {
+  const { created, shipped, delivered, expected } = filter;
+  return {
+    now,
+    terminal: TERMINAL_STATUSES,
+    statusCodes: filter.statusCode ?? null,
+    open: filter.open ?? null,
+    connectionId: filter.carrierCompanyId ?? null,
+    carriers: filter.carriers ?? null,
+    trackingKeys: filter.trackingNumbers ? [...new Set(filter.trackingNumbers.map(trackingKey))] : null,
+    orderNumber: filter.orderNumber ?? null,
+    text: filter.text ?? null,
+    textKey: filter.text == null ? null : trackingKey(filter.text),
+    marketplaces: filter.marketplaces ?? null,
+    recipient: filter.recipient ?? null,
+    provinces: filter.provinces?.flatMap(provinceSpellings) ?? null,
+    postalCodes: filter.postalCodes ?? null,
+    updatedSince: filter.updatedSince ?? null,
+    createdFrom: created?.from ?? null,
+    createdTo: created?.to ?? null,
+    shippedFrom: shipped?.from ?? null,
+    shippedTo: shipped?.to ?? null,
+    deliveredFrom: delivered?.from ?? null,
+    deliveredTo: delivered?.to ?? null,
+    expectedFrom: expected?.from ?? null,
+    expectedTo: expected?.to ?? null,
+    late: filter.late ?? null,
+    silentSince: filter.stalledForDays == null ? null : silentSince(filter.stalledForDays, now),
+  };
+}

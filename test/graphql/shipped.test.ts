@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { isPriceable, type NotPriceable, type Shipped } from '../../src/domain/spend/shipped.rules.ts';
+import { ShippedShipments } from '../../src/domain/spend/shipped.service.ts';
+import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import {
+  connectCarrier,
+  createWarehouse,
+  type Item,
+  order,
+  RECIPIENT,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from './platform-side.ts';
+
+const world = useWorld({ ROLE: 'api' });
+const OCTOBER = { from: new Date('2026-09-30T22:00:00Z'), to: new Date('2026-10-31T23:00:00Z') };
+const SHIPPED = { shipmentDate: '2026-10-15T09:00:00Z', weight: '2.5', volume: '12000.5' };
+const PARCELS = [
+  { weight: '3', length: '40', width: '30', height: '20', quantity: 2 },
+  { weight: '1.2', length: '20', width: '20', height: '10', quantity: 1 },
+];
+
+interface Shipper {
+  readonly caller: Caller;
+  readonly brt: number;
+  readonly warehouseId: number;
+  readonly shipped: ShippedShipments;
+}
+
+async function shipper(): Promise<Shipper> {
+  const caller = await world.company();
+  const tenant = new Tenant(caller.companyId as CompanyId, world.app.database);
+  const [brt, warehouseId] = [await connectCarrier(caller), await createWarehouse(caller)];
+  return { caller, brt, warehouseId, shipped: new ShippedShipments(tenant) };
+}
+
+async function send({ caller, brt, warehouseId }: Shipper, ...shipments: readonly Item[]): Promise<void> {
+  const items = shipments.map((one, i) => shipment(brt, `N${i + 1}`, { warehouseId, ...SHIPPED, ...one }));
+  expect(await upsertShipments(caller, items)).toMatchObject({ rejected: 0 });
+}
+
+async function allOf({ shipped }: Shipper, filter = {}, period = OCTOBER): Promise<(Shipped | NotPriceable)[]> {
+  const found: (Shipped | NotPriceable)[] = [];
+  let page = await shipped.page(period, filter, null);
+  for (; page.next !== null; page = await shipped.page(period, filter, page.next)) found.push(...page.shipments);
+  return [...found, ...page.shipments];
+}
+
+async function onlyOf(one: Shipper): Promise<Shipped> {
+  const [found, ...others] = await allOf(one);
+  expect(others).toEqual([]);
+  if (!found || !isPriceable(found)) throw new Error(`It can't be priced: ${JSON.stringify(found)}`);
+  return found;
+}
+
+const numbersOf = (shipments: readonly (Shipped | NotPriceable)[]) =>
+  shipments.map(({ trackingNumber }) => trackingNumber);
+
+test('a shipment has the parcels, the cash on delivery and the insured value of its order', async () => {
+  const one = await shipper();
+  await upsertOrders(one.caller, [
+    order('A', { parcels: PARCELS, codAmount: '99.90', insuranceAmount: '250', warehouseId: one.warehouseId }),
+  ]);
+  await send(one, { orderNumber: 'A', warehouseId: null });
+  const { shipment: priced, measuredBy, destinations } = await onlyOf(one);
+  expect(measuredBy).toBe('order_parcels');
+  expect(priced).toMatchObject({
+    grams: 7200,
+    parcelCount: 3,
+    longestSide: 4000,
+    codCents: 9990,
+    insuredCents: 25_000,
+  });
+  expect(priced).toMatchObject({ date: '2026-10-15', origin: { warehouseId: one.warehouseId } });
+  expect(destinations).toMatchObject([{ countryCode: 'IT', postalCode: '20121', province: 'MI' }]);
+});
+
+test('shipments that share an order have their own totals, and its cash on delivery is collected once', async () => {
+  const one = await shipper();
+  await upsertOrders(one.caller, [order('A', { parcels: PARCELS, codAmount: '50', insuranceAmount: '80' })]);
+  await send(one, { orderNumber: 'A', parcelNumber: 4 }, { orderNumber: 'A', weight: '1' });
+  const found = await allOf(one);
+  expect(found).toMatchObject([
+    {
+      measuredBy: 'shipment_totals',
+      shipment: { grams: 2500, volumeCm3: 12_001, parcelCount: 4, codCents: 5000, insuredCents: 8000 },
+    },
+    { measuredBy: 'shipment_totals', shipment: { grams: 1000, parcelCount: 1, codCents: 0, insuredCents: 0 } },
+  ]);
+});
+
+test('a period has the shipments that left in it, by the time in Italy, or else became known', async () => {
+  const one = await shipper();
+  await send(
+    one,
+    { shipmentDate: '2026-09-30T21:59:59Z' },
+    { shipmentDate: '2026-09-30T22:00:00Z' },
+    { shipmentDate: '2026-10-31T22:59:59Z' },
+    { shipmentDate: '2026-10-31T23:00:00Z' },
+    { shipmentDate: null },
+  );
+  const found = await allOf(one);
+  expect(numbersOf(found)).toEqual(['N2', 'N3']);
+  expect(found).toMatchObject([{ shipment: { date: '2026-10-01' } }, { shipment: { date: '2026-10-31' } }]);
+  const day = 24 * 3_600_000;
+  const today = { from: new Date(Date.now() - day), to: new Date(Date.now() + day) };
+  expect(numbersOf(await allOf(one, {}, today))).toEqual(['N5']);
+});
+
+test('a filter of shipments leaves those that a list of them leaves', async () => {
+  const one = await shipper();
+  const gls = await connectCarrier(one.caller, 'GLS');
+  await send(one, {}, { recipient: { ...RECIPIENT, postalCode: '90139', city: 'Palermo', province: 'PA' } });
+  await upsertShipments(one.caller, [shipment(gls, 'G1', { ...SHIPPED, warehouseId: one.warehouseId })]);
+  expect(numbersOf(await allOf(one, { provinces: ['PA'] }))).toEqual(['N2']);
+  expect(numbersOf(await allOf(one, { carrierCompanyId: gls }))).toEqual(['G1']);
+  expect(numbersOf(await allOf(one, { carriers: ['BRT'], postalCodes: ['20121'] }))).toEqual(['N1']);
+  expect(numbersOf(await allOf(one))).toEqual(['N1', 'N2', 'G1']);
+});
+
+test('pages have every shipment once, also where most that they look through are of other periods', async () => {
+  const one = await shipper();
+  const isWanted = (i: number) => i % 5 === 0 || i > 1100;
+  await send(one, ...times(1000, i => (isWanted(i) ? {} : { shipmentDate: '2026-08-01T00:00:00Z' })));
+  const more = times(700, i => shipment(one.brt, `M${i}`, { ...SHIPPED, warehouseId: one.warehouseId }));
+  await upsertShipments(one.caller, more);
+  const found = numbersOf(await allOf(one));
+  expect(found).toHaveLength(200 + 700);
+  expect(new Set(found).size).toBe(900);
+});
+
+test('what a shipment lacks to be priced is said', async () => {
+  const one = await shipper();
+  await upsertOrders(one.caller, [
+    order('no sides', { parcels: [{ weight: '1', quantity: 1 }] }),
+    order('too dear', { parcels: PARCELS, insuranceAmount: '2000000' }),
+  ]);
+  await send(
+    one,
+    { warehouseId: null },
+    { weight: null },
+    { volume: null },
+    { orderNumber: 'no sides', weight: null, volume: null },
+    { orderNumber: 'too dear' },
+    { recipient: { ...RECIPIENT, postalCode: '90139', province: 'MI' } },
+    { weight: '200000' },
+  );
+  const found = (await allOf(one)).map(shipped => !isPriceable(shipped) && [shipped.missing, shipped.detail]);
+  expect(found).toEqual([
+    ['warehouse_missing', 'neither the shipment nor its order has a warehouse'],
+    ['weight_missing', 'the shipment has no weight'],
+    ['volume_missing', 'the shipment has no volume'],
+    ['parcels_not_quotable', expect.stringContaining('0/length')],
+    ['amount_not_quotable', expect.stringContaining('insuranceAmount must be')],
+    ['recipient_not_quotable', expect.stringContaining('must belong to the province MI')],
+    ['parcels_not_quotable', 'the totals are greater than what is priced'],
+  ]);
+});
+
+test('shipments are found by each of their numbers, and no other company has them', async () => {
+  const one = await shipper();
+  await upsertOrders(one.caller, [order('A'), order('B')]);
+  await send(
+    one,
+    { orderNumber: 'A', parcelId: 'P.1', labels: ['L1', 'L2'], reference: 'DDT 7' },
+    { orderNumber: 'B', reference: 'DDT 7' },
+  );
+  const by = async ({ shipped }: Shipper, kind: Parameters<ShippedShipments['byNumber']>[0], ...keys: string[]) =>
+    Object.fromEntries([...(await shipped.byNumber(kind, keys))].map(([key, found]) => [key, numbersOf(found)]));
+  expect(await by(one, 'tracking_number', 'N1', 'N2', 'N3')).toEqual({ N1: ['N1'], N2: ['N2'] });
+  expect(await by(one, 'label', 'L2')).toEqual({ L2: ['N1'] });
+  expect(await by(one, 'parcel_id', 'P1')).toEqual({ P1: ['N1'] });
+  expect(await by(one, 'reference', 'DDT7')).toEqual({ DDT7: ['N1', 'N2'] });
+  expect(await by(one, 'order_number', 'B', 'A')).toEqual({ A: ['N1'], B: ['N2'] });
+  expect(await by(await shipper(), 'tracking_number', 'N1')).toEqual({});
+});
