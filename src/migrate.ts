@@ -1,6 +1,7 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
+import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
 import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
 import {
   clearEndpoint,
@@ -21,7 +22,14 @@ import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables
 import { StartupError } from './platform/startup-error.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
-export const JOB_KINDS: readonly JobKind<never>[] = [keyUsed, probeEndpoint, clearEndpoint, drainEndpoint, promiseJob];
+export const JOB_KINDS: readonly JobKind<never>[] = [
+  keyUsed,
+  probeEndpoint,
+  clearEndpoint,
+  drainEndpoint,
+  promiseJob,
+  invoiceCheckJob,
+];
 
 /** What comes round by the clock. */
 export const SCHEDULES: readonly Schedule[] = [

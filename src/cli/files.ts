@@ -4,6 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { delimiterOf } from '../domain/csv.rules.ts';
 import { Fault, pointer } from '../platform/fault.ts';
 import { RefusedFile } from './refused-file.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
@@ -47,13 +48,6 @@ export async function readCells(file: string): Promise<ReadFile<string[][]>> {
     if (!(error instanceof CsvError)) throw error;
     throw new RefusedFile([`${file}: ${error.message}`]);
   }
-}
-
-/** What divides the cells of a CSV text: semicolon, tab or comma. */
-export function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/\r?\n/, 1);
-  // A comma may be a decimal one, so it divides cells only where nothing else does.
-  return [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
 }
 
 interface Reading {

@@ -9,6 +9,8 @@ import '../domain/promise/promise.graphql.ts';
 import '../domain/quotes/options.graphql.ts';
 import '../domain/quotes/quote.graphql.ts';
 import '../domain/quotes/quote-list.graphql.ts';
+import '../domain/spend/invoices/invoice-lines.graphql.ts';
+import '../domain/spend/invoices/invoices.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
 import '../domain/tariffs/tariff.graphql.ts';
 import '../domain/tracking/changes/changes.graphql.ts';

@@ -87,6 +87,11 @@ export const FAULTS = {
     help: 'The company has no webhook endpoint, or no delivery, with this id.',
   },
   tariff_not_found: { status: 404, title: 'Tariff not found', help: 'The company has no tariff with this id.' },
+  carrier_invoice_not_found: {
+    status: 404,
+    title: 'Carrier invoice not found',
+    help: 'The company has no carrier invoice with this id.',
+  },
   node_not_found: {
     status: 404,
     title: 'Record not found',

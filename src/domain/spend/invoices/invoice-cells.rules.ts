@@ -124,7 +124,11 @@ class RowReader {
     const numbers = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
     if (!numbers.some(name => facts.has(name))) {
       const sought = numbers.flatMap(name => mapping.columns[name] ?? []).join(', ');
-      issues.push({ path: [1], code: 'required', message: `must have a column that finds shipments: one of ${sought}` });
+      issues.push({
+        path: [1],
+        code: 'required',
+        message: `must have a column that finds shipments: one of ${sought}`,
+      });
     }
     const skip = mapping.skip.flatMap(({ column, values }) => {
       const at = this.#find(column);
@@ -160,7 +164,8 @@ class RowReader {
       const cell = cells[at] ?? '';
       if (cell === '') continue;
       const is = FACTS[name];
-      line[FIELDS[name]] = is === 'text' ? cell : is === 'day' ? this.#day(cell, row, at) : this.#number(cell, is, row, at);
+      line[FIELDS[name]] =
+        is === 'text' ? cell : is === 'day' ? this.#day(cell, row, at) : this.#number(cell, is, row, at);
     }
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
     line.charges = this.#charges(cells, row);
@@ -264,5 +269,10 @@ function joined(one: BilledLine, other: BilledLine): BilledLine {
   ) as unknown as BilledLine;
   const added = (name: 'netCents' | 'vatCents') =>
     one[name] === null && other[name] === null ? null : (one[name] ?? 0) + (other[name] ?? 0);
-  return { ...facts, netCents: added('netCents'), vatCents: added('vatCents'), charges: [...one.charges, ...other.charges] };
+  return {
+    ...facts,
+    netCents: added('netCents'),
+    vatCents: added('vatCents'),
+    charges: [...one.charges, ...other.charges],
+  };
 }

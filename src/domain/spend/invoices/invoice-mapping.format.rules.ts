@@ -22,6 +22,14 @@ export const CHARGE_KINDS = [
 ] as const;
 export type ChargeKind = (typeof CHARGE_KINDS)[number];
 
+/** Charges of what happens after the shipment; all others are components of the price. */
+const EVENT_KINDS = ['storage', 'redelivery', 'return', 'address_change', 'waiting'] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export function isEventKind(kind: ChargeKind | undefined): kind is EventKind {
+  return EVENT_KINDS.some(event => event === kind);
+}
+
 const column = z
   .union([text, z.array(text).min(1).max(20)])
   .describe('Name of a column, or several of which the first that the file has counts. Case and blanks do not matter.')
@@ -34,10 +42,16 @@ const kinds = z
   .describe('What the amount covers: components of the price, or what happened after the shipment.');
 const lines = z.array(lineCode).min(1).max(50).describe('Codes of the lines of the tariff that the amount covers.');
 
+/** What an amount covers. */
+export interface ChargeMeaning {
+  readonly kinds?: readonly ChargeKind[] | undefined;
+  readonly lines?: readonly string[] | undefined;
+}
+
 const meaning = { kinds: kinds.optional(), lines: lines.optional() };
-const hasMeaning = ({ kinds: of, lines: codes }: { kinds?: unknown; lines?: unknown }) =>
-  of !== undefined || codes !== undefined;
-const MEANING = { error: 'must have kinds, lines or both' };
+const hasMeaning = ({ kinds: of, lines: codes }: ChargeMeaning) =>
+  (of !== undefined || codes !== undefined) && (of === undefined || of.length === 1 || !of.some(isEventKind));
+const MEANING = { error: 'must have lines, or kinds: components of the price, or one event after the shipment' };
 const eitherMeaning = { anyOf: [{ required: ['kinds'] }, { required: ['lines'] }] };
 
 const chargeColumn = z
@@ -129,7 +143,6 @@ export const invoiceMapping = z
 
 export type InvoiceMapping = z.infer<typeof invoiceMapping>;
 export type MappedColumn = z.infer<typeof column>;
-export type ChargeMeaning = { readonly kinds?: readonly ChargeKind[]; readonly lines?: readonly string[] };
 
 export function invoiceMappingJsonSchema(): object {
   const { $schema, ...schema } = z.toJSONSchema(invoiceMapping, { target: 'draft-2020-12', io: 'input' });

@@ -3,7 +3,10 @@
 export type Decimals = 'comma' | 'point' | undefined;
 
 /** Digits in groups of three, or without groups. */
-const WHOLE: Readonly<Record<'.' | ',', RegExp>> = { '.': /^\d{1,3}(\.\d{3})+$|^\d+$/, ',': /^\d{1,3}(,\d{3})+$|^\d+$/ };
+const WHOLE: Readonly<Record<'.' | ',', RegExp>> = {
+  '.': /^\d{1,3}(\.\d{3})+$|^\d+$/,
+  ',': /^\d{1,3}(,\d{3})+$|^\d+$/,
+};
 const NOISE = /[\s ]|€|EUR/gi;
 const MAX_LENGTH = 40;
 
