@@ -126,7 +126,8 @@ class InvoiceCheck {
     const net = netOf(line);
     const [one] = found;
     const nothing = { reason: null, shipmentId: null, dueCents: null, findings: [] };
-    if (found.length > 1) return { ...nothing, state: 'ambiguous', reason: `${found.length} shipments have the number` };
+    if (found.length > 1)
+      return { ...nothing, state: 'ambiguous', reason: `${found.length} shipments have the number` };
     if (net < 0) return { ...nothing, state: 'credit', shipmentId: one?.id ?? null };
     if (one === undefined) {
       const explanation = 'no shipment of the connection has the number';
@@ -141,7 +142,9 @@ class InvoiceCheck {
     const shipment = shipmentOf(line, one, tariff);
     const price = priceShipped(tariff, one, shipment);
     if (!price.ok) {
-      return notPriced(price.code === 'AMBIGUOUS_PROVINCE' ? 'prices differ by province' : exclusionMessage(price.reason));
+      return notPriced(
+        price.code === 'AMBIGUOUS_PROVINCE' ? 'prices differ by province' : exclusionMessage(price.reason),
+      );
     }
     const { covers } = this.#invoice;
     const billed = { tracked: tracked.get(one.id), billedBefore: before.get(one.id) ?? 0 };

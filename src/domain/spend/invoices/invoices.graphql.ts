@@ -12,7 +12,13 @@ import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
 import type { InvoiceRow } from './invoices.repository.ts';
-import { type CodeTotal, type InvoiceState, type InvoiceTotals, LINE_STATES, type LineState } from './invoices.rules.ts';
+import {
+  type CodeTotal,
+  type InvoiceState,
+  type InvoiceTotals,
+  LINE_STATES,
+  type LineState,
+} from './invoices.rules.ts';
 import {
   countInvoices,
   deleteInvoice,
@@ -71,15 +77,13 @@ const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').imp
   }),
 });
 
-const StateTotalRef = builder
-  .objectRef<InvoiceTotals['states'][number]>('CarrierInvoiceStateTotal')
-  .implement({
-    description: 'All lines of an invoice that are in one state.',
-    fields: t => ({
-      state: t.expose('state', { type: LineStateEnum, description: 'The state.' }),
-      count: t.exposeInt('count', { description: 'How many lines are in it.' }),
-    }),
-  });
+const StateTotalRef = builder.objectRef<InvoiceTotals['states'][number]>('CarrierInvoiceStateTotal').implement({
+  description: 'All lines of an invoice that are in one state.',
+  fields: t => ({
+    state: t.expose('state', { type: LineStateEnum, description: 'The state.' }),
+    count: t.exposeInt('count', { description: 'How many lines are in it.' }),
+  }),
+});
 
 export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implement({
   description: 'An invoice of a carrier, held against the tariff of its connection.',
@@ -149,7 +153,8 @@ const Connection = connectionOf(InvoiceRef);
 builder.queryFields(t => ({
   carrierInvoices: t.field({
     type: Connection,
-    description: 'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
+    description:
+      'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
     authScopes,
     args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
     complexity: pageCost,

@@ -40,7 +40,9 @@ const day = () =>
     'Date',
     z
       .string(mustBe('a day, YYYY-MM-DD'))
-      .refine(value => /^\d{4}-/.test(value) && readDay(value) === value, { error: 'must be a day, such as 2026-12-31' })
+      .refine(value => /^\d{4}-/.test(value) && readDay(value) === value, {
+        error: 'must be a day, such as 2026-12-31',
+      })
       .meta({ format: 'date' }),
   );
 
@@ -118,7 +120,13 @@ export const importCarrierInvoiceInput = inputObject(
     const both = 'must be left out where the other is given';
     return [
       ...(isText === isRows
-        ? [{ path: ['csv'], code: isText ? 'not_allowed' : 'required', message: isText ? `${both}: rows` : 'or rows must be given' } as const]
+        ? [
+            {
+              path: ['csv'],
+              code: isText ? 'not_allowed' : 'required',
+              message: isText ? `${both}: rows` : 'or rows must be given',
+            } as const,
+          ]
         : []),
       ...(isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
         ? [{ path: ['ownMapping'], code: 'not_allowed', message: `${both}: mapping` } as const]

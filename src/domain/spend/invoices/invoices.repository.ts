@@ -1,7 +1,12 @@
 import { rowLoader } from '../../../platform/database/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
-import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
 import type { ChargeKind } from './invoice-mapping.format.rules.ts';
 import { type InvoiceState, type InvoiceTotals, NO_TOTALS } from './invoices.rules.ts';
 

@@ -2,22 +2,21 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { IdPage } from '../../../platform/database/page.ts';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
-import { Fault, invalid, type Issue, requireNone } from '../../../platform/fault.ts';
+import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { inSlices } from '../../../platform/limits/slices.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { delimiterOf } from '../../csv.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
-import { checkInvoice } from './invoice-check.service.ts';
 import { invoiceChecks } from './invoice.queues.ts';
-import { readInvoiceCells, type ReadInvoice } from './invoice-cells.rules.ts';
+import { type ReadInvoice, readInvoiceCells } from './invoice-cells.rules.ts';
+import { checkInvoice } from './invoice-check.service.ts';
 import { insertLines } from './invoice-lines.repository.ts';
 import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
 import { type ImportInvoiceInput, lineOfRow } from './invoices.input.ts';
 import {
-  countInvoices,
   deleteInvoiceRows,
   type InvoiceRow,
   insertInvoice,
@@ -30,9 +29,9 @@ import {
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
 
-export { countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
+export { claimsAfter as claimsOf, countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
 export { countLines, lineByPosition, linesPage } from './invoice-lines.repository.ts';
-export { invoiceById } from './invoices.repository.ts';
+export { countInvoices, invoiceById } from './invoices.repository.ts';
 
 type Path = readonly (string | number)[];
 
@@ -113,7 +112,9 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
 /** @throws Fault `validation_failed` */
 async function cellsOf(csv: string): Promise<string[][]> {
   const pieces = Array.from({ length: Math.ceil(csv.length / PIECE) }, (_, i) => csv.slice(i * PIECE, (i + 1) * PIECE));
-  const parser = Readable.from(pieces).pipe(parse({ delimiter: delimiterOf(csv), relax_column_count: true, bom: true }));
+  const parser = Readable.from(pieces).pipe(
+    parse({ delimiter: delimiterOf(csv), relax_column_count: true, bom: true }),
+  );
   const rows: string[][] = [];
   try {
     for await (const row of parser as AsyncIterable<string[]>) rows.push(row);
@@ -215,5 +216,3 @@ export async function invoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
 export function listInvoices(tenant: Tenant, connectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
   return invoicePage(tenant, connectionId, page);
 }
-
-export { countInvoices };
