@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   sizes: () => import('./sizes.bench.ts'),
   lists: () => import('./lists.bench.ts'),
   promise: () => import('./promise.bench.ts'),
+  invoices: () => import('./invoices.bench.ts'),
   start: () => import('./start.bench.ts'),
   soak: () => import('./soak.bench.ts'),
 };

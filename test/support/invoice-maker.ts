@@ -1,5 +1,8 @@
 import type { Caller } from './world.ts';
 
+/** What asks the graph. */
+export type Asking = Pick<Caller, 'graphql'>;
+
 /**
  * Makes invoices of shipments whose prices are known from quotes, and plants mistakes in them: on the lines alone, and with
  * amounts that other quotes of the service have. Nothing of this knows how invoices are checked.
@@ -195,7 +198,7 @@ function quotedOf(item: QuoteItem): Quoted {
 }
 
 /** Quotes of some shipments on a connection, in their order. */
-async function quotesOf(caller: Caller, inputs: readonly object[]): Promise<Quoted[]> {
+async function quotesOf(caller: Asking, inputs: readonly object[]): Promise<Quoted[]> {
   const quotes: Quoted[] = [];
   for (let from = 0; from < inputs.length; from += MAX_QUOTES) {
     type Data = { quoteShipments: { quote: { items: QuoteItem[] } | null }[] };
@@ -215,7 +218,7 @@ async function quotesOf(caller: Caller, inputs: readonly object[]): Promise<Quot
  * @param step only one in so many combinations
  */
 export async function profilesOf(
-  caller: Caller,
+  caller: Asking,
   warehouseId: number,
   connectionId: number,
   step = 1,
@@ -270,7 +273,7 @@ const HELD_ON = '2026-11-06';
 /** What the platform sends of the shipments: orders, shipments and events. */
 export function fedOf(made: readonly Made[], warehouseId: number, carrierCompanyId: number) {
   const at = (day: number, hour: number) => `2026-11-${String(day).padStart(2, '0')}T${hour}:00:00+01:00`;
-  const event = ({ trackingNumber }: Made, statusCode: string, timestamp: string) => ({
+  const event = <Code extends string>({ trackingNumber }: Made, statusCode: Code, timestamp: string) => ({
     ...{ carrierCompanyId, trackingNumber, statusCode, timestamp },
   });
   return {
@@ -477,37 +480,38 @@ const sum = (draft: Draft) => AMOUNTS.reduce((total, name) => total + draft[name
 /**
  * An invoice of all shipments, as an Italian spreadsheet writes it.
  *
- * @param every a mistake of each kind in turn is planted in each line of this place, as soon as it makes a difference; 0 for none
+ * @param every a mistake is planted in one of so many lines, of all kinds alike; 0 for none
  */
 export function invoiceOf(made: readonly Made[], every: number): MadeInvoice {
   const rows: string[] = [COLUMNS.join(';')];
   const planted = new Map<number, Planted>();
   const kinds = Object.entries(PLANTS);
-  let next = 0;
+  const times = new Map<string, number>(kinds.map(([code]) => [code, 0]));
   for (const [i, one] of made.entries()) {
     const draft = draftOf(one, i);
     if (every === 0 || i % every !== 0) {
       rows.push(rowOf(draft));
       continue;
     }
-    // Another kind where this one makes no difference here, so that no line is lost.
-    for (let tries = 0; tries < kinds.length; tries++) {
-      const [code, plant] = kinds[(next + tries) % kinds.length] as [string, Plant];
+    // The kind that was planted least, of those that make a difference here.
+    for (const [code, plant] of kinds.toSorted(([x], [y]) => (times.get(x) ?? 0) - (times.get(y) ?? 0))) {
       const wrong = { ...draft };
       if (!plant(wrong, one)) continue;
-      const over = code === 'vat' ? undefined : sum(wrong) + wrong.totalOff - sum(draft);
       if (code === 'duplicate') rows.push(rowOf(draft));
       rows.push(rowOf(wrong));
-      const isWhole = code === 'duplicate' || code === 'unknown_shipment';
-      planted.set(rows.length, {
-        code,
-        over: isWhole ? sum(wrong) - (code === 'duplicate' ? wrong.redelivery : 0) : over,
-      });
-      next += tries + 1;
+      planted.set(rows.length, { code, over: overOf(code, draft, wrong) });
+      times.set(code, (times.get(code) ?? 0) + 1);
       break;
     }
   }
   return { csv: `${rows.join('\r\n')}\r\n`, planted, rows: rows.length - 1 };
+}
+
+/** What a mistake makes a line bill too much; a redelivery may rightly be billed twice. */
+function overOf(code: string, draft: Draft, wrong: Draft): number | undefined {
+  if (code === 'vat') return undefined;
+  if (code === 'duplicate') return sum(wrong) - wrong.redelivery;
+  return code === 'unknown_shipment' ? sum(wrong) : sum(wrong) + wrong.totalOff - sum(draft);
 }
 
 const italian = (cents: number) =>
