@@ -1,16 +1,15 @@
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { carrierConnection } from '../domain/carriers/carriers.service.ts';
 import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
-import { CLAIMS_HEADER, claimLine } from '../domain/spend/invoices/claims.rules.ts';
 import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/finding-codes.rules.ts';
 import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/invoice-mapping.format.rules.ts';
 import { importCarrierInvoiceInput } from '../domain/spend/invoices/invoices.input.ts';
-import type { InvoiceRow } from '../domain/spend/invoices/invoices.repository.ts';
 import {
   beginRecheck,
-  claimsOf,
+  claimsCsv,
   deleteInvoice as deleteStored,
+  type InvoiceRow,
   invoice,
   listInvoices as listStored,
   mappingFor,
@@ -44,7 +43,6 @@ export interface ImportInvoiceOptions {
 }
 
 const LAST = 250;
-const CLAIMS_AT_ONCE = 5_000;
 
 export function importInvoice(file: string, options: ImportInvoiceOptions): Promise<object> {
   const { connection, mappingFile, replace = false, dryRun } = options;
@@ -174,15 +172,8 @@ export function printClaims(
     const file = out === undefined ? undefined : await openForWriting(out, 'w');
     const write = async (text: string) => void (file ? await file.appendFile(text) : process.stdout.write(text));
     try {
-      await write(CLAIMS_HEADER);
       const filter = { codes: (code as FindingCode[] | undefined) ?? null, withUnderbilled: all === true };
-      for (let after = 0; ; ) {
-        const claims = await claimsOf(tenant, id, filter, after, CLAIMS_AT_ONCE);
-        await write(claims.map(claim => claimLine(row, claim)).join(''));
-        const last = claims.at(-1);
-        if (last === undefined || claims.length < CLAIMS_AT_ONCE) break;
-        after = last.id;
-      }
+      for await (const line of claimsCsv(tenant, row, filter)) await write(line);
     } finally {
       await file?.close();
     }

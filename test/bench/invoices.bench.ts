@@ -28,7 +28,6 @@ import { createLog } from '../../src/platform/telemetry/log.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import {
   fedOf,
-  INVOICED_TARIFF,
   invoiceOf,
   type Made,
   type MadeInvoice,
@@ -36,6 +35,7 @@ import {
   profilesOf,
   shipmentsOf,
 } from '../support/invoice-maker.ts';
+import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { running, startArguments, startProcess } from './processes.ts';
 import { connectWithoutAccount, trackedCompany } from './seed.ts';
@@ -48,7 +48,6 @@ import { connectWithoutAccount, trackedCompany } from './seed.ts';
 const SHIPMENTS = 100_000;
 const EVERY = 7;
 const BATCH = 1_000;
-const CLAIMS = 10_000;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -171,15 +170,11 @@ interface Found {
 /** Findings by the row of the file. */
 async function foundOf(tenant: Tenant, id: number): Promise<Map<number, Found>> {
   const found = new Map<number, Found>();
-  for (let after = 0; ; ) {
-    const claims = await claimsOf(tenant, id, { codes: null, withUnderbilled: true }, after, CLAIMS);
-    for (const { row, code, amountCents } of claims) {
-      const before = found.get(row);
-      const over = (before?.over ?? 0) + (code === 'vat' ? 0 : amountCents);
-      found.set(row, { codes: before ? `${before.codes} ${code}` : code, over });
-    }
-    const last = claims.at(-1);
-    if (last === undefined || claims.length < CLAIMS) return found;
-    after = last.id;
+  const all = claimsOf(tenant, id, { codes: null, withUnderbilled: true });
+  for await (const { row, code, amountCents } of all) {
+    const before = found.get(row);
+    const over = (before?.over ?? 0) + (code === 'vat' ? 0 : amountCents);
+    found.set(row, { codes: before ? `${before.codes} ${code}` : code, over });
   }
+  return found;
 }

@@ -1,5 +1,6 @@
 import { importTariff } from '../rest/feed.ts';
-import { fedOf, INVOICED_TARIFF, invoiceOf, type Made, profilesOf, shipmentsOf } from '../support/invoice-maker.ts';
+import { fedOf, invoiceOf, type Made, profilesOf, shipmentsOf } from '../support/invoice-maker.ts';
+import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,

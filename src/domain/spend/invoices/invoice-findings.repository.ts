@@ -2,6 +2,7 @@ import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { pointer } from '../../../platform/fault.ts';
+import type { Claim } from './claims.rules.ts';
 import type { Finding, FindingCode } from './finding-codes.rules.ts';
 import type { CheckedLine } from './invoice-lines.repository.ts';
 
@@ -133,13 +134,7 @@ const CLAIMS = companyStatement(
     order by f.position, f.n limit $7`,
 );
 
-/** A finding with what the carrier knows its line by. */
-export interface ClaimRow extends FindingRow {
-  readonly number: string | null;
-  readonly date: string | null;
-  readonly row: number;
-  readonly trackingNumber: string | null;
-}
+export type ClaimRow = FindingRow & Claim;
 
 /** Which findings are claimed. */
 export interface ClaimFilter {

@@ -8,7 +8,6 @@ import type { PositionPage } from '../../../platform/database/index-walk.ts';
 import type { IdPage } from '../../../platform/database/page.ts';
 import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
 import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
-import { shipmentById } from '../../tracking/tracking.service.ts';
 import type { BilledCharge } from './billed-line.rules.ts';
 import { FINDING_CODES } from './finding-codes.rules.ts';
 import type { FindingRow } from './invoice-findings.repository.ts';
@@ -24,6 +23,7 @@ import {
   invoice,
   lineByPosition,
   linesPage,
+  shipmentById,
 } from './invoices.service.ts';
 
 const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {

@@ -9,9 +9,11 @@ import { inSlices } from '../../../platform/limits/slices.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
 import { delimiterOf } from '../../csv.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
+import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { invoiceChecks } from './invoice.queues.ts';
 import { type ReadInvoice, readInvoiceCells } from './invoice-cells.rules.ts';
 import { checkInvoice } from './invoice-check.service.ts';
+import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
 import { insertLines } from './invoice-lines.repository.ts';
 import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './invoice-mapping.format.rules.ts';
 import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
@@ -29,9 +31,10 @@ import {
 } from './invoices.repository.ts';
 import { MAX_INLINE } from './invoices.rules.ts';
 
-export { claimsAfter as claimsOf, countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
+export { shipmentById } from '../../tracking/tracking.service.ts';
+export { countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
 export { countLines, lineByPosition, linesPage } from './invoice-lines.repository.ts';
-export { countInvoices, invoiceById } from './invoices.repository.ts';
+export { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
 
 type Path = readonly (string | number)[];
 
@@ -215,4 +218,23 @@ export async function invoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
 
 export function listInvoices(tenant: Tenant, connectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
   return invoicePage(tenant, connectionId, page);
+}
+
+const CLAIMS_AT_ONCE = 5_000;
+
+/** What is disputed of an invoice, in the order of its lines. */
+export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter): AsyncGenerator<ClaimRow> {
+  for (let after = 0; ; ) {
+    const claims = await claimsAfter(tenant, id, filter, after, CLAIMS_AT_ONCE);
+    yield* claims;
+    const last = claims.at(-1);
+    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/** The same as lines of a CSV file for the carrier, after its header. */
+export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
+  yield CLAIMS_HEADER;
+  for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
 }
