@@ -4,7 +4,7 @@ import { tenantOfConnection } from '../domain/carriers/connection-admin.service.
 import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/finding-codes.rules.ts';
 import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
 import type { InvoiceMapping } from '../domain/spend/invoices/invoice-mapping.format.rules.ts';
-import { importCarrierInvoiceInput } from '../domain/spend/invoices/invoices.input.ts';
+import { invoiceName } from '../domain/spend/invoices/invoices.input.ts';
 import {
   beginRecheck,
   claimsCsv,
@@ -46,10 +46,7 @@ const LAST = 250;
 
 export function importInvoice(file: string, options: ImportInvoiceOptions): Promise<object> {
   const { connection, mappingFile, replace = false, dryRun } = options;
-  const { number, date } = readInput(importCarrierInvoiceInput.pick({ number: true, date: true }), {
-    number: options.number,
-    date: options.date,
-  });
+  const { number, date } = readInput(invoiceName, { number: options.number, date: options.date });
   return withDatabase(async ({ database }) => {
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);

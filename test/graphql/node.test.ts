@@ -26,6 +26,9 @@ const FOUND: Readonly<Record<string, string>> = {
   ApiKey: '{ apiKey { id } }',
   Carrier: '{ shipments { nodes { carrier { id } } } }',
   CarrierConnection: '{ carrierConnections { nodes { id } } }',
+  CarrierInvoice: '{ carrierInvoices { nodes { id } } }',
+  CarrierInvoiceFinding: '{ carrierInvoices { nodes { findings { nodes { id } } } } }',
+  CarrierInvoiceLine: '{ carrierInvoices { nodes { lines { nodes { id } } } } }',
   CompanyApiKey: '{ apiKeys { nodes { id } } }',
   Marketplace: '{ marketplaces { nodes { id } } }',
   Order: '{ orders { nodes { id } } }',
@@ -43,6 +46,9 @@ const TYPES = Object.keys(FOUND);
 const SCOPE: Readonly<Record<string, string | undefined>> = {
   ApiKey: 'health:read',
   CarrierConnection: 'carriers:read',
+  CarrierInvoice: 'carriers:manage',
+  CarrierInvoiceFinding: 'carriers:manage',
+  CarrierInvoiceLine: 'carriers:manage',
   CompanyApiKey: 'keys:manage',
   Marketplace: 'marketplaces:read',
   Order: 'shipments:tracking',
@@ -75,6 +81,12 @@ async function furnished(label: string): Promise<Caller> {
   });
   await recordEvents(own, [{ trackingNumber: 'n', timestamp: '2026-11-20T10:00:00Z', statusCode: 'delivered' }]);
   expect(body.label).toBe(label);
+  const rows = [{ trackingNumber: 'nobody', charges: [{ kinds: ['base'], amount: '5' }] }];
+  await ask(
+    own,
+    'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { id } userErrors { code pointer message } } }',
+    { input: { carrierCompanyId: connection, number: label, date: '2026-11-30', rows } },
+  );
   return own;
 }
 

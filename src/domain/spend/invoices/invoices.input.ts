@@ -93,12 +93,19 @@ const rowInput = inputObject(
   },
 );
 
+const INVOICE_NAME = {
+  number: text(100).describe('Number of the invoice.'),
+  date: day().describe('Its date.'),
+};
+
+/** What an invoice is called. */
+export const invoiceName = z.strictObject(INVOICE_NAME);
+
 export const importCarrierInvoiceInput = inputObject(
   'ImportCarrierInvoiceInput',
   'An invoice of a carrier: its text as CSV, or its rows.',
   {
-    number: text(100).describe('Number of the invoice.'),
-    date: day().describe('Its date.'),
+    ...INVOICE_NAME,
     csv: z
       .string(mustBe('a string'))
       .min(1, { error: 'must not be empty' })
