@@ -5,7 +5,7 @@ import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import type { FindingCode } from './finding-codes.rules.ts';
-import { type Reckoning, ruleAt, ruleOfLine, withAmount, withWeight, withZone } from './reckoning.rules.ts';
+import { amountsIn, type Reckoning, ruleAt, ruleOfLine, withAmounts, withWeight, withZone } from './reckoning.rules.ts';
 
 /** Why a base price, or another charge that follows from weight or zone, is not the one that is due. */
 
@@ -23,7 +23,7 @@ export function explainBase(part: Part, line: BilledLine, from: Reckoning): Step
   if (least !== 0) return explainByWeight(part, line, from);
   const difference = part.cents - dueFor(part, from.price);
   if (Math.abs(difference) === 1) {
-    const to = withAmount(from, 0, from.price.base.cents + difference);
+    const to = withAmounts(from, [...amountsIn(from.price, part.positions), [0, from.price.base.cents + difference]]);
     const explanation = `base ${calculation(from.price, 0, from.shipment)}`;
     return to && [{ code: 'rounding', to, rule: ruleOfLine(from, 0), explanation }];
   }

@@ -8,7 +8,7 @@ import { explainBase, type Step } from './base-findings.rules.ts';
 import type { BilledLine } from './billed-line.rules.ts';
 import { dueFor, type Part } from './billed-parts.rules.ts';
 import type { FindingCode } from './finding-codes.rules.ts';
-import { type Reckoning, ruleAt, ruleOfLine, withAmount } from './reckoning.rules.ts';
+import { type Amount, amountsIn, type Reckoning, ruleAt, ruleOfLine, withAmounts } from './reckoning.rules.ts';
 
 /** Why a charge is not the one that is due. */
 
@@ -33,9 +33,12 @@ function notDue(part: Part, from: Reckoning): Step | undefined {
   for (const position of part.positions) {
     const line = version.lines[position] as CompiledLine;
     if (price.amounts[position] !== NOT_CHARGED || !['surcharges', 'options'].includes(line.component)) continue;
-    const isNamed = part.positions.length === 1;
-    if (!isNamed && amountOf(line, price.amounts, situation) !== difference) continue;
-    const to = withAmount(from, position, difference);
+    const cents = amountOf(line, price.amounts, situation);
+    // With what follows from it in the same charge, or by itself; one that is billed alone is so at any amount.
+    const whole = withAmounts(from, [[position, cents]]);
+    const isAlone = part.positions.length === 1 || cents === difference;
+    const alone = isAlone ? withPart(part, from, [position, difference]) : undefined;
+    const to = whole && dueFor(part, whole.price) === part.cents ? whole : alone;
     if (to === undefined) continue;
     const isOption = line.component === 'options';
     const why = isOption && !isAsked(line, shipment) ? 'was not ordered' : 'its condition does not hold';
@@ -43,6 +46,11 @@ function notDue(part: Part, from: Reckoning): Step | undefined {
     return { code: isOption ? 'option' : 'surcharge_not_due', to, rule: ruleOfLine(from, position), explanation };
   }
   return undefined;
+}
+
+/** The price if one line of a part costs something else, and the others of it what they do. */
+function withPart({ positions }: Part, from: Reckoning, amount: Amount): Reckoning | undefined {
+  return withAmounts(from, [...amountsIn(from.price, positions), amount]);
 }
 
 /** Fuel at a percentage that the tariff has for another time. */
@@ -59,7 +67,7 @@ function otherMonth(part: Part, from: Reckoning, tariff: CompiledTariff): Step |
   for (const { ppm, from: since } of nearest(ratesOf(line, tariff), shipment.date)) {
     const sums = line.charge.sums.map(sum => ({ ...sum, ppm, rates: undefined }));
     if (amountOf({ charge: { ...line.charge, sums } }, price.amounts, situation) !== wanted) continue;
-    const to = withAmount(from, position, wanted);
+    const to = withPart(part, from, [position, wanted]);
     const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(price, position, shipment)}`;
     return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
   }
@@ -106,14 +114,15 @@ function otherAmount(part: Part, line: BilledLine, from: Reckoning): Step | unde
   if (position === undefined) return undefined;
   const isCharged = charged.length > 0;
   const before = isCharged ? (price.amounts[position] as number) : 0;
-  const to = withAmount(from, position, before + difference);
+  const to = withPart(part, from, [position, before + difference]);
   if (to === undefined) return undefined;
   const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(price, at, shipment)}`);
   const atPercent = part.kinds.includes('fuel') && line.fuelPpm !== null ? ` at ${percent(line.fuelPpm)} %` : '';
   const explanation = `${money(part.cents)} was charged${atPercent}; due: ${dues.join('; ') || money(0)}`;
   const isRounding = isCharged && Math.abs(difference) === 1;
   const code = isRounding ? 'rounding' : OTHER_AMOUNT[part.kinds[0] ?? 'surcharges'];
-  const rule = charged.length > 1 ? ruleAt(version, [part.kinds[0] as string]) : ruleOfLine(from, position);
+  const isOfMany = charged.length > 1 && position > 0;
+  const rule = isOfMany ? ruleAt(version, [part.kinds[0] as string]) : ruleOfLine(from, position);
   return { code, to, rule, explanation };
 }
 

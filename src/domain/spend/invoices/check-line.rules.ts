@@ -7,7 +7,7 @@ import { explainPart, unknownCharge } from './charge-findings.rules.ts';
 import { eventFindings, type Tracked } from './event-findings.rules.ts';
 import type { Finding } from './finding-codes.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isEventKind } from './invoice-mapping.format.rules.ts';
-import { type Reckoning, reckoning } from './reckoning.rules.ts';
+import { amountsIn, type Reckoning, reckoning, withAmounts } from './reckoning.rules.ts';
 
 /**
  * Holds a line of an invoice against the price of its shipment. Each difference is explained by the least that must be wrong
@@ -92,14 +92,32 @@ function componentFindings(line: BilledLine, { price, shipment, covers, tariff }
     for (const part of wrong) {
       const dueCents = dueFor(part, at.price);
       if (dueCents === part.cents) continue;
-      for (const { to, ...step } of explainPart(part, line, at, tariff)) {
-        const amountCents = dueFor(covered, to.price) - dueFor(covered, at.price);
+      const steps = explainPart(part, line, at, tariff);
+      const last = steps.at(-1);
+      // What was billed as it is due stays so: a carrier need not have charged fuel on a surcharge that is not due.
+      const end = last && keeping(parts, part, at, last.to);
+      for (const { to, ...step } of steps) {
+        const next = to === last?.to ? (end ?? to) : to;
+        const amountCents = dueFor(covered, next.price) - dueFor(covered, at.price);
         findings.push({ ...step, amountCents, billedCents: part.cents, dueCents });
-        at = to;
+        at = next;
       }
     }
   }
   return { findings, billed: at };
+}
+
+/** The price after a step, with the parts that agreed before it as they were. */
+function keeping(parts: readonly Part[], changed: Part, before: Reckoning, after: Reckoning): Reckoning {
+  const lost = parts.filter(
+    part =>
+      part !== changed &&
+      part.positions.length > 0 &&
+      dueFor(part, before.price) === part.cents &&
+      dueFor(part, after.price) !== part.cents,
+  );
+  const kept = lost.flatMap(({ positions }) => amountsIn(before.price, positions));
+  return kept.length === 0 ? after : (withAmounts(after, kept) ?? after);
 }
 
 /** The total that a line states, where it is not that of its charges. */

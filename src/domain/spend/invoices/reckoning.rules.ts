@@ -1,4 +1,4 @@
-import { type Price, price, type Shipment } from '../../quotes/quote.rules.ts';
+import { NOT_CHARGED, type Price, price, type Shipment } from '../../quotes/quote.rules.ts';
 import type { CompiledCharge, CompiledLine, CompiledVersion, Path } from '../../tariffs/compiled-tariff.rules.ts';
 import { MICRO } from '../../tariffs/units.rules.ts';
 
@@ -33,24 +33,33 @@ export function withZone(of: Reckoning, index: number): Reckoning | undefined {
   return priced({ ...of, version: { ...of.version, zones: of.version.zones.with(of.slot, zone) } });
 }
 
-/** The price if a line costs such an amount, whether or not it is due. */
-export function withAmount(of: Reckoning, position: number, cents: number): Reckoning | undefined {
-  const { version, slot } = of;
-  if (position === 0) {
-    const prices = { upTo: Float64Array.of(Number.POSITIVE_INFINITY), prices: Float64Array.of(cents) };
-    const zone = { ...of.price.zone, ...prices, bands: undefined, beyond: [], pallets: [] };
-    return priced({ ...of, version: { ...version, zones: version.zones.with(slot, zone) } });
+/** An amount of a line, by the position of the line. */
+export type Amount = readonly [position: number, cents: number];
+
+/** The price if lines cost such amounts, whether or not they are due. */
+export function withAmounts(of: Reckoning, amounts: readonly Amount[]): Reckoning | undefined {
+  const lines = [...of.version.lines];
+  let { zones } = of.version;
+  for (const [position, cents] of amounts) {
+    if (position === 0) {
+      const prices = { upTo: Float64Array.of(Number.POSITIVE_INFINITY), prices: Float64Array.of(cents) };
+      zones = zones.with(of.slot, { ...of.price.zone, ...prices, bands: undefined, beyond: [], pallets: [] });
+    }
+    const line = lines[position];
+    if (position === 0 || line === undefined) continue;
+    // Surcharges alone are charged without being asked for.
+    const due = { component: 'surcharges', condition: undefined, rivals: undefined } as const;
+    lines[position] = { ...line, ...due, charge: fixedCharge(cents) };
   }
-  const line = version.lines[position];
-  if (line === undefined) return undefined;
-  // Surcharges alone are charged without being asked for.
-  const fixed = {
-    component: 'surcharges',
-    condition: undefined,
-    rivals: undefined,
-    charge: fixedCharge(cents),
-  } as const;
-  return priced({ ...of, version: { ...version, lines: version.lines.with(position, { ...line, ...fixed }) } });
+  return priced({ ...of, version: { ...of.version, lines, zones } });
+}
+
+/** Amounts of some lines as a price has them, so that they stay. */
+export function amountsIn({ amounts }: Price, positions: readonly number[]): Amount[] {
+  return positions.flatMap(position => {
+    const cents = amounts[position];
+    return cents === undefined || cents === NOT_CHARGED ? [] : [[position, cents] as const];
+  });
 }
 
 function priced(of: Reckoning): Reckoning | undefined {
