@@ -37,7 +37,7 @@ import {
 } from '../support/invoice-maker.ts';
 import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
 import type { BenchOptions } from './bench-options.ts';
-import { running, startArguments, startProcess } from './processes.ts';
+import { postgresCpuMs, running, startArguments, startProcess } from './processes.ts';
 import { connectWithoutAccount, trackedCompany } from './seed.ts';
 
 /**
@@ -67,7 +67,10 @@ export async function run({ quick, results }: BenchOptions): Promise<void> {
     await migrate(database);
     const company = await companyOf(database);
     const made = await shipped(database, server.url, folder, company, quick ? SHIPMENTS / 10 : SHIPMENTS);
+    const cpuMs = async () => process.cpuUsage().user / 1000 + (await postgresCpuMs(folder));
+    const beganAtMs = await cpuMs();
     const clean = await checked(company, invoiceOf(made, 0), 'CLEAN');
+    print(`CPU of the service and PostgreSQL: ${(((await cpuMs()) - beganAtMs) / 1000).toFixed(1)} s`);
     const faulty = await checked(company, invoiceOf(made, EVERY), 'FAULTY', clean.id);
     if (!quick) results.record('invoice-check', [clean.seconds, faulty.seconds]);
   } finally {
