@@ -42,18 +42,21 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .command('list')
     .description('list the last 250 invoices of a company')
     .requiredOption(...COMPANY)
+    .example('invoice list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(listInvoices));
   invoice
     .command('show')
     .description('print what an invoice was billed too much, by code')
     .argument(...INVOICE)
     .requiredOption(...COMPANY)
+    .example('invoice show 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(showInvoice, { inWords: async shown => (await import('./invoice-files.ts')).inWords(shown) }));
   invoice
     .command('check')
     .description('check an invoice anew, or go on where a check was broken off')
     .argument(...INVOICE)
     .requiredOption(...COMPANY)
+    .example('invoice check 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(checkInvoice));
   invoice
     .command('claims')
@@ -71,6 +74,7 @@ export function addInvoiceCommands(program: CliCommand, answering: Answering): v
     .argument(...INVOICE)
     .requiredOption(...COMPANY)
     .option(...YES)
+    .example('invoice delete 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
     .action(answering(deleteInvoice));
 }
 
