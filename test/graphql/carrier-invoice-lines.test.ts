@@ -130,6 +130,14 @@ test('what an earlier invoice billed is a duplicate on a later one, until that o
   expect(await findings(caller, second.id)).toEqual([['agrees']]);
 });
 
+test('a shipment that is billed again is a duplicate with all that is billed of it', async () => {
+  const { caller, invoice } = await sender('A');
+  const more = [...DUE, { lines: ['remote'], amount: '4.50' }];
+  const rows = [DUE, more].map(charges => ({ trackingNumber: 'A', charges }));
+  const { id } = await invoice('1', { rows });
+  expect(await findings(caller, id)).toEqual([['agrees'], ['differs', 'duplicate 11.81']]);
+});
+
 test('a check goes by the tariff of now', async () => {
   const { caller, connectionId, invoice } = await sender('A');
   const { id } = await invoice('1', { rows: [{ trackingNumber: 'A', charges: DUE }] });

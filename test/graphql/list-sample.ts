@@ -127,8 +127,9 @@ async function importInvoices(caller: Caller, carrierCompanyId: number, count: n
   const IMPORT =
     'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { databaseId } userErrors { code pointer message } } }';
   const charges = times(Math.min(count, MAX_OF_TARIFF), i => ({ lines: [`x${i}`], amount: '1.00' }));
-  // Not the first shipment, whose timeline is too long to be read with it.
-  const rows = ['n', 'nobody'].flatMap(of => times(count, i => ({ trackingNumber: `${of}${i + 1}`, charges })));
+  // A shipment of the connection, though not the first one, whose timeline is too long to be read with it.
+  const numbers = [...times(count, () => `n${count}`), ...times(count, i => `nobody${i}`)];
+  const rows = numbers.map(trackingNumber => ({ trackingNumber, charges }));
   const ids: number[] = [];
   for (let i = 0; i < count; i++) {
     const input = { carrierCompanyId, number: `F ${i}`, date: '2026-11-30', rows: i === 0 ? rows : rows.slice(0, 1) };
