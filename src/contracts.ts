@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { invoiceMappingJsonSchema } from './domain/spend/invoices/invoice-mapping.format.rules.ts';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
 import { withSections } from './generated-sections/sections.ts';
@@ -24,6 +25,7 @@ const contracts: Record<string, (current: string) => string> = {
   'schema/schema.graphql': () => `${printSchema(lexicographicSortSchema(schema))}\n`,
   'schema/openapi.json': () => `${JSON.stringify(openapi, null, 2)}\n`,
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
+  'schema/invoice-mapping.schema.json': () => `${JSON.stringify(invoiceMappingJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
   'README.md': withSections,
   '.env.example': envExample,

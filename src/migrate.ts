@@ -1,6 +1,7 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
+import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
 import { SIMULATION_SCHEDULES, simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
 import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
 import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
@@ -30,6 +31,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   drainEndpoint,
   promiseJob,
   simulationJob,
+  invoiceCheckJob,
 ];
 
 /** What comes round by the clock. */

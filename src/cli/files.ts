@@ -4,6 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { delimiterOf } from '../domain/csv.rules.ts';
 import { Fault, pointer } from '../platform/fault.ts';
 import { RefusedFile } from './refused-file.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
@@ -14,6 +15,8 @@ type Path = readonly (string | number)[];
 export interface ReadFile<Value> {
   readonly value: Value;
   within<Result>(work: () => Result): Result;
+  /** The same of work that takes its time. */
+  awaiting<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** `-` is standard input. @throws RefusedFile where it can't be read, or is no JSON */
@@ -26,7 +29,7 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
     return `${lineAndColumn(text, offsetOf(tree, path))} ${pointer(path)}`;
   };
   try {
-    return { value: JSON.parse(text), within: work => refusing(file, placeOf, work) };
+    return readFrom(file, JSON.parse(text), placeOf);
   } catch {
     parseTree(text, errors, { disallowComments: true });
     const [first] = errors;
@@ -39,21 +42,14 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
 export async function readCells(file: string): Promise<ReadFile<string[][]>> {
   const text = await readText(file, false);
   const delimiter = delimiterOf(text);
-  const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}`;
+  const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}:`;
   try {
     const value = parseCsv(text, { delimiter, relax_column_count: true }) as string[][];
-    return { value, within: work => refusing(file, path => `${placeOf(path)}:`, work) };
+    return readFrom(file, value, placeOf);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new RefusedFile([`${file}: ${error.message}`]);
   }
-}
-
-/** What divides the cells of a CSV text: semicolon, tab or comma. */
-export function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/\r?\n/, 1);
-  // A comma may be a decimal one, so it divides cells only where nothing else does.
-  return [';', '\t'].find(candidate => header.includes(candidate)) ?? ',';
 }
 
 interface Reading {
@@ -123,14 +119,27 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'may not be opened: permission denied',
 };
 
-function refusing<Result>(file: string, placeOf: (path: Path) => string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
-    if (issues.length === 0) throw error;
-    throw new RefusedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
-  }
+function readFrom<Value>(file: string, value: Value, placeOf: (path: Path) => string): ReadFile<Value> {
+  return {
+    value,
+    within: work => {
+      try {
+        return work();
+      } catch (error) {
+        throw refusing(file, placeOf, error);
+      }
+    },
+    awaiting: work =>
+      work().catch((error: unknown) => {
+        throw refusing(file, placeOf, error);
+      }),
+  };
+}
+
+function refusing(file: string, placeOf: (path: Path) => string, error: unknown): unknown {
+  const issues = error instanceof Fault ? (error.options.issues ?? []) : [];
+  if (issues.length === 0) return error;
+  return new RefusedFile(issues.map(({ path, message }) => `${file}:${placeOf(path)} ${message}`));
 }
 
 /** Where a path leads in a document; for what is missing, where it would stand. */

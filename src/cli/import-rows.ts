@@ -1,7 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
+import { delimiterOf } from '../domain/csv.rules.ts';
 import type { Issue } from '../platform/fault.ts';
-import { delimiterOf, streamText } from './files.ts';
+import { streamText } from './files.ts';
 import { readCells, readHeader, trimmed } from './import-cells.ts';
 import type { InputColumn } from './import-columns.ts';
 import { RefusedFile } from './refused-file.ts';

@@ -13,6 +13,7 @@ import { addDemoCommand } from './demo.ts';
 import { addDistributeCommand } from './distribute.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addImportCommands } from './import.ts';
+import { addInvoiceCommands } from './invoice.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import type { Answering } from './output.ts';
 import { addPromiseCommands } from './promise.ts';
@@ -51,6 +52,7 @@ export function createProgram(): CliCommand {
   addAuditCommand(program, answering);
   addTariffCommands(program, answering);
   addReferenceCommands(program, answering);
+  addInvoiceCommands(program, answering);
   addImportCommands(program, answering);
   addChangesCommands(program, answering);
   addWebhookCommands(program, answering);

@@ -8,6 +8,7 @@ import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
+import { invoiceFindings } from './invoice-findings.ts';
 import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates-table.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
@@ -41,6 +42,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'polling-pace': pollingPace,
   vat,
 
+  'invoice-findings': invoiceFindings,
   'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
   'tracking-statuses': trackingStatuses,
   'tracking-silence': silence,

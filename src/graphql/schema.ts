@@ -15,6 +15,8 @@ import '../domain/quotes/save-quote.graphql.ts';
 import '../domain/quotes/tariff-preview.graphql.ts';
 import '../domain/spend/simulations/simulation.graphql.ts';
 import '../domain/spend/simulations/simulation-csv.graphql.ts';
+import '../domain/spend/invoices/invoice-lines.graphql.ts';
+import '../domain/spend/invoices/invoices.graphql.ts';
 import '../domain/tariffs/references.graphql.ts';
 import '../domain/tariffs/revisions/drafts.graphql.ts';
 import '../domain/tariffs/revisions/revisions.graphql.ts';

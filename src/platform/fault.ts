@@ -102,6 +102,11 @@ export const FAULTS = {
     title: 'Simulation not found',
     help: 'The company has no simulation of tariffs with this id. It is deleted after 30 days.',
   },
+  carrier_invoice_not_found: {
+    status: 404,
+    title: 'Carrier invoice not found',
+    help: 'The company has no carrier invoice with this id.',
+  },
   node_not_found: {
     status: 404,
     title: 'Record not found',

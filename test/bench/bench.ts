@@ -20,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<{ run(options: BenchOptions
   lists: () => import('./lists.bench.ts'),
   promise: () => import('./promise.bench.ts'),
   simulation: () => import('./simulation.bench.ts'),
+  invoices: () => import('./invoices.bench.ts'),
   start: () => import('./start.bench.ts'),
   soak: () => import('./soak.bench.ts'),
 };

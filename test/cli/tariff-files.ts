@@ -125,6 +125,9 @@ export function useTariffCommands() {
     get caller() {
       return caller;
     },
+    get warehouseId() {
+      return warehouseId;
+    },
     get settings() {
       return settings;
     },

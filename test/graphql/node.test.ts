@@ -29,6 +29,9 @@ const FOUND: Readonly<Record<string, string>> = {
   Carrier: '{ shipments { nodes { carrier { id } } } }',
   CarrierConnection: '{ carrierConnections { nodes { id } } }',
   CarrierReference: '{ carrierReferences { nodes { id } } }',
+  CarrierInvoice: '{ carrierInvoices { nodes { id } } }',
+  CarrierInvoiceFinding: '{ carrierInvoices { nodes { findings { nodes { id } } } } }',
+  CarrierInvoiceLine: '{ carrierInvoices { nodes { lines { nodes { id } } } } }',
   CompanyApiKey: '{ apiKeys { nodes { id } } }',
   Marketplace: '{ marketplaces { nodes { id } } }',
   Order: '{ orders { nodes { id } } }',
@@ -51,6 +54,9 @@ const SCOPE: Readonly<Record<string, string | undefined>> = {
   AuditEntry: 'audit:read',
   CarrierConnection: 'carriers:read',
   CarrierReference: 'carriers:manage',
+  CarrierInvoice: 'carriers:manage',
+  CarrierInvoiceFinding: 'carriers:manage',
+  CarrierInvoiceLine: 'carriers:manage',
   CompanyApiKey: 'keys:manage',
   Marketplace: 'marketplaces:read',
   Order: 'shipments:tracking',
@@ -101,6 +107,12 @@ async function furnished(label: string): Promise<Caller> {
   await ask(
     own,
     `mutation { simulateTariffs(input: { period: ${period} }) { simulation { id } userErrors { message } } }`,
+  );
+  const rows = [{ trackingNumber: 'nobody', charges: [{ kinds: ['base'], amount: '5' }] }];
+  await ask(
+    own,
+    'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { id } userErrors { code pointer message } } }',
+    { input: { carrierCompanyId: connection, number: label, date: '2026-11-30', rows } },
   );
   return own;
 }

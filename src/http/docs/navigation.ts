@@ -20,7 +20,16 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
   },
   {
     title: 'For data senders',
-    guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'tariff-history', 'simulation', 'carriers'],
+    guides: [
+      'orders',
+      'shipments',
+      'tariffs',
+      'tariff-format-2',
+      'tariff-history',
+      'simulation',
+      'invoices',
+      'carriers',
+    ],
   },
   {
     title: 'For operators',
@@ -42,6 +51,7 @@ export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
 /** Contracts that the service shows at addresses of their own. */
 export const CONTRACTS = {
   '/schema.graphql': { file: 'schema/schema.graphql', type: 'text/plain' },
+  '/invoice-mapping.schema.json': { file: 'schema/invoice-mapping.schema.json', type: 'application/schema+json' },
   '/tariff.schema.json': { file: 'schema/tariff.schema.json', type: 'application/schema+json' },
 } as const;
 

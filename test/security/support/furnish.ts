@@ -39,6 +39,9 @@ async function must<Data>({ graphql }: Caller, query: string, variables: Record<
   return data;
 }
 
+const INVOICE =
+  'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { databaseId } userErrors { code pointer message } } }';
+
 let furnished = 0;
 
 /**
@@ -80,6 +83,12 @@ export async function furnishAll(
       related: [{ trackingNumber: `R${number}`, type: 'return' }],
     },
   );
+  const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
+    input: {
+      ...{ carrierCompanyId: connection, number: text, date: '2026-11-30' },
+      csv: `tracking_number;base;zone\n${trackingNumber};999,00;${text}\n`,
+    },
+  });
   const webhook = await caller.rest('POST', '/webhooks', {
     ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
   });
@@ -109,6 +118,7 @@ export async function furnishAll(
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
+    invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
     ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },
     ...{ event: found.trackingByNumber.timeline[0]?.id ?? '', ...numbers, trackingNumber },
     orderCursor: found.orders.edges[0]?.cursor ?? '',

@@ -46,6 +46,7 @@ export interface Ids {
   readonly order: number;
   readonly shipment: number;
   readonly tariff: number;
+  readonly invoice: number;
   readonly endpoint: string;
   readonly delivery: string;
   readonly apiKey: string;
@@ -69,6 +70,7 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 /** Of no company. */
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
+  invoice: NEVER_ID,
   ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
@@ -91,6 +93,14 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'RotateApiKeyInput.id': ids => ids.apiKey,
   'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
+  'carrierInvoice.id': ids => ids.invoice,
+  'RecheckCarrierInvoiceInput.id': ids => ids.invoice,
+  'DeleteCarrierInvoiceInput.id': ids => ids.invoice,
+  'ImportCarrierInvoiceInput.number': () => `F-${Math.random()}`,
+  'ImportCarrierInvoiceInput.mapping': () => 'PLAIN',
+  'CarrierInvoiceRowInput.date': () => time(-1).slice(0, 10),
+  'ImportCarrierInvoiceInput.date': () => time(0).slice(0, 10),
+  'CarrierChargeInput.kinds': () => ['BASE'],
   'webhookDelivery.id': ids => ids.delivery,
   'shipment.id': ids => ids.shipment,
   'order.id': ids => ids.order,
@@ -151,6 +161,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
 /** Inputs whose fields depend on each other. */
 const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = {
   QuoteInput: ids => ({ warehouseId: ids.warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' }),
+  ImportCarrierInvoiceInput: ({ trackingNumber }) => ({ csv: `tracking_number;base\n${trackingNumber};5,00\n` }),
   AddressCheckInput: () => ({ provincia: 'MI' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
@@ -198,6 +209,9 @@ const ONE_OF: Readonly<Record<string, readonly [string, readonly string[]]>> = {
   order: ['id', ['orderNumber']],
   shipments: ['first', ['last']],
   orders: ['first', ['last']],
+  carrierInvoices: ['first', ['last']],
+  lines: ['first', ['last']],
+  findings: ['first', ['last']],
   deliveries: ['first', ['last']],
 };
 

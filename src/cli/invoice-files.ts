@@ -1,0 +1,178 @@
+import { tenantOfCompany } from '../domain/access/access.service.ts';
+import { carrierConnection } from '../domain/carriers/carriers.service.ts';
+import { tenantOfConnection } from '../domain/carriers/connection-admin.service.ts';
+import { FINDING_CODES, type FindingCode } from '../domain/spend/invoices/finding-codes.rules.ts';
+import { checkInvoice } from '../domain/spend/invoices/invoice-check.service.ts';
+import type { InvoiceMapping } from '../domain/spend/invoices/invoice-mapping.format.rules.ts';
+import { invoiceName } from '../domain/spend/invoices/invoices.input.ts';
+import {
+  beginRecheck,
+  claimsCsv,
+  deleteInvoice as deleteStored,
+  type InvoiceRow,
+  invoice,
+  listInvoices as listStored,
+  mappingFor,
+  readInvoice,
+  readMapping,
+  type StoredInvoice,
+  storeInvoice,
+} from '../domain/spend/invoices/invoices.service.ts';
+import { money } from '../domain/tariffs/units.rules.ts';
+import type { Tenant } from '../platform/database/tenancy.ts';
+import { readInput } from '../platform/input.ts';
+import { confirm } from './confirmation.ts';
+import { openForWriting, readCells, readJson } from './files.ts';
+import { Progress } from './progress.ts';
+import { RefusedFile } from './refused-file.ts';
+import { withDatabase } from './session.ts';
+import { tableOf } from './table.ts';
+
+export interface InvoiceOptions {
+  readonly company: string;
+}
+
+export interface ImportInvoiceOptions {
+  readonly connection: number;
+  readonly number: string;
+  readonly date: string;
+  readonly mapping?: string;
+  readonly mappingFile?: string;
+  readonly replace?: true;
+  readonly dryRun?: true;
+}
+
+const LAST = 250;
+
+export function importInvoice(file: string, options: ImportInvoiceOptions): Promise<object> {
+  const { connection, mappingFile, replace = false, dryRun } = options;
+  const { number, date } = readInput(invoiceName, { number: options.number, date: options.date });
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfConnection(database, connection);
+    const { carrierCode } = await carrierConnection(tenant, connection);
+    const mapping = mappingFile ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
+    const cells = await readCells(file);
+    const read = await cells.awaiting(() => readInvoice(tenant, cells.value, mapping));
+    if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers };
+    const stored = await storeInvoice(tenant, { connectionId: connection, number, date, replace }, mapping.name, read);
+    return checked(tenant, stored);
+  });
+}
+
+async function ownMapping(file: string): Promise<InvoiceMapping> {
+  const source = await readJson(file);
+  return source.within(() => readMapping(source.value));
+}
+
+async function checked(tenant: Tenant, { id, run }: StoredInvoice): Promise<object> {
+  const progress = new Progress('lines');
+  try {
+    await checkInvoice(tenant, id, run, (count, all) => progress.update(count, count / all));
+  } finally {
+    progress.end();
+  }
+  const { checkedCount, lineCount, totals, ...row } = await invoice(tenant.fresh(), id);
+  const findings = totals.codes.reduce((sum, { count }) => sum + count, 0);
+  return {
+    invoiceId: id,
+    number: row.number,
+    mapping: row.mapping,
+    lines: lineCount,
+    checked: checkedCount,
+    findings,
+    billed: money(row.billedCents),
+    overbilled: money(totals.overCents),
+    underbilled: money(totals.underCents),
+  };
+}
+
+export function listInvoices({ company }: InvoiceOptions): Promise<object[]> {
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const page = { before: null, after: null, limit: LAST, inverted: false };
+    return (await listStored(tenant, null, page)).map(listed);
+  });
+}
+
+function listed({ id, carrierCompanyId, number, date, state, lineCount, billedCents, totals }: InvoiceRow) {
+  const amounts = { billed: money(billedCents), overbilled: money(totals.overCents) };
+  return { id, connection: carrierCompanyId, number, date, state, lines: lineCount, ...amounts };
+}
+
+/** An invoice with its findings by code. */
+interface Shown {
+  readonly invoice: object;
+  readonly totals: readonly {
+    readonly code: string;
+    readonly count: number;
+    readonly amount: string;
+    readonly meaning: string;
+  }[];
+  readonly lines: Readonly<Record<string, number>>;
+}
+
+export function showInvoice(id: number, { company }: InvoiceOptions): Promise<Shown> {
+  return withDatabase(async ({ database }) => {
+    const row = await invoice(await tenantOfCompany(database, company), id);
+    return {
+      invoice: { ...listed(row), underbilled: money(row.totals.underCents), checked: row.checkedCount },
+      totals: row.totals.codes.map(({ code, count, cents }) => ({
+        code: code.toUpperCase(),
+        count,
+        amount: money(cents),
+        meaning: FINDING_CODES[code].reason,
+      })),
+      lines: Object.fromEntries(row.totals.states.map(({ state, count }) => [state, count])),
+    };
+  });
+}
+
+export async function inWords({ invoice: head, totals, lines }: Shown): Promise<string> {
+  const states = Object.entries(lines).map(([state, count]) => `${count} ${state}`);
+  const facts = Object.entries({ ...head, states: states.join(', ') });
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const text = facts.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  return totals.length === 0 ? text : `${text}\n\n${await tableOf(totals, {})}`;
+}
+
+export function recheckInvoice(id: number, { company }: InvoiceOptions): Promise<object> {
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    return checked(tenant, await beginRecheck(tenant, id));
+  });
+}
+
+export function deleteInvoice(id: number, { company, yes }: InvoiceOptions & { readonly yes?: true }): Promise<object> {
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const { number, lineCount } = await invoice(tenant, id);
+    await confirm(`The invoice ${number} with ${lineCount} lines and all of its findings will be deleted.`, yes);
+    await deleteStored(tenant, id);
+    return { deleted: id, number, lines: lineCount };
+  });
+}
+
+/** Writes claims as they are read: an invoice can have many. */
+export function printClaims(
+  id: number,
+  {
+    company,
+    code,
+    all,
+    out,
+  }: InvoiceOptions & { readonly code?: string[]; readonly all?: true; readonly out?: string },
+): Promise<void> {
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const row = await invoice(tenant, id);
+    if (row.state === 'checking') throw new RefusedFile([`The invoice ${row.number} is still being checked.`]);
+    const file = out === undefined ? undefined : await openForWriting(out, 'w');
+    const write = async (text: string) => void (file ? await file.appendFile(text) : process.stdout.write(text));
+    try {
+      const filter = { codes: (code as FindingCode[] | undefined) ?? null, withUnderbilled: all === true };
+      for await (const line of claimsCsv(tenant, row, filter)) await write(line);
+    } finally {
+      await file?.close();
+    }
+  });
+}

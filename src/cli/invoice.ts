@@ -1,0 +1,112 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { FINDING_CODES } from '../domain/spend/invoices/finding-codes.rules.ts';
+import { INVOICE_MAPPINGS } from '../domain/spend/invoices/invoice-mappings.catalog.ts';
+import type { CliCommand } from './cli-command.ts';
+import type { ImportInvoiceOptions, InvoiceOptions } from './invoice-files.ts';
+import { CONNECTION, wholeNumber, YES } from './options.ts';
+import type { Answering } from './output.ts';
+
+const COMPANY = ['--company <id>', 'company id'] as const;
+const INVOICE = [
+  '<invoice>',
+  'number of the record, as `invoice list` shows it',
+  wholeNumber(1, 2_147_483_647),
+] as const;
+
+/** `invoice …`: what carriers bill, held against their tariffs. */
+export function addInvoiceCommands(program: CliCommand, answering: Answering): void {
+  const invoice = program
+    .command('invoice')
+    .description('Invoices of carriers, held against the tariffs of connections');
+  invoice
+    .command('import')
+    .description('import an invoice and check it; a line that differs from the tariff has findings')
+    .argument('<csv>', 'the lines, with a header')
+    .requiredOption(...CONNECTION)
+    .requiredOption('--number <number>', 'number of the invoice')
+    .requiredOption('--date <date>', 'its date, such as 2026-11-30')
+    .addOption(
+      new Option('--mapping <name>', 'which column holds what; by default as its carrier names them').choices(
+        Object.keys(INVOICE_MAPPINGS),
+      ),
+    )
+    .option('--mapping-file <json>', 'a mapping of your own; `schema/invoice-mapping.schema.json` describes it')
+    .option('--replace', 'put it in the place of the invoice of the connection with this number in this year')
+    .option('--dry-run', 'read the file, and import nothing')
+    .example(
+      'invoice import brt-november.csv --connection 8 --number 2026/4711 --date 2026-11-30',
+      'invoice import sda.csv --connection 8 --number 17 --date 2026-11-30 --mapping-file sda-invoice.json',
+    )
+    .action(answering(importInvoice));
+  invoice
+    .command('list')
+    .description('list the last 250 invoices of a company')
+    .requiredOption(...COMPANY)
+    .example('invoice list --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(listInvoices));
+  invoice
+    .command('show')
+    .description('print what an invoice was billed too much, by code')
+    .argument(...INVOICE)
+    .requiredOption(...COMPANY)
+    .example('invoice show 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(showInvoice, { inWords: async shown => (await import('./invoice-files.ts')).inWords(shown) }));
+  invoice
+    .command('check')
+    .description('check an invoice anew, or go on where a check was broken off')
+    .argument(...INVOICE)
+    .requiredOption(...COMPANY)
+    .example('invoice check 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(checkInvoice));
+  invoice
+    .command('claims')
+    .description('print what to dispute as CSV for the carrier, one line a claim')
+    .argument(...INVOICE)
+    .requiredOption(...COMPANY)
+    .option('--code <code...>', 'only findings with these codes', codes)
+    .option('--all', 'also what was billed too little')
+    .option('--out <file>', 'write to a file instead of standard output')
+    .example('invoice claims 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383 --out claims.csv')
+    .action(printClaims);
+  invoice
+    .command('delete')
+    .description('delete an invoice with its lines and findings')
+    .argument(...INVOICE)
+    .requiredOption(...COMPANY)
+    .option(...YES)
+    .example('invoice delete 3 --company 2612779b-5144-4cdf-b16b-6695e8d40383')
+    .action(answering(deleteInvoice));
+}
+
+function codes(value: string, before: string[] | undefined): string[] {
+  const code = value.toLowerCase();
+  if (code in FINDING_CODES) return [...(before ?? []), code];
+  throw new InvalidArgumentError(`It must be one of ${Object.keys(FINDING_CODES).join(', ')}.`);
+}
+
+async function importInvoice(file: string, options: ImportInvoiceOptions) {
+  return (await import('./invoice-files.ts')).importInvoice(file, options);
+}
+
+async function listInvoices(options: InvoiceOptions) {
+  return (await import('./invoice-files.ts')).listInvoices(options);
+}
+
+async function showInvoice(id: number, options: InvoiceOptions) {
+  return (await import('./invoice-files.ts')).showInvoice(id, options);
+}
+
+async function checkInvoice(id: number, options: InvoiceOptions) {
+  return (await import('./invoice-files.ts')).recheckInvoice(id, options);
+}
+
+async function printClaims(
+  id: number,
+  options: InvoiceOptions & { readonly code?: string[]; readonly all?: true; readonly out?: string },
+) {
+  await (await import('./invoice-files.ts')).printClaims(id, options);
+}
+
+async function deleteInvoice(id: number, options: InvoiceOptions & { readonly yes?: true }) {
+  return (await import('./invoice-files.ts')).deleteInvoice(id, options);
+}

@@ -1,0 +1,81 @@
+import type { ChargeKind } from './invoice-mapping.format.rules.ts';
+
+/** A line of an invoice as it was billed, in the engine's units: whole cents and grams, millionths. */
+
+/** An amount, and what it covers. */
+export interface BilledCharge {
+  /** Components of a price, or what happened after the shipment. */
+  readonly kinds: readonly ChargeKind[];
+  /** Codes of lines of the tariff. */
+  readonly lines: readonly string[];
+  /** What the invoice calls it. */
+  readonly name: string;
+  readonly cents: number;
+}
+
+export interface BilledLine {
+  /** Row of the file or the list, from 1 as spreadsheets count; of several the first. */
+  readonly row: number;
+  readonly trackingNumber: string | null;
+  readonly parcelId: string | null;
+  readonly reference: string | null;
+  readonly orderNumber: string | null;
+  readonly date: string | null;
+  readonly chargeableGrams: number | null;
+  readonly realGrams: number | null;
+  readonly volumetricGrams: number | null;
+  /** Code or name of the zone. */
+  readonly zone: string | null;
+  readonly fuelPpm: number | null;
+  readonly codCents: number | null;
+  readonly insuredCents: number | null;
+  readonly storageDays: number | null;
+  readonly waitingMinutes: number | null;
+  /** The total before VAT that the invoice states. */
+  readonly netCents: number | null;
+  readonly vatPpm: number | null;
+  readonly vatCents: number | null;
+  readonly charges: readonly BilledCharge[];
+}
+
+/** A line that says nothing but its row. */
+export const NOTHING_BILLED: Omit<BilledLine, 'row'> = {
+  trackingNumber: null,
+  parcelId: null,
+  reference: null,
+  orderNumber: null,
+  date: null,
+  chargeableGrams: null,
+  realGrams: null,
+  volumetricGrams: null,
+  zone: null,
+  fuelPpm: null,
+  codCents: null,
+  insuredCents: null,
+  storageDays: null,
+  waitingMinutes: null,
+  netCents: null,
+  vatPpm: null,
+  vatCents: null,
+  charges: [],
+};
+
+/** What a line comes to before VAT: what it states, or its charges added up. */
+export function netOf({ netCents, charges }: BilledLine): number {
+  return netCents ?? sumOf(charges);
+}
+
+export function sumOf(charges: readonly BilledCharge[]): number {
+  return charges.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+/** The VAT of a line as the invoice has it; 0 where it says nothing. */
+export function vatOf(line: BilledLine): number {
+  if (line.vatCents !== null) return line.vatCents;
+  return line.vatPpm === null ? 0 : Math.round((netOf(line) * line.vatPpm) / 1_000_000);
+}
+
+/** The number that a line shows. */
+export function numberOf({ trackingNumber, parcelId, reference, orderNumber }: BilledLine): string | null {
+  return trackingNumber ?? parcelId ?? reference ?? orderNumber;
+}

@@ -1,0 +1,134 @@
+import { amountOf } from '../../quotes/amount.rules.ts';
+import { calculation, pricing, situationOf } from '../../quotes/explanation.rules.ts';
+import { isAsked } from '../../quotes/offer.rules.ts';
+import { NOT_CHARGED } from '../../quotes/quote.rules.ts';
+import type { CompiledLine, CompiledTariff, CompiledVersion } from '../../tariffs/compiled-tariff.rules.ts';
+import { money, percent } from '../../tariffs/units.rules.ts';
+import { explainBase, type Step } from './base-findings.rules.ts';
+import type { BilledLine } from './billed-line.rules.ts';
+import { dueFor, type Part } from './billed-parts.rules.ts';
+import type { FindingCode } from './finding-codes.rules.ts';
+import { type Amount, amountsIn, type Reckoning, ruleAt, ruleOfLine, withAmounts } from './reckoning.rules.ts';
+
+/** Why a charge is not the one that is due. */
+
+/** The steps from what is due to what was billed, for one part of a line. Empty where the tariff has nothing of it. */
+export function explainPart(part: Part, line: BilledLine, from: Reckoning, tariff: CompiledTariff): Step[] {
+  const found =
+    explainBase(part, line, from) ??
+    one(notDue(part, from)) ??
+    one(otherMonth(part, from, tariff)) ??
+    one(otherAmount(part, line, from));
+  return found ?? [];
+}
+
+const one = (step: Step | undefined) => step && [step];
+
+/** A surcharge or an option that is not charged on this shipment, and costs just what was billed too much. */
+function notDue(part: Part, from: Reckoning): Step | undefined {
+  const { price, version, shipment } = from;
+  const difference = part.cents - dueFor(part, price);
+  if (difference <= 0) return undefined;
+  const situation = situationOf(price, shipment);
+  for (const position of part.positions) {
+    const line = version.lines[position] as CompiledLine;
+    if (price.amounts[position] !== NOT_CHARGED || !['surcharges', 'options'].includes(line.component)) continue;
+    const cents = amountOf(line, price.amounts, situation);
+    // With what follows from it in the same charge, or by itself; one that is billed alone is so at any amount.
+    const whole = withAmounts(from, [[position, cents]]);
+    const isAlone = part.positions.length === 1 || cents === difference;
+    const alone = isAlone ? withPart(part, from, [position, difference]) : undefined;
+    const to = whole && dueFor(part, whole.price) === part.cents ? whole : alone;
+    if (to === undefined) continue;
+    const isOption = line.component === 'options';
+    const why = isOption && !isAsked(line, shipment) ? 'was not ordered' : 'its condition does not hold';
+    const explanation = `${line.code} (${line.description}), ${pricing(line, version)}: ${why}`;
+    return { code: isOption ? 'option' : 'surcharge_not_due', to, rule: ruleOfLine(from, position), explanation };
+  }
+  return undefined;
+}
+
+/** The price if one line of a part costs something else, and the others of it what they do. */
+function withPart({ positions }: Part, from: Reckoning, amount: Amount): Reckoning | undefined {
+  return withAmounts(from, [...amountsIn(from.price, positions), amount]);
+}
+
+/** Fuel at a percentage that the tariff has for another time. */
+function otherMonth(part: Part, from: Reckoning, tariff: CompiledTariff): Step | undefined {
+  const { price, version, shipment } = from;
+  const position = part.positions.find(
+    at => version.lines[at]?.component === 'fuel' && price.amounts[at] !== NOT_CHARGED,
+  );
+  if (position === undefined) return undefined;
+  const line = version.lines[position] as CompiledLine;
+  const due = price.amounts[position] as number;
+  const wanted = due + part.cents - dueFor(part, price);
+  const situation = situationOf(price, shipment);
+  for (const { ppm, from: since } of nearest(ratesOf(line, tariff), shipment.date)) {
+    const sums = line.charge.sums.map(sum => ({ ...sum, ppm, rates: undefined }));
+    if (amountOf({ charge: { ...line.charge, sums } }, price.amounts, situation) !== wanted) continue;
+    const to = withPart(part, from, [position, wanted]);
+    const explanation = `${percent(ppm)} % was charged, the percentage from ${since}; due: ${calculation(price, position, shipment)}`;
+    return to && { code: 'fuel_month', to, rule: ruleOfLine(from, position), explanation };
+  }
+  return undefined;
+}
+
+interface DatedRate {
+  readonly ppm: number;
+  readonly from: string;
+}
+
+/** Every percentage that a fuel line has had, and those of the line of the same code in other versions. */
+function ratesOf(line: CompiledLine, { versions }: CompiledTariff): DatedRate[] {
+  if (line.charge.sums.length !== 1) return [];
+  return versions.flatMap(({ lines, validFrom }) =>
+    lines
+      .filter(({ component, code }) => component === 'fuel' && code === line.code)
+      .flatMap(({ charge }) => charge.sums.flatMap(({ rates, ppm }) => rates ?? [{ ppm, from: validFrom }])),
+  );
+}
+
+/** Those whose beginning is nearest to a day first. */
+function nearest(rates: readonly DatedRate[], day: string): DatedRate[] {
+  const distance = ({ from }: DatedRate) => Math.abs(Date.parse(from) - Date.parse(day));
+  return rates.toSorted((a, b) => distance(a) - distance(b));
+}
+
+const OTHER_AMOUNT: Readonly<Record<Part['kinds'][number], FindingCode>> = {
+  base: 'base_price',
+  surcharges: 'surcharge_amount',
+  fuel: 'fuel',
+  options: 'option',
+  cod: 'cod_fee',
+  insurance: 'insurance',
+};
+
+/** An amount that nothing explains: it is put on a line that is charged, so that what depends on it follows. */
+function otherAmount(part: Part, line: BilledLine, from: Reckoning): Step | undefined {
+  const { price, version, shipment } = from;
+  const due = dueFor(part, price);
+  const difference = part.cents - due;
+  const charged = part.positions.filter(at => price.amounts[at] !== NOT_CHARGED);
+  const [position = part.positions[0]] = charged;
+  if (position === undefined) return undefined;
+  const isCharged = charged.length > 0;
+  const before = isCharged ? (price.amounts[position] as number) : 0;
+  const to = withPart(part, from, [position, before + difference]);
+  if (to === undefined) return undefined;
+  const dues = charged.map(at => `${version.lines[at]?.code} ${calculation(price, at, shipment)}`);
+  const atPercent = part.kinds.includes('fuel') && line.fuelPpm !== null ? ` at ${percent(line.fuelPpm)} %` : '';
+  const explanation = `${money(part.cents)} was charged${atPercent}; due: ${dues.join('; ') || money(0)}`;
+  const isRounding = isCharged && Math.abs(difference) === 1;
+  const code = isRounding ? 'rounding' : OTHER_AMOUNT[part.kinds[0] ?? 'surcharges'];
+  const isOfMany = charged.length > 1 && position > 0;
+  const rule = isOfMany ? ruleAt(version, [part.kinds[0] as string]) : ruleOfLine(from, position);
+  return { code, to, rule, explanation };
+}
+
+/** What was billed and the tariff does not have. */
+export function unknownCharge(part: Part, version: CompiledVersion): Pick<Step, 'code' | 'rule' | 'explanation'> {
+  const [kind = 'surcharges'] = part.kinds;
+  const code = kind === 'surcharges' ? 'surcharge_not_due' : OTHER_AMOUNT[kind];
+  return { code, rule: ruleAt(version, []), explanation: `the tariff has no ${part.names.join(', ') || kind}` };
+}

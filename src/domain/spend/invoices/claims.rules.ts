@@ -1,0 +1,42 @@
+import { csvCell } from '../../csv.rules.ts';
+import { money } from '../../tariffs/units.rules.ts';
+import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
+
+/** What is disputed of an invoice, as CSV for the carrier: one line a claim, as an Italian spreadsheet opens it. */
+
+/** A finding with what the carrier knows its line by. */
+export interface Claim extends Omit<Finding, 'rule'> {
+  /** RFC 6901 pointer into the tariff. */
+  readonly rule: string | null;
+  readonly number: string | null;
+  readonly date: string | null;
+  readonly row: number;
+  readonly trackingNumber: string | null;
+}
+
+const COLUMNS = [
+  ...['fattura', 'data_fattura', 'riga', 'numero', 'spedizione', 'data_spedizione', 'codice', 'motivo'],
+  ...['addebitato', 'dovuto', 'differenza', 'regola', 'calcolo'],
+];
+
+export const CLAIMS_HEADER = `${COLUMNS.join(';')}\r\n`;
+
+export function claimLine(invoice: { readonly number: string; readonly date: string }, claim: Claim): string {
+  const amount = (cents: number) => money(cents).replace('.', ',');
+  const cells = [
+    invoice.number,
+    invoice.date,
+    String(claim.row),
+    claim.number ?? '',
+    claim.trackingNumber ?? '',
+    claim.date ?? '',
+    claim.code.toUpperCase(),
+    FINDING_CODES[claim.code].reason,
+    amount(claim.billedCents),
+    amount(claim.dueCents),
+    amount(claim.amountCents),
+    claim.rule ?? '',
+    claim.explanation,
+  ];
+  return `${cells.map(csvCell).join(';')}\r\n`;
+}

@@ -1,0 +1,80 @@
+import { eventCharge } from '../../quotes/after-shipment.rules.ts';
+import type { Price, Shipment } from '../../quotes/quote.rules.ts';
+import { money } from '../../tariffs/units.rules.ts';
+import type { BilledLine } from './billed-line.rules.ts';
+import { eventCharges } from './billed-parts.rules.ts';
+import type { Finding, FindingCode } from './finding-codes.rules.ts';
+import type { EventKind } from './invoice-mapping.format.rules.ts';
+import { ruleAt } from './reckoning.rules.ts';
+
+/** What was billed for what happened after a shipment, held against its tracking. */
+
+/** What the tracking of a shipment shows. */
+export interface Tracked {
+  /** Days of storage, the first and the last included; 0 for none. */
+  readonly storageDays: number;
+  readonly hasReturned: boolean;
+}
+
+/** Differences of a line's charges for events. Nothing is said where the tariff has no prices of what follows a shipment. */
+export function eventFindings(
+  line: BilledLine,
+  due: Price,
+  shipment: Shipment,
+  tracked: Tracked | undefined,
+): Finding[] {
+  if (due.version.events.length === 0) return [];
+  const findings: Finding[] = [];
+  for (const { event, cents } of eventCharges(line)) {
+    const finding = eventFinding(event, cents, line, due, shipment, tracked);
+    if (finding) findings.push(finding);
+  }
+  return findings;
+}
+
+function eventFinding(
+  event: EventKind,
+  cents: number,
+  line: BilledLine,
+  due: Price,
+  shipment: Shipment,
+  tracked: Tracked | undefined,
+): Finding | undefined {
+  const finding = (code: FindingCode, dueCents: number, explanation: string, rule: Finding['rule']): Finding => ({
+    code: Math.abs(cents - dueCents) === 1 ? 'rounding' : code,
+    amountCents: cents - dueCents,
+    billedCents: cents,
+    dueCents,
+    rule,
+    explanation,
+  });
+  const waitingMinutes = line.waitingMinutes ?? 0;
+  const days = daysOf(line, tracked);
+  const charge = (storageDays: number) => eventCharge(due, shipment, { on: event, storageDays, waitingMinutes });
+  const found = charge(days.due ?? 0);
+  const rule = found?.rule ?? ruleAt(due.version, ['afterShipment']);
+  if (event === 'storage' && tracked?.storageDays === 0)
+    return finding('storage', 0, 'the tracking shows no storage', rule);
+  if (event === 'return' && tracked?.hasReturned === false)
+    return finding('return', 0, 'the tracking shows no return', rule);
+  // Without days, neither billed nor tracked, an amount says nothing.
+  if (event === 'storage' && days.due === null) return undefined;
+  if (event === 'waiting' && line.waitingMinutes === null) return undefined;
+  const dueCents = found?.cents ?? 0;
+  if (dueCents === cents) return undefined;
+  const what = found ? `${found.code} ${found.calculation}` : money(0);
+  if (event !== 'storage')
+    return finding(event === 'return' ? 'return' : 'after_shipment', dueCents, `due: ${what}`, rule);
+  const isOfDays = days.billed !== null && days.due !== null && days.billed > days.due;
+  const explanation = isOfDays
+    ? `${days.billed} days were charged; due: ${days.due} days, ${what}`
+    : `due: ${days.due} days, ${what}`;
+  const code = isOfDays || charge((days.due ?? 0) + 1)?.cents === cents ? 'storage_days' : 'storage';
+  return finding(code, dueCents, explanation, rule);
+}
+
+/** The carrier's days count where they are fewer than those that the tracking shows. */
+function daysOf({ storageDays: billed }: BilledLine, tracked: Tracked | undefined) {
+  const due = billed === null ? (tracked?.storageDays ?? null) : Math.min(billed, tracked?.storageDays ?? billed);
+  return { billed, due };
+}

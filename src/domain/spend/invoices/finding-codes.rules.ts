@@ -1,0 +1,91 @@
+/** What can be wrong with a line of an invoice: each code with its meaning, and what the carrier is told, in Italian. */
+export const FINDING_CODES = {
+  weight_class: {
+    description: 'Another weight class was charged than that of the chargeable weight.',
+    reason: 'Scaglione di peso errato',
+  },
+  volumetric: {
+    description:
+      'The weight that was charged is volumetric, and greater or less than that of the parcels by the tariff.',
+    reason: 'Peso volumetrico errato',
+  },
+  zone: { description: 'The price of another zone was charged.', reason: 'Zona tariffaria errata' },
+  base_price: {
+    description: 'The base price is not that of the tariff, and is that of no other weight class or zone either.',
+    reason: 'Nolo diverso dal listino',
+  },
+  surcharge_not_due: {
+    description: 'A surcharge was charged whose condition does not hold, or that the tariff does not have.',
+    reason: 'Supplemento non dovuto',
+  },
+  surcharge_amount: {
+    description: 'Surcharges that are due were charged with another amount, or were not charged.',
+    reason: 'Importo del supplemento errato',
+  },
+  option: {
+    description: 'An option was charged that was not ordered, or with another amount.',
+    reason: 'Servizio accessorio non richiesto o importo errato',
+  },
+  fuel_month: {
+    description: 'Fuel was charged at the percentage of another month.',
+    reason: 'Supplemento carburante di un altro mese',
+  },
+  fuel: {
+    description: 'Fuel was charged with an amount that no month explains.',
+    reason: 'Supplemento carburante errato',
+  },
+  cod_fee: {
+    description: 'The fee for cash on delivery is another one, or nothing was to be collected.',
+    reason: 'Diritto di contrassegno errato',
+  },
+  insurance: {
+    description: 'The price of the insurance is another one, or nothing was insured.',
+    reason: 'Assicurazione errata',
+  },
+  storage_days: {
+    description: 'More days of storage were charged than the tracking shows.',
+    reason: 'Giorni di giacenza errati',
+  },
+  storage: {
+    description: 'Storage was charged with another amount for its days, or the tracking shows none.',
+    reason: 'Giacenza non dovuta o importo errato',
+  },
+  return: {
+    description: 'A return was charged with another amount, or the tracking shows none.',
+    reason: 'Reso non dovuto o importo errato',
+  },
+  after_shipment: {
+    description: 'A redelivery, a changed address or waiting was charged with another amount.',
+    reason: 'Servizio successivo alla spedizione: importo errato',
+  },
+  duplicate: {
+    description: 'The shipment was charged before, on this invoice or on one that was imported earlier.',
+    reason: 'Spedizione già fatturata',
+  },
+  unknown_shipment: {
+    description: 'No shipment of the connection has the number.',
+    reason: 'Spedizione sconosciuta',
+  },
+  total: {
+    description: 'The total of the line is not the sum of its charges.',
+    reason: 'Il totale della riga non corrisponde agli importi',
+  },
+  vat: { description: 'VAT was charged at another percentage. The amount is VAT.', reason: 'IVA errata' },
+  rounding: { description: 'A charge differs by one cent.', reason: 'Arrotondamento' },
+} as const satisfies Readonly<Record<string, { readonly description: string; readonly reason: string }>>;
+
+export type FindingCode = keyof typeof FINDING_CODES;
+
+/** A difference of a line, in cents. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** What was billed too much; less than zero for too little. */
+  readonly amountCents: number;
+  /** Of the charges that it is about. */
+  readonly billedCents: number;
+  readonly dueCents: number;
+  /** Path of the rule in the tariff; null where no rule is concerned. */
+  readonly rule: readonly (string | number)[] | null;
+  /** What is due and why, for people. */
+  readonly explanation: string;
+}

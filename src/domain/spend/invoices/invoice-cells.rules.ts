@@ -1,0 +1,278 @@
+import { type Issue, MAX_ISSUES } from '../../../platform/fault.ts';
+import type { Steps } from '../../../platform/limits/slices.ts';
+import { DECIMALS } from '../../tariffs/units.rules.ts';
+import { type BilledCharge, type BilledLine, NOTHING_BILLED, numberOf } from './billed-line.rules.ts';
+import {
+  CHARGE_KINDS,
+  type ChargeKind,
+  type ChargeMeaning,
+  type ColumnName,
+  type InvoiceMapping,
+  type MappedColumn,
+} from './invoice-mapping.format.rules.ts';
+import { readDay, readNumber } from './invoice-values.rules.ts';
+
+/** Reads the cells of an invoice by a mapping. A path in its issues is row and column as a spreadsheet counts them. */
+
+/** What an invoice says. */
+export interface ReadInvoice {
+  readonly lines: readonly BilledLine[];
+  /** What its charges can be for: of a line with a base price, what it does not bill of these is billed with 0.00. */
+  readonly covers: readonly ChargeKind[];
+}
+
+/** Most lines of one invoice. */
+export const MAX_LINES = 500_000;
+const PAUSE_EVERY = 100;
+
+/** Where a mapping finds its columns in a file; left out for those that the file lacks. */
+interface Layout {
+  readonly facts: ReadonlyMap<ColumnName, number>;
+  readonly skip: readonly { readonly at: number; readonly values: ReadonlySet<string> }[];
+}
+
+const FACTS = {
+  trackingNumber: 'text',
+  parcelId: 'text',
+  reference: 'text',
+  orderNumber: 'text',
+  date: 'day',
+  zone: 'text',
+  chargeableKg: DECIMALS.kg,
+  realKg: DECIMALS.kg,
+  volumetricKg: DECIMALS.kg,
+  fuelPercent: DECIMALS.percent,
+  codAmount: DECIMALS.money,
+  insuredValue: DECIMALS.money,
+  storageDays: 0,
+  waitingMinutes: 0,
+  net: DECIMALS.money,
+  vatPercent: DECIMALS.percent,
+  vatAmount: DECIMALS.money,
+} as const satisfies Record<ColumnName, 'text' | 'day' | number>;
+
+const FIELDS = {
+  trackingNumber: 'trackingNumber',
+  parcelId: 'parcelId',
+  reference: 'reference',
+  orderNumber: 'orderNumber',
+  date: 'date',
+  zone: 'zone',
+  chargeableKg: 'chargeableGrams',
+  realKg: 'realGrams',
+  volumetricKg: 'volumetricGrams',
+  fuelPercent: 'fuelPpm',
+  codAmount: 'codCents',
+  insuredValue: 'insuredCents',
+  storageDays: 'storageDays',
+  waitingMinutes: 'waitingMinutes',
+  net: 'netCents',
+  vatPercent: 'vatPpm',
+  vatAmount: 'vatCents',
+} as const satisfies Record<ColumnName, Exclude<keyof BilledLine, 'row' | 'charges'>>;
+
+/** The lines of an invoice, or what is wrong with its cells. */
+export function* readInvoiceCells(
+  rows: readonly (readonly string[])[],
+  mapping: InvoiceMapping,
+): Steps<{ readonly invoice: ReadInvoice; readonly issues: readonly Issue[] }> {
+  const header = (rows[0] ?? []).map(normal);
+  const issues: Issue[] = [];
+  const reader = new RowReader(header, mapping, issues);
+  const lines = new Lines('name' in mapping.charges);
+  for (let i = 1; i < rows.length && issues.length < MAX_ISSUES; i++) {
+    if (i % PAUSE_EVERY === 0) yield;
+    const cells = (rows[i] as readonly string[]).map(cell => cell.trim());
+    if (cells.every(cell => cell === '') || reader.skips(cells)) continue;
+    lines.add(reader.read(i + 1, cells));
+  }
+  const { all } = lines;
+  if (issues.length === 0 && all.length === 0)
+    issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
+  if (all.length > MAX_LINES)
+    issues.push({ path: [], code: 'too_many', message: `must have at most ${MAX_LINES} lines` });
+  return { invoice: { lines: all, covers: reader.covers }, issues };
+}
+
+/** Header names and charges are compared without case, blanks and accents. */
+function normal(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\p{M}\s._]+/gu, '')
+    .toLowerCase();
+}
+
+class RowReader {
+  readonly covers: readonly ChargeKind[];
+  readonly #header: readonly string[];
+  readonly #mapping: InvoiceMapping;
+  readonly #layout: Layout;
+  readonly #charges: (cells: readonly string[], row: number) => BilledCharge[];
+  readonly #issues: Issue[];
+  readonly #zones: ReadonlyMap<string, string>;
+
+  constructor(header: readonly string[], mapping: InvoiceMapping, issues: Issue[]) {
+    this.#header = header;
+    this.#mapping = mapping;
+    this.#issues = issues;
+    this.#zones = new Map(Object.entries(mapping.zones ?? {}).map(([name, zone]) => [normal(name), zone]));
+    const facts = new Map<ColumnName, number>();
+    for (const [name, column] of Object.entries(mapping.columns)) {
+      const at = column === undefined ? -1 : this.#find(column);
+      if (at >= 0) facts.set(name as ColumnName, at);
+    }
+    const numbers = ['trackingNumber', 'parcelId', 'reference', 'orderNumber'] as const;
+    if (!numbers.some(name => facts.has(name))) {
+      const sought = numbers.flatMap(name => mapping.columns[name] ?? []).join(', ');
+      issues.push({
+        path: [1],
+        code: 'required',
+        message: `must have a column that finds shipments: one of ${sought}`,
+      });
+    }
+    const skip = mapping.skip.flatMap(({ column, values }) => {
+      const at = this.#find(column);
+      return at < 0 ? [] : [{ at, values: new Set(values.map(normal)) }];
+    });
+    this.#layout = { facts, skip };
+    const { charges } = mapping;
+    if ('name' in charges) {
+      this.covers = CHARGE_KINDS;
+      this.#charges = this.#inRows(charges);
+    } else {
+      const found = charges.map(charge => ({ ...charge, at: this.#find(charge.column) })).filter(({ at }) => at >= 0);
+      if (found.length === 0) {
+        const sought = charges.flatMap(({ column }) => column).join(', ');
+        issues.push({ path: [1], code: 'required', message: `must have a column with amounts: one of ${sought}` });
+      }
+      this.covers = CHARGE_KINDS.filter(kind => found.some(({ kinds }) => kinds?.includes(kind)));
+      this.#charges = (cells, row) =>
+        found.flatMap(({ at, ...meaning }) => {
+          const cents = this.#number(cells[at] ?? '', DECIMALS.money, row, at);
+          return cents === null ? [] : [chargeOf(meaning, this.#header[at] ?? '', cents)];
+        });
+    }
+  }
+
+  skips(cells: readonly string[]): boolean {
+    return this.#layout.skip.some(({ at, values }) => values.has(normal(cells[at] ?? '')));
+  }
+
+  read(row: number, cells: readonly string[]): BilledLine {
+    const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
+    for (const [name, at] of this.#layout.facts) {
+      const cell = cells[at] ?? '';
+      if (cell === '') continue;
+      const is = FACTS[name];
+      line[FIELDS[name]] =
+        is === 'text' ? cell : is === 'day' ? this.#day(cell, row, at) : this.#number(cell, is, row, at);
+    }
+    if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
+    line.charges = this.#charges(cells, row);
+    return line as unknown as BilledLine;
+  }
+
+  #inRows({ name, amount, charges, otherwise }: Extract<InvoiceMapping['charges'], { name: MappedColumn }>) {
+    const [nameAt, amountAt] = [this.#find(name), this.#find(amount)];
+    for (const [at, column] of [
+      [nameAt, name],
+      [amountAt, amount],
+    ] as const) {
+      if (at >= 0) continue;
+      const message = `must have the column ${[column].flat().join(' or ')}`;
+      this.#issues.push({ path: [1], code: 'required', message });
+    }
+    const known = charges.flatMap(({ named, ...meaning }) =>
+      named.map(one => ({ meaning, isBeginning: one.endsWith('*'), text: normal(one.replace(/\*$/, '')) })),
+    );
+    return (cells: readonly string[], row: number): BilledCharge[] => {
+      const text = cells[nameAt] ?? '';
+      const sought = normal(text);
+      const cents = this.#number(cells[amountAt] ?? '', DECIMALS.money, row, amountAt) ?? 0;
+      const found = known.find(one => (one.isBeginning ? sought.startsWith(one.text) : sought === one.text));
+      return [chargeOf(found?.meaning ?? { kinds: [otherwise] }, text, cents)];
+    };
+  }
+
+  #find(column: MappedColumn): number {
+    for (const name of [column].flat()) {
+      const at = this.#header.indexOf(normal(name));
+      if (at >= 0) return at;
+    }
+    return -1;
+  }
+
+  #number(cell: string, decimals: number, row: number, at: number): number | null {
+    if (cell === '') return null;
+    const count = readNumber(cell, decimals, this.#mapping.decimals);
+    if (count !== undefined) return count;
+    this.#issues.push({ path: [row, letter(at)], code: 'invalid_decimal', message: 'must be a number' });
+    return null;
+  }
+
+  #day(cell: string, row: number, at: number): string | null {
+    const day = readDay(cell);
+    if (day !== undefined) return day;
+    const message = 'must be a day, such as 2026-12-31 or 31/12/2026';
+    this.#issues.push({ path: [row, letter(at)], code: 'invalid_format', message });
+    return null;
+  }
+}
+
+function chargeOf({ kinds = [], lines = [] }: ChargeMeaning, name: string, cents: number): BilledCharge {
+  return { kinds, lines, name, cents };
+}
+
+/** `A` for 0, `AA` for 26. */
+function letter(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : letter(Math.floor(at / 26) - 1) + last;
+}
+
+/** The lines that rows make: each its own, or all rows of one number with another charge each. */
+class Lines {
+  readonly #all: BilledLine[] = [];
+  readonly #areCharges: boolean;
+  readonly #open = new Map<string, number>();
+
+  constructor(areCharges: boolean) {
+    this.#areCharges = areCharges;
+  }
+
+  add(line: BilledLine): void {
+    const number = numberOf(line);
+    if (!this.#areCharges || number === null) {
+      this.#all.push(line);
+      return;
+    }
+    const at = this.#open.get(number);
+    const before = at === undefined ? undefined : this.#all[at];
+    // A charge that the line has already begins another one: it may be billed twice.
+    const isMore = before !== undefined && !before.charges.some(({ name }) => name === line.charges[0]?.name);
+    if (at === undefined || !isMore) {
+      this.#open.set(number, this.#all.length);
+      this.#all.push(line);
+      return;
+    }
+    this.#all[at] = joined(before, line);
+  }
+
+  get all(): readonly BilledLine[] {
+    return this.#all;
+  }
+}
+
+/** Facts stand in any of the rows; amounts that rows state of themselves are added up. */
+function joined(one: BilledLine, other: BilledLine): BilledLine {
+  const facts = Object.fromEntries(
+    Object.entries(other).map(([name, value]) => [name, one[name as keyof BilledLine] ?? value]),
+  ) as unknown as BilledLine;
+  const added = (name: 'netCents' | 'vatCents') =>
+    one[name] === null && other[name] === null ? null : (one[name] ?? 0) + (other[name] ?? 0);
+  return {
+    ...facts,
+    netCents: added('netCents'),
+    vatCents: added('vatCents'),
+    charges: [...one.charges, ...other.charges],
+  };
+}

@@ -1,0 +1,205 @@
+import type { Tenant } from '../../../platform/database/tenancy.ts';
+import { inSlices, type Steps } from '../../../platform/limits/slices.ts';
+import { trackingKey } from '../../number.rules.ts';
+import { compileTariffSteps } from '../../tariffs/compile.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
+import { exclusionMessage } from '../../tariffs/exclusion.rules.ts';
+import { referencesOfConnection } from '../../tariffs/references.service.ts';
+import { currentTariff } from '../../tariffs/tariff.service.ts';
+import { isPriceable, type NotPriceable, type NumberKind, priceShipped, type Shipped } from '../shipped.rules.ts';
+import { ShippedShipments } from '../shipped.service.ts';
+import { type BilledLine, netOf } from './billed-line.rules.ts';
+import { eventCharges } from './billed-parts.rules.ts';
+import { checkLine, kindsOf } from './check-line.rules.ts';
+import type { Tracked } from './event-findings.rules.ts';
+import { insertFindings } from './invoice-findings.repository.ts';
+import {
+  billedBefore,
+  billedLine,
+  type CheckedLine,
+  type LineRow,
+  linesAfter,
+  settleLines,
+  trackedShipments,
+} from './invoice-lines.repository.ts';
+import { advance, finish, type InvoiceRow, invoiceById } from './invoices.repository.ts';
+import { matched, shipmentOf } from './shipment-as-billed.rules.ts';
+import { trackedOf } from './tracked.rules.ts';
+
+/** Checks the lines of an invoice. Each slice is committed by itself: a worker that is killed is followed by one that goes on. */
+
+/** Lines that are read, priced and written together. */
+const SLICE = 500;
+
+type Known = Shipped | NotPriceable;
+
+/**
+ * Checks an invoice from where a check of the same run has come to, until its end or until a newer run.
+ *
+ * @param onProgress is told how many lines are checked
+ */
+export async function checkInvoice(
+  tenant: Tenant,
+  id: number,
+  run: number,
+  onProgress: (checked: number, all: number) => void = () => undefined,
+): Promise<void> {
+  const fresh = tenant.fresh();
+  const invoice = await invoiceById(fresh, id);
+  if (invoice === undefined || invoice.run !== run || invoice.state !== 'checking') return;
+  const check = new InvoiceCheck(fresh, invoice, await compiledTariff(fresh, invoice.carrierCompanyId));
+  let checked = invoice.checkedCount;
+  while (checked < invoice.lineCount) {
+    const lines = await check.next(checked);
+    const to = checked + lines.length;
+    const isOurs = await tenant.transaction(async tx => {
+      if (lines.length === 0 || !(await advance(tx, id, { run, from: checked, to }))) return false;
+      await settleLines(tx, id, lines);
+      await insertFindings(tx, id, lines);
+      return true;
+    });
+    if (!isOurs) return;
+    checked = to;
+    onProgress(checked, invoice.lineCount);
+  }
+  await tenant.transaction(tx => finish(tx, id, run));
+}
+
+async function compiledTariff(tenant: Tenant, connectionId: number): Promise<CompiledTariff | undefined> {
+  const tariff = await currentTariff(tenant, connectionId);
+  if (tariff === undefined) return undefined;
+  const { references } = await referencesOfConnection(tenant, connectionId);
+  return inSlices(tenant.companyId, compileTariffSteps(tariff, references));
+}
+
+class InvoiceCheck {
+  readonly #tenant: Tenant;
+  readonly #invoice: InvoiceRow;
+  readonly #tariff: CompiledTariff | undefined;
+  readonly #shipments: ShippedShipments;
+
+  constructor(tenant: Tenant, invoice: InvoiceRow, tariff: CompiledTariff | undefined) {
+    this.#tenant = tenant;
+    this.#invoice = invoice;
+    this.#tariff = tariff;
+    this.#shipments = new ShippedShipments(tenant);
+  }
+
+  /** The next lines, checked. */
+  async next(after: number): Promise<readonly CheckedLine[]> {
+    const rows = await linesAfter(this.#tenant, this.#invoice.id, after, SLICE);
+    const lines = rows.map(billedLine);
+    const found = await this.#find(lines);
+    const only = found.map(some => (some.length === 1 ? some[0] : undefined));
+    const ids = [...new Set(only.flatMap(one => one?.id ?? []))];
+    const place = { invoiceId: this.#invoice.id, position: after + 1 };
+    const before = ids.length === 0 ? new Map<number, number>() : await billedBefore(this.#tenant, ids, place);
+    const tracked = await this.#tracked(lines, only);
+    return inSlices(this.#tenant.companyId, this.#check(rows, lines, found, before, tracked));
+  }
+
+  *#check(
+    rows: readonly LineRow[],
+    lines: readonly BilledLine[],
+    found: readonly (readonly Known[])[],
+    before: Map<number, number>,
+    tracked: ReadonlyMap<number, Tracked | undefined>,
+  ): Steps<CheckedLine[]> {
+    const checked: CheckedLine[] = [];
+    for (const [i, { id }] of rows.entries()) {
+      const line = lines[i] as BilledLine;
+      const some = found[i] ?? [];
+      checked.push({ position: id, ...this.#line(line, some, before, tracked) });
+      const [one] = some;
+      if (some.length === 1 && one) before.set(one.id, (before.get(one.id) ?? 0) | kindsOf(line));
+      yield;
+    }
+    return checked;
+  }
+
+  #line(
+    line: BilledLine,
+    found: readonly Known[],
+    before: ReadonlyMap<number, number>,
+    tracked: ReadonlyMap<number, Tracked | undefined>,
+  ): Omit<CheckedLine, 'position'> {
+    const net = netOf(line);
+    const [one] = found;
+    const nothing = { reason: null, shipmentId: null, dueCents: null, findings: [] };
+    if (found.length > 1)
+      return { ...nothing, state: 'ambiguous', reason: `${found.length} shipments have the number` };
+    if (net < 0) return { ...nothing, state: 'credit', shipmentId: one?.id ?? null };
+    if (one === undefined) {
+      const explanation = 'no shipment of the connection has the number';
+      const amounts = { amountCents: net, billedCents: net, dueCents: 0 };
+      const findings = net === 0 ? [] : [{ code: 'unknown_shipment', ...amounts, rule: null, explanation } as const];
+      return { ...nothing, state: 'unknown', dueCents: 0, findings };
+    }
+    const notPriced = (reason: string) => ({ ...nothing, state: 'not_priced', shipmentId: one.id, reason }) as const;
+    if (!isPriceable(one)) return notPriced(one.detail);
+    const tariff = this.#tariff;
+    if (tariff === undefined) return notPriced(exclusionMessage({ is: 'no_tariff' }));
+    const shipment = shipmentOf(line, one, tariff);
+    const price = priceShipped(tariff, one, shipment);
+    if (!price.ok) {
+      return notPriced(
+        price.code === 'AMBIGUOUS_PROVINCE' ? 'prices differ by province' : exclusionMessage(price.reason),
+      );
+    }
+    const { covers } = this.#invoice;
+    const billed = { tracked: tracked.get(one.id), billedBefore: before.get(one.id) ?? 0 };
+    const findings = checkLine(line, { tariff, price, shipment, covers, ...billed });
+    const over = findings.reduce((sum, { code, amountCents }) => sum + (code === 'vat' ? 0 : amountCents), 0);
+    const state = findings.length > 0 ? 'differs' : 'agrees';
+    return { state, reason: null, shipmentId: one.id, dueCents: net - over, findings };
+  }
+
+  /** The shipments of the connection that each line's numbers find: by the first number that finds any. */
+  async #find(lines: readonly BilledLine[]): Promise<(readonly Known[])[]> {
+    const found: (readonly Known[])[] = lines.map(() => []);
+    for (const { kind, numberOf } of SOUGHT) {
+      const keys = new Map<number, string>();
+      for (const [i, line] of lines.entries()) {
+        const number = found[i]?.length === 0 ? numberOf(line) : null;
+        if (number !== null) keys.set(i, kind === 'order_number' ? number : trackingKey(number));
+      }
+      if (keys.size === 0) continue;
+      const byKey = await this.#shipments.byNumber(kind, [...new Set(keys.values())]);
+      for (const [i, key] of keys) {
+        const own = (byKey.get(key) ?? []).filter(one => one.carrierCompanyId === this.#invoice.carrierCompanyId);
+        found[i] = matched(lines[i] as BilledLine, own);
+      }
+    }
+    return found;
+  }
+
+  /** Of shipments with charges for storage or return, what their tracking shows. */
+  async #tracked(
+    lines: readonly BilledLine[],
+    shipments: readonly (Known | undefined)[],
+  ): Promise<Map<number, Tracked | undefined>> {
+    const ids = new Set<number>();
+    for (const [i, line] of lines.entries()) {
+      const id = shipments[i]?.id;
+      const isOfTracking = eventCharges(line).some(({ event }) => event === 'storage' || event === 'return');
+      if (id !== undefined && isOfTracking) ids.add(id);
+    }
+    if (ids.size === 0) return new Map();
+    const rows = await trackedShipments(this.#tenant, [...ids]);
+    return new Map(
+      rows.map(({ shipmentId, events, hasReturned }) => [
+        shipmentId,
+        trackedOf(events, hasReturned, this.#invoice.date),
+      ]),
+    );
+  }
+}
+
+/** Numbers in the order in which they are looked for: what a carrier calls the shipment's may be that of a label or a parcel. */
+const SOUGHT: readonly { readonly kind: NumberKind; readonly numberOf: (line: BilledLine) => string | null }[] = [
+  { kind: 'tracking_number', numberOf: ({ trackingNumber }) => trackingNumber },
+  { kind: 'label', numberOf: ({ trackingNumber }) => trackingNumber },
+  { kind: 'parcel_id', numberOf: ({ parcelId, trackingNumber }) => parcelId ?? trackingNumber },
+  { kind: 'reference', numberOf: ({ reference }) => reference },
+  { kind: 'order_number', numberOf: ({ orderNumber }) => orderNumber },
+];

@@ -1,0 +1,155 @@
+import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
+import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { pointer } from '../../../platform/fault.ts';
+import type { Claim } from './claims.rules.ts';
+import type { Finding, FindingCode } from './finding-codes.rules.ts';
+import type { CheckedLine } from './invoice-lines.repository.ts';
+
+/** A finding as it is stored; its id numbers it in its invoice: that of its line times `PER_LINE`, and its place there. */
+export interface FindingRow extends Omit<Finding, 'rule'> {
+  readonly id: number;
+  readonly invoiceId: number;
+  readonly position: number;
+  /** RFC 6901 pointer into the tariff. */
+  readonly rule: string | null;
+}
+
+/** More findings than a line can have. */
+const PER_LINE = 1_000;
+
+const COLUMNS = `f.position * ${PER_LINE}::bigint + f.n as id, f.invoice_id as "invoiceId", f.position, f.code,
+  f.amount_cents::float8 as "amountCents", f.billed_cents::float8 as "billedCents", f.due_cents::float8 as "dueCents",
+  f.rule, f.explanation`;
+
+const INSERT = companyStatement(
+  'insert-carrier-invoice-findings',
+  `insert into carrier_invoice_finding (company_id, invoice_id, position, n, code, amount_cents, billed_cents, due_cents, rule, explanation)
+    select i.company_id, i.id, t.position, t.n, t.code, t.amount, t.billed, t.due, t.rule, t.explanation
+      from unnest($3::integer[], $4::smallint[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::text[])
+        as t(position, n, code, amount, billed, due, rule, explanation)
+      join carrier_invoice i on i.company_id = $1 and i.id = $2`,
+);
+
+export async function insertFindings(
+  tx: TenantTransaction,
+  invoiceId: number,
+  lines: readonly CheckedLine[],
+): Promise<void> {
+  const found = lines.flatMap(({ position, findings }) => findings.map((finding, n) => ({ position, n, ...finding })));
+  if (found.length === 0) return;
+  const column = <Name extends keyof (typeof found)[number]>(name: Name) => found.map(one => one[name]);
+  await tx.rows(
+    INSERT,
+    invoiceId,
+    column('position'),
+    column('n'),
+    column('code'),
+    column('amountCents'),
+    column('billedCents'),
+    column('dueCents'),
+    found.map(({ rule }) => rule && pointer(rule)),
+    column('explanation'),
+  );
+}
+
+type FindingPage = [
+  invoiceId: number,
+  line: number | null,
+  below: number | null,
+  above: number | null,
+  max: number,
+  codes: string | null,
+];
+
+const FILTER = `(each.line is null or f.position = each.line)
+  and (each.codes is null or f.code = any(string_to_array(each.codes, ',')))`;
+const bound = (name: string) => `(each.${name} / ${PER_LINE}, each.${name} % ${PER_LINE})`;
+const page = (name: string, order: 'asc' | 'desc') =>
+  listLoader<FindingPage, FindingRow>({
+    name,
+    key: { invoice_id: 'integer', line: 'integer', below: 'bigint', above: 'bigint', max: 'integer', codes: 'text' },
+    text: `select ${COLUMNS} from carrier_invoice_finding f where f.company_id = each.company_id and f.invoice_id = each.invoice_id
+      and (each.below is null or (f.position, f.n) < ${bound('below')}) and (each.above is null or (f.position, f.n) > ${bound('above')})
+      and ${FILTER} order by f.position ${order}, f.n ${order} limit each.max`,
+    order: `r.id ${order}`,
+    isSplitByCompany: true,
+  });
+const PAGES = {
+  asc: page('carrier-invoice-findings', 'asc'),
+  desc: page('carrier-invoice-findings-from-end', 'desc'),
+};
+
+/** Which findings of an invoice. */
+export interface FindingFilter {
+  /** Number of their line. */
+  readonly line: number | null;
+  readonly codes: readonly FindingCode[] | null;
+}
+
+/** Findings in the order of the invoice. */
+export function findingsPage(
+  tenant: Tenant,
+  invoiceId: number,
+  { line, codes }: FindingFilter,
+  { before, after, limit, inverted }: IdPage,
+): Promise<readonly FindingRow[]> {
+  return tenant.load(PAGES[inverted ? 'desc' : 'asc'], invoiceId, line, before, after, limit, codes?.join() ?? null);
+}
+
+const COUNT = rowLoader<[invoiceId: number, line: number | null, codes: string | null], { count: number }, number>(
+  {
+    name: 'count-carrier-invoice-findings',
+    key: { invoice_id: 'integer', line: 'integer', codes: 'text' },
+    text: `select count(*)::integer as count from (select from carrier_invoice_finding f
+      where f.company_id = each.company_id and f.invoice_id = each.invoice_id and ${FILTER} limit ${MAX_COUNT}) f`,
+    isSplitByCompany: true,
+  },
+  row => row?.count ?? 0,
+);
+
+export function countFindings(tenant: Tenant, invoiceId: number, { line, codes }: FindingFilter): Promise<number> {
+  return tenant.load(COUNT, invoiceId, line, codes?.join() ?? null);
+}
+
+const BY_ID = rowLoader<[invoiceId: number, id: number], FindingRow>({
+  name: 'carrier-invoice-finding',
+  key: { invoice_id: 'integer', id: 'bigint' },
+  text: `select ${COLUMNS} from carrier_invoice_finding f where f.company_id = each.company_id and f.invoice_id = each.invoice_id
+    and f.position = each.id / ${PER_LINE} and f.n = each.id % ${PER_LINE}`,
+});
+
+export function findingById(tenant: Tenant, invoiceId: number, id: number): Promise<FindingRow | undefined> {
+  return tenant.load(BY_ID, invoiceId, id);
+}
+
+const CLAIMS = companyStatement(
+  'carrier-invoice-claims',
+  `select ${COLUMNS}, l.number, l.billed ->> 'date' as date, (l.billed ->> 'row')::integer as row, s.tracking_number as "trackingNumber"
+    from carrier_invoice_finding f
+    join carrier_invoice_line l on l.company_id = $1 and l.invoice_id = f.invoice_id and l.position = f.position
+    left join shipment s on s.company_id = $1 and s.id = l.shipment_id
+    where f.company_id = $1 and f.invoice_id = $2 and (f.position, f.n) > ($3::integer, $4::integer)
+      and ($5::text[] is null or f.code = any($5)) and (f.amount_cents > 0 or $6)
+    order by f.position, f.n limit $7`,
+);
+
+export type ClaimRow = FindingRow & Claim;
+
+/** Which findings are claimed. */
+export interface ClaimFilter {
+  readonly codes: readonly FindingCode[] | null;
+  /** Also what was billed too little. */
+  readonly withUnderbilled: boolean;
+}
+
+export function claimsAfter(
+  tenant: Tenant,
+  invoiceId: number,
+  { codes, withUnderbilled }: ClaimFilter,
+  after: number,
+  limit: number,
+): Promise<ClaimRow[]> {
+  const [position, n] = [Math.floor(after / PER_LINE), after % PER_LINE];
+  return tenant.rows<ClaimRow>(CLAIMS, invoiceId, position, n, codes, withUnderbilled, limit);
+}

@@ -1,0 +1,244 @@
+import { builder } from '../../../graphql/builder.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { inputType } from '../../../graphql/input-type.ts';
+import { connectionOf, PAGE_ARGS, pageByPosition, pageCost } from '../../../graphql/lists.ts';
+import { integerKey } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
+import type { PositionPage } from '../../../platform/database/index-walk.ts';
+import type { IdPage } from '../../../platform/database/page.ts';
+import { kilograms, money, percent } from '../../tariffs/units.rules.ts';
+import { ShipmentRef } from '../../tracking/tracking.graphql.ts';
+import type { BilledCharge } from './billed-line.rules.ts';
+import { FINDING_CODES } from './finding-codes.rules.ts';
+import type { FindingRow } from './invoice-findings.repository.ts';
+import type { LineRow } from './invoice-lines.repository.ts';
+import { CHARGE_KINDS, type ChargeKind } from './invoice-mapping.format.rules.ts';
+import { FindingCodeEnum, INVOICE_SCOPE, InvoiceRef, LineStateEnum } from './invoices.graphql.ts';
+import { findingFilter, lineFilter } from './invoices.input.ts';
+import {
+  countFindings,
+  countLines,
+  findingById,
+  findingsPage,
+  invoice,
+  lineByPosition,
+  linesPage,
+  shipmentById,
+} from './invoices.service.ts';
+
+const KIND_TEXTS: Readonly<Record<ChargeKind, string>> = {
+  base: 'The base price.',
+  surcharges: 'Surcharges.',
+  fuel: 'Fuel.',
+  options: 'Options.',
+  cod: 'Cash on delivery.',
+  insurance: 'Insurance.',
+  storage: 'Storage (giacenza).',
+  redelivery: 'Another delivery.',
+  return: 'The return to the sender.',
+  address_change: 'A changed address.',
+  waiting: 'Waiting at the door.',
+};
+
+const ChargeKindEnum = enumType<ChargeKind>('CarrierChargeKind', {
+  description: 'What a charge of an invoice is for: a component of the price, or what happened after the shipment.',
+  values: Object.fromEntries(CHARGE_KINDS.map(kind => [kind, { description: KIND_TEXTS[kind] }])) as Record<
+    ChargeKind,
+    { description: string }
+  >,
+});
+
+const ChargeRef = builder.objectRef<BilledCharge>('CarrierInvoiceCharge').implement({
+  description: 'An amount of a line, and what it covers.',
+  fields: t => ({
+    kinds: t.field({ type: [ChargeKindEnum], description: 'Components or events.', resolve: ({ kinds }) => kinds }),
+    lines: t.exposeStringList('lines', { description: 'Codes of lines of the tariff.' }),
+    name: t.exposeString('name', { description: 'What the invoice calls it.' }),
+    amount: t.field({ type: 'Money', description: 'EUR before VAT.', resolve: ({ cents }) => money(cents) }),
+  }),
+});
+
+const LineRef = builder.objectRef<LineRow>('CarrierInvoiceLine').implement({
+  description: 'A line of an invoice of a carrier, as it was billed and as it is due.',
+  fields: t => ({
+    position: t.exposeInt('id', { description: 'Number of the line in the invoice, from 1.' }),
+    row: t.int({
+      description: 'Row of the file that it is from, as spreadsheets count; the first of several.',
+      resolve: ({ billed }) => billed.row,
+    }),
+    number: t.exposeString('number', { nullable: true, description: 'The number that it gives of the shipment.' }),
+    date: t.field({
+      type: 'Date',
+      nullable: true,
+      description: 'The day of shipment that it gives.',
+      resolve: ({ billed }) => billed.date,
+    }),
+    chargeableWeight: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The weight that was charged, kilograms.',
+      resolve: ({ billed }) => (billed.chargeableGrams == null ? null : kilograms(billed.chargeableGrams)),
+    }),
+    zone: t.string({ nullable: true, description: 'The zone that was charged.', resolve: ({ billed }) => billed.zone }),
+    vatPercent: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The percentage of VAT that it states.',
+      resolve: ({ billed }) => (billed.vatPpm == null ? null : percent(billed.vatPpm)),
+    }),
+    charges: t.field({ type: [ChargeRef], description: 'Its amounts.', resolve: ({ billed }) => billed.charges }),
+    billed: t.field({
+      type: 'Money',
+      description: 'What it bills before VAT, EUR.',
+      resolve: ({ billedCents }) => money(billedCents),
+    }),
+    due: t.field({
+      type: 'Money',
+      nullable: true,
+      description: 'What is due before VAT, EUR. Null where that is not known.',
+      resolve: ({ dueCents }) => (dueCents === null ? null : money(dueCents)),
+    }),
+    state: t.expose('state', { type: LineStateEnum, description: 'What came of its check.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why it is not checked, where the shipment is known.',
+    }),
+    shipment: t.field({
+      type: ShipmentRef,
+      nullable: true,
+      description: 'The shipment that its number finds.',
+      authScopes: { scope: 'shipments:tracking' },
+      resolve: ({ shipmentId }, _args, { tenant }) => (shipmentId === null ? null : shipmentById(tenant, shipmentId)),
+    }),
+  }),
+});
+
+/** `17.4`: an invoice, and the number of a line or finding in it. */
+function readPair(key: string): readonly [number, number] | undefined {
+  const [, invoiceId, id] = /^(\d{1,10})\.(\d{1,13})$/.exec(key) ?? [];
+  const known = integerKey(invoiceId ?? '');
+  return known === undefined || id === undefined ? undefined : [known, Number(id)];
+}
+
+nodeType(LineRef, {
+  scope: INVOICE_SCOPE,
+  keyOf: ({ invoiceId, id }) => `${invoiceId}.${id}`,
+  readKey: key => {
+    const pair = readPair(key);
+    return pair && integerKey(String(pair[1])) !== undefined ? pair : undefined;
+  },
+  find: ([invoiceId, position], { tenant }) => lineByPosition(tenant, invoiceId, position),
+});
+
+const FindingRef = builder.objectRef<FindingRow>('CarrierInvoiceFinding').implement({
+  description: 'A difference between what a line bills and what is due.',
+  fields: t => ({
+    code: t.expose('code', { type: FindingCodeEnum, description: 'What is wrong.' }),
+    reason: t.string({
+      description: 'The same in Italian, for the carrier.',
+      resolve: ({ code }) => FINDING_CODES[code].reason,
+    }),
+    amount: t.field({
+      type: 'Money',
+      description:
+        'What was billed too much with all that follows from it, such as fuel on a greater price; less than zero for too little. EUR before VAT; of VAT itself for the code `VAT`.',
+      resolve: ({ amountCents }) => money(amountCents),
+    }),
+    billed: t.field({
+      type: 'Money',
+      description: 'What was billed for the charge that it is about, EUR.',
+      resolve: ({ billedCents }) => money(billedCents),
+    }),
+    due: t.field({
+      type: 'Money',
+      description: 'What is due for that charge once the findings before it are corrected, EUR.',
+      resolve: ({ dueCents }) => money(dueCents),
+    }),
+    rule: t.exposeString('rule', {
+      nullable: true,
+      description: 'RFC 6901 pointer to the rule in the tariff. Null where no rule is concerned.',
+    }),
+    explanation: t.exposeString('explanation', { description: 'What is due and why.' }),
+    line: t.field({
+      type: LineRef,
+      description: 'The line that it is about.',
+      resolve: async ({ invoiceId, position }, _args, { tenant }) =>
+        (await lineByPosition(tenant, invoiceId, position)) as LineRow,
+    }),
+  }),
+});
+
+nodeType(FindingRef, {
+  scope: INVOICE_SCOPE,
+  keyOf: ({ invoiceId, id }) => `${invoiceId}.${id}`,
+  readKey: readPair,
+  find: ([invoiceId, id], { tenant }) => findingById(tenant, invoiceId, id),
+});
+
+/** Pages of rows in the order of their ids. */
+function pageInOrder<Row extends { readonly id: number }>(
+  args: Parameters<typeof pageByPosition>[0],
+  count: () => Promise<number>,
+  read: (page: IdPage) => Promise<readonly Row[]>,
+) {
+  return pageByPosition(args, null, count, async ({ before, after, ...page }: PositionPage) => {
+    const rows = await read({ ...page, before: before?.id ?? null, after: after?.id ?? null });
+    return { rows: rows.map(row => ({ ...row, listKey: null })), reached: null };
+  });
+}
+
+const LineConnection = connectionOf(LineRef);
+const FindingConnection = connectionOf(FindingRef);
+
+builder.objectFields(InvoiceRef, t => ({
+  lines: t.field({
+    type: LineConnection,
+    description: 'Its lines in their order, 50 a page unless `first` (at most 250) says otherwise.',
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(lineFilter), description: 'Which lines.' }) },
+    complexity: pageCost,
+    resolve: ({ id }, args, { tenant }) => {
+      const states = args.filter?.states ?? null;
+      return pageInOrder(
+        args,
+        () => countLines(tenant, id, states),
+        page => linesPage(tenant, id, states, page),
+      );
+    },
+  }),
+  findings: t.field({
+    type: FindingConnection,
+    description: 'Its findings in the order of its lines, 50 a page unless `first` (at most 250) says otherwise.',
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(findingFilter), description: 'Which findings.' }) },
+    complexity: pageCost,
+    resolve: ({ id }, args, { tenant }) => {
+      const filter = { line: null, codes: args.filter?.codes ?? null };
+      return pageInOrder(
+        args,
+        () => countFindings(tenant, id, filter),
+        page => findingsPage(tenant, id, filter, page),
+      );
+    },
+  }),
+}));
+
+builder.objectFields(LineRef, t => ({
+  invoice: t.field({
+    type: InvoiceRef,
+    description: 'The invoice that it is of.',
+    resolve: ({ invoiceId }, _args, { tenant }) => invoice(tenant, invoiceId),
+  }),
+  findings: t.field({
+    type: FindingConnection,
+    description: 'Its findings, 50 a page unless `first` (at most 250) says otherwise.',
+    args: PAGE_ARGS,
+    complexity: pageCost,
+    resolve: ({ invoiceId, id }, args, { tenant }) => {
+      const filter = { line: id, codes: null };
+      return pageInOrder(
+        args,
+        () => countFindings(tenant, invoiceId, filter),
+        page => findingsPage(tenant, invoiceId, filter, page),
+      );
+    },
+  }),
+}));

@@ -1,0 +1,192 @@
+import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
+import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
+import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { type BilledLine, NOTHING_BILLED, netOf, numberOf, vatOf } from './billed-line.rules.ts';
+import { kindsOf } from './check-line.rules.ts';
+import type { Finding } from './finding-codes.rules.ts';
+import type { LineState } from './invoices.rules.ts';
+
+/** A line as it was billed, and what came of its check. */
+export interface LineRow {
+  /** Number in the invoice, from 1. */
+  readonly id: number;
+  readonly invoiceId: number;
+  readonly number: string | null;
+  /** Facts that the line lacks are left out. */
+  readonly billed: Partial<BilledLine> & Pick<BilledLine, 'row' | 'charges'>;
+  readonly billedCents: number;
+  readonly vatCents: number;
+  readonly state: LineState;
+  readonly reason: string | null;
+  readonly shipmentId: number | null;
+  readonly dueCents: number | null;
+}
+
+const COLUMNS = `l.position as id, l.invoice_id as "invoiceId", l.number, l.billed, l.billed_cents::float8 as "billedCents",
+  l.vat_cents::float8 as "vatCents", l.state, l.reason, l.shipment_id as "shipmentId", l.due_cents::float8 as "dueCents"`;
+
+const INSERT = companyStatement(
+  'insert-carrier-invoice-lines',
+  `insert into carrier_invoice_line (company_id, invoice_id, position, number, billed, billed_cents, vat_cents, kinds, state)
+    select i.company_id, i.id, t.position, t.number, t.billed::jsonb, t.cents, t.vat, t.kinds, 'unchecked'
+      from unnest($3::integer[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[]) as t(position, number, billed, cents, vat, kinds)
+      join carrier_invoice i on i.company_id = $1 and i.id = $2`,
+);
+
+/** @param first number of the first of them */
+export async function insertLines(
+  tx: TenantTransaction,
+  invoiceId: number,
+  first: number,
+  lines: readonly BilledLine[],
+): Promise<void> {
+  await tx.rows(
+    INSERT,
+    invoiceId,
+    lines.map((_, i) => first + i),
+    lines.map(numberOf),
+    lines.map(line => JSON.stringify(compact(line))),
+    lines.map(netOf),
+    lines.map(vatOf),
+    lines.map(kindsOf),
+  );
+}
+
+function compact(line: BilledLine): object {
+  return Object.fromEntries(Object.entries(line).filter(([, value]) => value !== null));
+}
+
+const TO_CHECK = companyStatement(
+  'carrier-invoice-lines-to-check',
+  `select ${COLUMNS} from carrier_invoice_line l where l.company_id = $1 and l.invoice_id = $2 and l.position > $3
+    order by l.position limit $4`,
+);
+
+/** Lines in the order of the invoice. */
+export function linesAfter(tenant: Tenant, invoiceId: number, after: number, limit: number): Promise<LineRow[]> {
+  return tenant.rows<LineRow>(TO_CHECK, invoiceId, after, limit);
+}
+
+/** All facts of a line. */
+export function billedLine({ billed }: LineRow): BilledLine {
+  return { ...NOTHING_BILLED, ...billed };
+}
+
+const BILLED_BEFORE = companyStatement(
+  'carrier-invoice-billed-before',
+  `select shipment_id as "shipmentId", bit_or(kinds) as kinds from carrier_invoice_line
+    where company_id = $1 and shipment_id = any($2::integer[]) and (invoice_id, position) < ($3::integer, $4::integer)
+    group by shipment_id`,
+);
+
+/** What was billed of shipments by lines before one, of this invoice and those that were imported earlier. */
+export async function billedBefore(
+  tenant: Tenant,
+  shipmentIds: readonly number[],
+  { invoiceId, position }: { readonly invoiceId: number; readonly position: number },
+): Promise<Map<number, number>> {
+  type Row = { readonly shipmentId: number; readonly kinds: number };
+  const rows = await tenant.rows<Row>(BILLED_BEFORE, shipmentIds, invoiceId, position);
+  return new Map(rows.map(({ shipmentId, kinds }) => [shipmentId, kinds]));
+}
+
+const TRACKED = companyStatement(
+  'carrier-invoice-tracked',
+  `select s.id as "shipmentId", s.status_code in ('returning', 'returned') or exists (select from shipment_relation r
+        where r.company_id = $1 and r.shipment_id = s.id and r.type = 'return') as "hasReturned",
+      (select json_agg(json_build_object('status', e.status_code, 'day', (e.occurred_at at time zone 'Europe/Rome')::date) order by e.occurred_at, e.id)
+        from tracking_event e where e.company_id = $1 and e.shipment_id = s.id) as events
+    from shipment s where s.company_id = $1 and s.id = any($2::integer[])`,
+);
+
+/** What of a shipment's tracking says whether storage and return are due. */
+export interface TrackedRow {
+  readonly shipmentId: number;
+  readonly hasReturned: boolean;
+  readonly events: readonly { readonly status: string; readonly day: string }[] | null;
+}
+
+export function trackedShipments(tenant: Tenant, shipmentIds: readonly number[]): Promise<TrackedRow[]> {
+  return tenant.rows<TrackedRow>(TRACKED, shipmentIds);
+}
+
+/** What came of the check of a line. */
+export interface CheckedLine {
+  readonly position: number;
+  readonly state: LineState;
+  readonly reason: string | null;
+  readonly shipmentId: number | null;
+  readonly dueCents: number | null;
+  readonly findings: readonly Finding[];
+}
+
+const SETTLE = companyStatement(
+  'settle-carrier-invoice-lines',
+  `update carrier_invoice_line l set state = t.state, reason = t.reason, shipment_id = t.shipment_id, due_cents = t.due
+    from unnest($3::integer[], $4::text[], $5::text[], $6::integer[], $7::bigint[]) as t(position, state, reason, shipment_id, due)
+    where l.company_id = $1 and l.invoice_id = $2 and l.position = t.position`,
+);
+
+export async function settleLines(
+  tx: TenantTransaction,
+  invoiceId: number,
+  lines: readonly CheckedLine[],
+): Promise<void> {
+  const column = <Name extends keyof CheckedLine>(name: Name) => lines.map(line => line[name]);
+  const columns = ['position', 'state', 'reason', 'shipmentId', 'dueCents'] as const;
+  await tx.rows(SETTLE, invoiceId, ...columns.map(column));
+}
+
+type LinePage = [invoiceId: number, below: number | null, above: number | null, max: number, states: string | null];
+
+const LINE_FILTER = `(each.states is null or l.state = any(string_to_array(each.states, ',')))`;
+const linePage = (name: string, order: 'asc' | 'desc') =>
+  listLoader<LinePage, LineRow>({
+    name,
+    key: { invoice_id: 'integer', below: 'bigint', above: 'bigint', max: 'integer', states: 'text' },
+    text: `select ${COLUMNS} from carrier_invoice_line l where l.company_id = each.company_id and l.invoice_id = each.invoice_id
+      and (each.below is null or l.position < each.below) and (each.above is null or l.position > each.above) and ${LINE_FILTER}
+      order by l.position ${order} limit each.max`,
+    order: `r.id ${order}`,
+    isSplitByCompany: true,
+  });
+const LINES = {
+  asc: linePage('carrier-invoice-lines', 'asc'),
+  desc: linePage('carrier-invoice-lines-from-end', 'desc'),
+};
+
+/** Lines of an invoice in its order. */
+export function linesPage(
+  tenant: Tenant,
+  invoiceId: number,
+  states: readonly LineState[] | null,
+  { before, after, limit, inverted }: IdPage,
+): Promise<readonly LineRow[]> {
+  return tenant.load(LINES[inverted ? 'desc' : 'asc'], invoiceId, before, after, limit, states?.join() ?? null);
+}
+
+const COUNT_LINES = rowLoader<[invoiceId: number, states: string | null], { count: number }, number>(
+  {
+    name: 'count-carrier-invoice-lines',
+    key: { invoice_id: 'integer', states: 'text' },
+    text: `select count(*)::integer as count from (select from carrier_invoice_line l
+      where l.company_id = each.company_id and l.invoice_id = each.invoice_id and ${LINE_FILTER} limit ${MAX_COUNT}) l`,
+    isSplitByCompany: true,
+  },
+  row => row?.count ?? 0,
+);
+
+export function countLines(tenant: Tenant, invoiceId: number, states: readonly LineState[] | null): Promise<number> {
+  return tenant.load(COUNT_LINES, invoiceId, states?.join() ?? null);
+}
+
+const LINE = rowLoader<[invoiceId: number, position: number], LineRow>({
+  name: 'carrier-invoice-line',
+  key: { invoice_id: 'integer', position: 'integer' },
+  text: `select ${COLUMNS} from carrier_invoice_line l
+    where l.company_id = each.company_id and l.invoice_id = each.invoice_id and l.position = each.position`,
+});
+
+export function lineByPosition(tenant: Tenant, invoiceId: number, position: number): Promise<LineRow | undefined> {
+  return tenant.load(LINE, invoiceId, position);
+}

@@ -1,0 +1,209 @@
+import { builder } from '../../../graphql/builder.ts';
+import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
+import { enumType } from '../../../graphql/enum-type.ts';
+import { inputType } from '../../../graphql/input-type.ts';
+import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
+import { mutation, numberId } from '../../../graphql/mutation.ts';
+import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
+import { nodeType } from '../../../graphql/nodes.ts';
+import { CarrierConnectionRef, carrierConnectionOf } from '../../carriers/carriers.graphql.ts';
+import { money } from '../../tariffs/units.rules.ts';
+import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
+import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
+import { importCarrierInvoiceInput, invoiceFilter } from './invoices.input.ts';
+import type { InvoiceRow } from './invoices.repository.ts';
+import {
+  type CodeTotal,
+  type InvoiceState,
+  type InvoiceTotals,
+  LINE_STATES,
+  type LineState,
+} from './invoices.rules.ts';
+import {
+  countInvoices,
+  deleteInvoice,
+  importInvoice,
+  invoice,
+  invoiceById,
+  listInvoices,
+  recheckInvoice,
+} from './invoices.service.ts';
+
+export const INVOICE_SCOPE = 'carriers:manage';
+const authScopes = { scope: INVOICE_SCOPE } as const;
+
+enumType('CarrierInvoiceMapping', {
+  description: 'A mapping of the columns of an invoice that the service has.',
+  values: Object.fromEntries(
+    Object.keys(INVOICE_MAPPINGS).map(name => [
+      name,
+      { description: name === 'PLAIN' ? 'The columns that the guide names.' : `Columns as ${name} names them.` },
+    ]),
+  ) as Record<string, { description: string }>,
+});
+
+const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', {
+  description: 'How far the check of an invoice is.',
+  values: {
+    checking: { description: 'Its lines are being checked; `checkedCount` are done.' },
+    checked: { description: 'All lines are checked.' },
+  },
+});
+
+export const LineStateEnum = enumType<LineState>('CarrierInvoiceLineState', {
+  description: 'What came of the check of a line.',
+  values: Object.fromEntries(
+    Object.entries(LINE_STATES).map(([state, description]) => [state, { description }]),
+  ) as Record<LineState, { description: string }>,
+});
+
+export const FindingCodeEnum = enumType<FindingCode>('CarrierInvoiceFindingCode', {
+  description: 'What is wrong with a line of an invoice.',
+  values: Object.fromEntries(
+    Object.entries(FINDING_CODES).map(([code, { description }]) => [code, { description }]),
+  ) as Record<FindingCode, { description: string }>,
+});
+
+const CodeTotalRef = builder.objectRef<CodeTotal>('CarrierInvoiceCodeTotal').implement({
+  description: 'All findings of an invoice that have one code.',
+  fields: t => ({
+    code: t.expose('code', { type: FindingCodeEnum, description: 'The code.' }),
+    count: t.exposeInt('count', { description: 'How many findings have it.' }),
+    amount: t.field({
+      type: 'Money',
+      description: 'What was billed too much; less than zero for too little. EUR.',
+      resolve: ({ cents }) => money(cents),
+    }),
+  }),
+});
+
+const StateTotalRef = builder.objectRef<InvoiceTotals['states'][number]>('CarrierInvoiceStateTotal').implement({
+  description: 'All lines of an invoice that are in one state.',
+  fields: t => ({
+    state: t.expose('state', { type: LineStateEnum, description: 'The state.' }),
+    count: t.exposeInt('count', { description: 'How many lines are in it.' }),
+  }),
+});
+
+export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implement({
+  description: 'An invoice of a carrier, held against the tariff of its connection.',
+  fields: t => ({
+    databaseId: t.exposeInt('id', { description: 'Number of the record.' }),
+    carrierCompanyId: t.exposeInt('carrierCompanyId', { description: 'Identifier of the carrier connection.' }),
+    carrierConnection: t.field({
+      type: CarrierConnectionRef,
+      description: 'The carrier connection.',
+      authScopes: { scope: 'carriers:read' },
+      resolve: ({ carrierCompanyId }, _args, context) => carrierConnectionOf(context, carrierCompanyId),
+    }),
+    number: t.exposeString('number', { description: 'Number of the invoice.' }),
+    date: t.expose('date', { type: 'Date', description: 'Its date.' }),
+    mapping: t.exposeString('mapping', { description: 'Name of the mapping by which it was read; `ROWS` for none.' }),
+    state: t.expose('state', { type: StateEnum, description: 'How far its check is.' }),
+    lineCount: t.exposeInt('lineCount', { description: 'How many lines it has.' }),
+    checkedCount: t.exposeInt('checkedCount', { description: 'How many of them are checked.' }),
+    billed: t.field({
+      type: 'Money',
+      description: 'What it bills before VAT, EUR.',
+      resolve: ({ billedCents }) => money(billedCents),
+    }),
+    vat: t.field({
+      type: 'Money',
+      description: 'The VAT that its lines state, EUR.',
+      resolve: ({ vatCents }) => money(vatCents),
+    }),
+    overbilled: t.field({
+      type: 'Money',
+      description: 'What it bills too much before VAT, EUR: the sum of the findings above zero.',
+      resolve: ({ totals }) => money(totals.overCents),
+    }),
+    underbilled: t.field({
+      type: 'Money',
+      description: 'What it bills too little before VAT, EUR: the sum of the findings below zero, without the sign.',
+      resolve: ({ totals }) => money(totals.underCents),
+    }),
+    totals: t.field({
+      type: [CodeTotalRef],
+      description: 'The findings by code, the greatest amount first. Empty until it is checked.',
+      resolve: ({ totals }) => totals.codes,
+    }),
+    lineTotals: t.field({
+      type: [StateTotalRef],
+      description: 'The lines by state. Empty until it is checked.',
+      resolve: ({ totals }) => totals.states,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was first imported.' }),
+    checkedAt: t.expose('checkedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its check ended. Null until then.',
+    }),
+  }),
+});
+
+nodeType(InvoiceRef, {
+  scope: INVOICE_SCOPE,
+  keyOf: ({ id }) => id,
+  readKey: integerKey,
+  find: (id, { tenant }) => invoiceById(tenant, id),
+});
+
+const Connection = connectionOf(InvoiceRef);
+
+builder.queryFields(t => ({
+  carrierInvoices: t.field({
+    type: Connection,
+    description:
+      'Invoices of carriers, the last imported first, 50 a page unless `first` (at most 250) says otherwise.',
+    authScopes,
+    args: { ...PAGE_ARGS, filter: t.arg({ type: inputType(invoiceFilter), description: 'Which invoices.' }) },
+    complexity: pageCost,
+    resolve: (_root, args, { tenant }) => {
+      const connectionId = args.filter?.carrierCompanyId ?? null;
+      const count = () => countInvoices(tenant, connectionId);
+      return pageById(args, count, page => listInvoices(tenant, connectionId, page));
+    },
+  }),
+  carrierInvoice: t.field({
+    type: InvoiceRef,
+    nullable: true,
+    description: 'One invoice of a carrier. `carrier_invoice_not_found` if the company has none with this id.',
+    authScopes,
+    args: { id: t.arg.id({ required: true, description: 'Global id of the invoice, or its `databaseId`.' }) },
+    resolve: (_root, { id }, { tenant }) => invoice(tenant, numberNamed('CarrierInvoice', id)),
+  }),
+}));
+
+const ids = { id: numberId('CarrierInvoice', 'The invoice.') };
+const payload = (description: string) => ({ carrierInvoice: { type: InvoiceRef, description } });
+
+mutation('importCarrierInvoice', {
+  description:
+    'Imports an invoice of a carrier, as a whole or not at all, and holds its lines against the tariff of the connection. Up to 1,000 lines are checked before the response; a longer invoice is checked as a job, and `checkedCount` says how far that is.',
+  scope: INVOICE_SCOPE,
+  ids: { carrierCompanyId: numberId('CarrierConnection', 'The carrier connection.') },
+  fields: importCarrierInvoiceInput,
+  payload: payload('The imported invoice.'),
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ carrierCompanyId, ...input }, { tenant, jobs }) => ({
+    carrierInvoice: await importInvoice(tenant, jobs, carrierCompanyId, input),
+  }),
+});
+
+mutation('recheckCarrierInvoice', {
+  description:
+    'Checks an invoice anew, for example after its tariff was corrected or shipments were added. Its findings are replaced.',
+  scope: INVOICE_SCOPE,
+  ids,
+  payload: payload('The invoice as it is now.'),
+  complexity: TARIFF_IMPORT,
+  resolve: async ({ id }, { tenant, jobs }) => ({ carrierInvoice: await recheckInvoice(tenant, jobs, id) }),
+});
+
+mutation('deleteCarrierInvoice', {
+  description: 'Deletes an invoice with its lines and findings.',
+  scope: INVOICE_SCOPE,
+  ids,
+  payload: payload('The invoice as it was.'),
+  resolve: async ({ id }, { tenant }) => ({ carrierInvoice: await deleteInvoice(tenant, id) }),
+});

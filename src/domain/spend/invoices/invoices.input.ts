@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import type { Issue } from '../../../platform/fault.ts';
+import {
+  anyJson,
+  decimal,
+  enumOf,
+  flag,
+  inputObject,
+  integer,
+  isGiven,
+  list,
+  mustBe,
+  named,
+  optionalText,
+  text,
+} from '../../fields.input.ts';
+import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaled } from '../../tariffs/units.rules.ts';
+import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
+import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
+import { CHARGE_KINDS, type ChargeKind, isEventKind } from './invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
+import { readDay } from './invoice-values.rules.ts';
+import { LINE_STATES, type LineState } from './invoices.rules.ts';
+
+/** What callers send of invoices. */
+
+const MONEY = { max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };
+const VALUE = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
+const WEIGHT = { max: 100_000, decimals: DECIMALS.kg };
+const PERCENT = { max: 300, decimals: DECIMALS.percent };
+const MAX_ROWS = 1_000;
+const MAX_CHARGES = 50;
+
+const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as [Key, ...Key[]];
+
+const kind = () => enumOf('CarrierChargeKind', CHARGE_KINDS);
+
+const day = () =>
+  named(
+    'Date',
+    z
+      .string(mustBe('a day, YYYY-MM-DD'))
+      .refine(value => /^\d{4}-/.test(value) && readDay(value) === value, {
+        error: 'must be a day, such as 2026-12-31',
+      })
+      .meta({ format: 'date' }),
+  );
+
+const chargeInput = inputObject(
+  'CarrierChargeInput',
+  'An amount of an invoice, and what it covers: kinds, lines of the tariff, or both.',
+  {
+    kinds: list(kind(), { max: CHARGE_KINDS.length })
+      .nullish()
+      .describe('Components of the price, or one thing that happened after the shipment.'),
+    lines: list(text(40), { max: MAX_CHARGES }).nullish().describe('Codes of lines of the tariff.'),
+    name: optionalText(100).describe('What the invoice calls it.'),
+    amount: decimal(MONEY).describe('EUR before VAT.'),
+  },
+  ({ kinds, lines }): readonly Issue[] => chargeIssues(kinds ?? [], lines ?? []),
+);
+
+function chargeIssues(kinds: readonly ChargeKind[], lines: readonly string[]): Issue[] {
+  if (kinds.length === 0 && lines.length === 0)
+    return [{ path: ['kinds'], code: 'required', message: 'must have an entry, or `lines` must have one' }];
+  if (kinds.length < 2 || !kinds.some(isEventKind)) return [];
+  const message = 'must have only one of what happens after the shipment, and nothing else then';
+  return [{ path: ['kinds'], code: 'not_allowed', message }];
+}
+
+const rowInput = inputObject(
+  'CarrierInvoiceRowInput',
+  'A shipment on an invoice. One of its numbers finds the shipment.',
+  {
+    trackingNumber: optionalText(100).describe('Tracking number, also of a label.'),
+    parcelId: optionalText(100).describe("The carrier's number of the parcel."),
+    reference: optionalText().describe("The sender's reference."),
+    orderNumber: optionalText().describe('Number of the order.'),
+    date: day().nullish().describe('Day of shipment.'),
+    chargeableWeight: decimal(WEIGHT).nullish().describe('The weight that was charged, kilograms.'),
+    realWeight: decimal(WEIGHT).nullish().describe('The weight that the carrier found, kilograms.'),
+    volumetricWeight: decimal(WEIGHT).nullish().describe('The volumetric weight that the carrier found, kilograms.'),
+    zone: optionalText(100).describe('The zone that was charged: its code or name in the tariff.'),
+    fuelPercent: decimal(PERCENT).nullish().describe('The percentage of fuel that was charged.'),
+    codAmount: decimal(VALUE).nullish().describe('The amount that was collected, EUR.'),
+    insuredValue: decimal(VALUE).nullish().describe('The value that was insured, EUR.'),
+    storageDays: integer(0, 10_000).nullish().describe('Days of storage.'),
+    waitingMinutes: integer(0, 100_000).nullish().describe('Minutes of waiting.'),
+    netAmount: decimal(MONEY).nullish().describe('The total before VAT. Without it the charges are added up.'),
+    vatPercent: decimal({ max: 100, decimals: DECIMALS.percent }).nullish().describe('The percentage of VAT.'),
+    vatAmount: decimal(MONEY).nullish().describe('The amount of VAT, EUR.'),
+    charges: list(chargeInput, { min: 1, max: MAX_CHARGES }).describe('The amounts.'),
+  },
+);
+
+const INVOICE_NAME = {
+  number: text(100).describe('Number of the invoice.'),
+  date: day().describe('Its date.'),
+};
+
+/** What an invoice is called. */
+export const invoiceName = z.strictObject(INVOICE_NAME);
+
+export const importCarrierInvoiceInput = inputObject(
+  'ImportCarrierInvoiceInput',
+  'An invoice of a carrier: its text as CSV, or its rows.',
+  {
+    ...INVOICE_NAME,
+    csv: z
+      .string(mustBe('a string'))
+      .min(1, { error: 'must not be empty' })
+      .nullish()
+      .describe('The CSV text. Cells are divided by `;`, tabs or `,`.'),
+    rows: list(rowInput, { min: 1, max: MAX_ROWS }).nullish().describe('The rows, in the place of `csv`.'),
+    mapping: enumOf('CarrierInvoiceMapping', keysOf(INVOICE_MAPPINGS))
+      .nullish()
+      .describe("By which mapping the text is read. By default that of the connection's carrier, or else `PLAIN`."),
+    ownMapping: anyJson()
+      .nullish()
+      .describe('A mapping of your own instead; `schema/invoice-mapping.schema.json` describes it.'),
+    replace: flag()
+      .default(false)
+      .describe('Whether it takes the place of an invoice of the connection with the same number in the same year.'),
+  },
+  (fields, sent): readonly Issue[] => {
+    const [isText, isRows] = [isGiven('csv', fields, sent), isGiven('rows', fields, sent)];
+    const both = 'must be left out where the other is given';
+    return [
+      ...(isText === isRows
+        ? [
+            {
+              path: ['csv'],
+              code: isText ? 'not_allowed' : 'required',
+              message: isText ? `${both}: rows` : 'or rows must be given',
+            } as const,
+          ]
+        : []),
+      ...(isGiven('mapping', fields, sent) && isGiven('ownMapping', fields, sent)
+        ? [{ path: ['ownMapping'], code: 'not_allowed', message: `${both}: mapping` } as const]
+        : []),
+    ];
+  },
+);
+
+export const invoiceFilter = inputObject('CarrierInvoiceFilter', 'Which invoices.', {
+  carrierCompanyId: integer(1, 2 ** 31 - 1)
+    .nullish()
+    .describe('Of this carrier connection.'),
+});
+
+export const lineFilter = inputObject('CarrierInvoiceLineFilter', 'Which lines.', {
+  states: list(enumOf('CarrierInvoiceLineState', keysOf<LineState>(LINE_STATES)), { max: 7 })
+    .nullish()
+    .describe('In one of these states.'),
+});
+
+export const findingFilter = inputObject('CarrierInvoiceFindingFilter', 'Which findings.', {
+  codes: list(enumOf('CarrierInvoiceFindingCode', keysOf<FindingCode>(FINDING_CODES)), { max: 50 })
+    .nullish()
+    .describe('With one of these codes.'),
+});
+
+export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
+
+/** A row as a line of the invoice. */
+export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {
+  const count = (value: string | null | undefined, decimals: number) =>
+    value == null ? null : (scaled(value, decimals) ?? null);
+  return {
+    ...NOTHING_BILLED,
+    row: i + 1,
+    trackingNumber: row.trackingNumber ?? null,
+    parcelId: row.parcelId ?? null,
+    reference: row.reference ?? null,
+    orderNumber: row.orderNumber ?? null,
+    date: row.date ?? null,
+    chargeableGrams: count(row.chargeableWeight, DECIMALS.kg),
+    realGrams: count(row.realWeight, DECIMALS.kg),
+    volumetricGrams: count(row.volumetricWeight, DECIMALS.kg),
+    zone: row.zone ?? null,
+    fuelPpm: count(row.fuelPercent, DECIMALS.percent),
+    codCents: count(row.codAmount, DECIMALS.money),
+    insuredCents: count(row.insuredValue, DECIMALS.money),
+    storageDays: row.storageDays ?? null,
+    waitingMinutes: row.waitingMinutes ?? null,
+    netCents: count(row.netAmount, DECIMALS.money),
+    vatPpm: count(row.vatPercent, DECIMALS.percent),
+    vatCents: count(row.vatAmount, DECIMALS.money),
+    charges: row.charges.map(({ kinds, lines, name, amount }) => ({
+      kinds: kinds ?? [],
+      lines: lines ?? [],
+      name: name ?? [...(kinds ?? []), ...(lines ?? [])].join(', '),
+      cents: count(amount, DECIMALS.money) ?? 0,
+    })),
+  };
+}

@@ -1,0 +1,226 @@
+import { rowLoader } from '../../../platform/database/loader.ts';
+import { type IdPage, MAX_COUNT } from '../../../platform/database/page.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
+import type { ChargeKind } from './invoice-mapping.format.rules.ts';
+import { type InvoiceState, type InvoiceTotals, NO_TOTALS } from './invoices.rules.ts';
+
+export interface InvoiceRow {
+  readonly id: number;
+  readonly carrierCompanyId: number;
+  readonly number: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+  /** Name of the mapping that it was read by. */
+  readonly mapping: string;
+  readonly covers: readonly ChargeKind[];
+  readonly state: InvoiceState;
+  /** Counts the checks: one that was begun before another one is given up. */
+  readonly run: number;
+  readonly lineCount: number;
+  readonly checkedCount: number;
+  readonly billedCents: number;
+  readonly vatCents: number;
+  readonly totals: InvoiceTotals;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly checkedAt: number | null;
+}
+
+const COLUMNS = `i.id, i.carrier_connection_id as "carrierCompanyId", i.number, i.invoice_date::text as date, i.mapping, i.covers,
+  i.state, i.run, i.line_count as "lineCount", i.checked_count as "checkedCount", i.billed_cents::float8 as "billedCents",
+  i.vat_cents::float8 as "vatCents", i.totals, ${ms('i.created_at')} as "createdAt", ${ms('i.checked_at')} as "checkedAt"`;
+
+const BY_ID = rowLoader<[id: number], InvoiceRow>({
+  name: 'carrier-invoice',
+  key: { id: 'integer' },
+  text: `select ${COLUMNS} from carrier_invoice i where i.company_id = each.company_id and i.id = each.id`,
+});
+
+export function invoiceById(reader: Reader, id: number): Promise<InvoiceRow | undefined> {
+  return reader.load(BY_ID, id);
+}
+
+const page = (name: string, order: 'asc' | 'desc') =>
+  companyStatement(
+    name,
+    `select ${COLUMNS} from carrier_invoice i where i.company_id = $1 and ($2::integer is null or i.carrier_connection_id = $2)
+      and ($3::bigint is null or i.id < $3) and ($4::bigint is null or i.id > $4) order by i.id ${order} limit $5`,
+  );
+const PAGE = { desc: page('carrier-invoices-newest', 'desc'), asc: page('carrier-invoices-oldest', 'asc') };
+
+/** Invoices of a connection, or of all; newest first. */
+export function invoicePage(
+  tenant: Tenant,
+  connectionId: number | null,
+  { before, after, limit, inverted }: IdPage,
+): Promise<InvoiceRow[]> {
+  return tenant.rows<InvoiceRow>(PAGE[inverted ? 'asc' : 'desc'], connectionId, after, before, limit);
+}
+
+const COUNT = companyStatement(
+  'count-carrier-invoices',
+  `select count(*)::integer as count from (select from carrier_invoice
+    where company_id = $1 and ($2::integer is null or carrier_connection_id = $2) limit ${MAX_COUNT}) i`,
+);
+
+export async function countInvoices(tenant: Tenant, connectionId: number | null): Promise<number> {
+  const [row] = await tenant.rows<{ count: number }>(COUNT, connectionId);
+  return row?.count ?? 0;
+}
+
+const BY_NUMBER = companyStatement(
+  'carrier-invoice-by-number',
+  `select id from carrier_invoice where company_id = $1 and carrier_connection_id = $2 and year = $3 and number = $4 for update`,
+);
+
+/** The id of a connection's invoice by its number in a year; locked. */
+export async function invoiceByNumber(
+  tx: TenantTransaction,
+  connectionId: number,
+  year: number,
+  number: string,
+): Promise<number | undefined> {
+  const [row] = await tx.rows<{ id: number }>(BY_NUMBER, connectionId, year, number);
+  return row?.id;
+}
+
+/** What an invoice is before it is checked. */
+export interface NewInvoice {
+  readonly connectionId: number;
+  readonly number: string;
+  readonly date: string;
+  readonly mapping: string;
+  readonly covers: readonly ChargeKind[];
+  readonly lineCount: number;
+  readonly billedCents: number;
+  readonly vatCents: number;
+}
+
+const INSERT = companyStatement(
+  'insert-carrier-invoice',
+  `insert into carrier_invoice (company_id, carrier_connection_id, number, invoice_date, year, mapping, covers, state, run,
+      line_count, checked_count, billed_cents, vat_cents, totals, created_at)
+    select company_id, id, $3, $4::date, $5::smallint, $6, $7::text[], 'checking', 1, $8::integer, 0, $9::bigint, $10::bigint,
+        $11::jsonb, now() from carrier_connection where company_id = $1 and id = $2
+    returning id, run`,
+);
+
+const values = (invoice: NewInvoice) => [
+  invoice.connectionId,
+  invoice.number,
+  invoice.date,
+  Number(invoice.date.slice(0, 4)),
+  invoice.mapping,
+  invoice.covers,
+  invoice.lineCount,
+  invoice.billedCents,
+  invoice.vatCents,
+  JSON.stringify(NO_TOTALS),
+];
+
+/** Undefined where the company has no such connection. */
+export async function insertInvoice(
+  tx: TenantTransaction,
+  invoice: NewInvoice,
+): Promise<{ readonly id: number; readonly run: number } | undefined> {
+  const [row] = await tx.rows<{ id: number; run: number }>(INSERT, ...values(invoice));
+  return row;
+}
+
+const RESET = companyStatement(
+  'reset-carrier-invoice',
+  `update carrier_invoice set state = 'checking', run = run + 1, checked_count = 0, checked_at = null, totals = $3::jsonb
+    where company_id = $1 and id = $2 returning id, run, line_count as "lineCount"`,
+);
+const RENEW = companyStatement(
+  'renew-carrier-invoice',
+  `update carrier_invoice set invoice_date = $3::date, mapping = $4, covers = $5::text[], line_count = $6, billed_cents = $7,
+      vat_cents = $8 where company_id = $1 and id = $2`,
+);
+const FORGET_LINES = companyStatement(
+  'forget-carrier-invoice-lines',
+  'delete from carrier_invoice_line where company_id = $1 and invoice_id = $2',
+);
+const FORGET_FINDINGS = companyStatement(
+  'forget-carrier-invoice-findings',
+  'delete from carrier_invoice_finding where company_id = $1 and invoice_id = $2',
+);
+
+/** Begins another check; undefined where the invoice is gone. */
+export async function resetInvoice(
+  tx: TenantTransaction,
+  id: number,
+): Promise<{ readonly id: number; readonly run: number; readonly lineCount: number } | undefined> {
+  const [row] = await tx.rows<{ id: number; run: number; lineCount: number }>(RESET, id, JSON.stringify(NO_TOTALS));
+  if (row) await tx.rows(FORGET_FINDINGS, id);
+  return row;
+}
+
+/** Puts an invoice in the place of one with its number, whose lines go. */
+export async function renewInvoice(tx: TenantTransaction, id: number, invoice: NewInvoice): Promise<void> {
+  const { date, mapping, covers, lineCount, billedCents, vatCents } = invoice;
+  await tx.rows(FORGET_LINES, id);
+  await tx.rows(RENEW, id, date, mapping, covers, lineCount, billedCents, vatCents);
+}
+
+const DELETE = companyStatement(
+  'delete-carrier-invoice',
+  'delete from carrier_invoice where company_id = $1 and id = $2',
+);
+
+export async function deleteInvoiceRows(tx: TenantTransaction, id: number): Promise<void> {
+  await tx.rows(DELETE, id);
+}
+
+const ADVANCE = companyStatement(
+  'advance-carrier-invoice',
+  `update carrier_invoice set checked_count = $5
+    where company_id = $1 and id = $2 and run = $3 and checked_count = $4 and state = 'checking' returning id`,
+);
+
+/** Notes how far a check is. False where another one, or another worker at the same, has gone on. */
+export async function advance(
+  tx: TenantTransaction,
+  id: number,
+  { run, from, to }: { readonly run: number; readonly from: number; readonly to: number },
+): Promise<boolean> {
+  return (await tx.rows(ADVANCE, id, run, from, to)).length > 0;
+}
+
+const CODES = companyStatement(
+  'carrier-invoice-codes',
+  `select code, count(*)::integer as count, sum(amount_cents)::float8 as cents,
+      (sum(greatest(amount_cents, 0)) filter (where code <> 'vat'))::float8 as over,
+      (sum(least(amount_cents, 0)) filter (where code <> 'vat'))::float8 as under
+    from carrier_invoice_finding where company_id = $1 and invoice_id = $2 group by code order by abs(sum(amount_cents)) desc, code`,
+);
+const STATES = companyStatement(
+  'carrier-invoice-states',
+  `select state, count(*)::integer as count from carrier_invoice_line where company_id = $1 and invoice_id = $2
+    group by state order by state`,
+);
+const FINISH = companyStatement(
+  'finish-carrier-invoice',
+  `update carrier_invoice set state = 'checked', checked_at = now(), totals = $4::jsonb
+    where company_id = $1 and id = $2 and run = $3 and state = 'checking' and checked_count = line_count`,
+);
+
+/** Adds up what a check has found, and ends it. */
+export async function finish(tx: TenantTransaction, id: number, run: number): Promise<void> {
+  type Row = InvoiceTotals['codes'][number] & { readonly over: number | null; readonly under: number | null };
+  const rows = await tx.rows<Row>(CODES, id);
+  const states = await tx.rows<InvoiceTotals['states'][number]>(STATES, id);
+  const totals: InvoiceTotals = {
+    codes: rows.map(({ code, count, cents }) => ({ code, count, cents })),
+    states,
+    overCents: rows.reduce((sum, { over }) => sum + (over ?? 0), 0),
+    underCents: rows.reduce((sum, { under }) => sum - (under ?? 0), 0),
+  };
+  await tx.rows(FINISH, id, run, JSON.stringify(totals));
+}

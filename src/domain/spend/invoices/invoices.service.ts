@@ -1,0 +1,240 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import type { IdPage } from '../../../platform/database/page.ts';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
+import { checkInput } from '../../../platform/input.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { inSlices } from '../../../platform/limits/slices.ts';
+import { carrierConnection } from '../../carriers/carriers.service.ts';
+import { delimiterOf } from '../../csv.rules.ts';
+import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
+import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
+import { invoiceChecks } from './invoice.queues.ts';
+import { type ReadInvoice, readInvoiceCells } from './invoice-cells.rules.ts';
+import { checkInvoice } from './invoice-check.service.ts';
+import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
+import { insertLines } from './invoice-lines.repository.ts';
+import { CHARGE_KINDS, type InvoiceMapping, invoiceMapping } from './invoice-mapping.format.rules.ts';
+import { INVOICE_MAPPINGS } from './invoice-mappings.catalog.ts';
+import { type ImportInvoiceInput, lineOfRow } from './invoices.input.ts';
+import {
+  deleteInvoiceRows,
+  type InvoiceRow,
+  insertInvoice,
+  invoiceById,
+  invoiceByNumber,
+  invoicePage,
+  type NewInvoice,
+  renewInvoice,
+  resetInvoice,
+} from './invoices.repository.ts';
+import { MAX_INLINE } from './invoices.rules.ts';
+
+export { shipmentById } from '../../tracking/tracking.service.ts';
+export { countFindings, findingById, findingsPage } from './invoice-findings.repository.ts';
+export { countLines, lineByPosition, linesPage } from './invoice-lines.repository.ts';
+export { countInvoices, type InvoiceRow, invoiceById } from './invoices.repository.ts';
+
+type Path = readonly (string | number)[];
+
+/** Lines that are written by one statement. */
+const LINES_AT_ONCE = 2_000;
+/** Characters that the parser of CSV gets between two pauses. */
+const PIECE = 64 * 1024;
+
+/** An invoice that is stored and still to be checked. */
+export interface StoredInvoice {
+  readonly id: number;
+  readonly run: number;
+  readonly lineCount: number;
+}
+
+/** What an invoice is called, and whether it may take the place of one. */
+export interface InvoiceHeader {
+  readonly connectionId: number;
+  readonly number: string;
+  readonly date: string;
+  readonly replace: boolean;
+}
+
+/**
+ * Imports an invoice and checks it: at once where it is short, and otherwise as a job.
+ *
+ * @throws Fault `validation_failed`, `carrier_connection_not_found`
+ */
+export async function importInvoice(
+  tenant: Tenant,
+  jobs: Jobs,
+  connectionId: number,
+  input: ImportInvoiceInput,
+): Promise<InvoiceRow> {
+  const { number, date, csv, rows, replace } = input;
+  const { carrierCode } = await carrierConnection(tenant, connectionId);
+  const own = input.ownMapping == null ? undefined : readMapping(input.ownMapping, ['ownMapping']);
+  const mapping = own ?? mappingFor(carrierCode, input.mapping ?? undefined);
+  const read =
+    csv == null
+      ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
+      : await readInvoice(tenant, await cellsOf(csv), mapping, ['csv']);
+  const name = csv == null ? 'ROWS' : mapping.name;
+  const header = { connectionId, number, date, replace };
+  return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
+}
+
+async function checkedIfShort(tenant: Tenant, { id, run, lineCount }: StoredInvoice): Promise<InvoiceRow> {
+  if (lineCount <= MAX_INLINE) await checkInvoice(tenant, id, run);
+  return invoice(tenant.fresh(), id);
+}
+
+/** Done with an invoice in the transaction that stores it. */
+type AtEnd = (tx: TenantTransaction, stored: StoredInvoice) => Promise<void>;
+
+const NOTHING_AT_END: AtEnd = async () => undefined;
+
+/** Leaves the check of a long invoice to a job. */
+function sendIfLong(jobs: Jobs): AtEnd {
+  return async ({ em, companyId }, { id, run, lineCount }) => {
+    if (lineCount <= MAX_INLINE) return;
+    await jobs.insert(em, invoiceChecks, [{ data: { companyId, invoiceId: id, run } }]);
+  };
+}
+
+/** A mapping of the service's own by its name, or that of a carrier. */
+export function mappingFor(carrierCode: string, name: string | undefined): InvoiceMapping {
+  return INVOICE_MAPPINGS[name ?? carrierCode] ?? (INVOICE_MAPPINGS.PLAIN as InvoiceMapping);
+}
+
+/** @throws Fault `validation_failed` */
+export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
+  const { data, issues } = checkInput(invoiceMapping, value);
+  requireNone(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
+  return data as InvoiceMapping;
+}
+
+/** @throws Fault `validation_failed` */
+async function cellsOf(csv: string): Promise<string[][]> {
+  const pieces = Array.from({ length: Math.ceil(csv.length / PIECE) }, (_, i) => csv.slice(i * PIECE, (i + 1) * PIECE));
+  const parser = Readable.from(pieces).pipe(
+    parse({ delimiter: delimiterOf(csv), relax_column_count: true, bom: true }),
+  );
+  const rows: string[][] = [];
+  try {
+    for await (const row of parser as AsyncIterable<string[]>) rows.push(row);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalid([{ path: ['csv'], code: 'invalid_text', message: `is no CSV: ${error.message}` }]);
+  }
+  return rows;
+}
+
+/**
+ * The lines of an invoice, from its cells.
+ *
+ * @param path before row and column of whatever is wrong
+ * @throws Fault `validation_failed`
+ */
+export async function readInvoice(
+  tenant: Pick<Tenant, 'companyId'>,
+  cells: readonly (readonly string[])[],
+  mapping: InvoiceMapping,
+  path: Path = [],
+): Promise<ReadInvoice> {
+  const { invoice: read, issues } = await inSlices(tenant.companyId, readInvoiceCells(cells, mapping));
+  requireNone(issues.map((issue): Issue => ({ ...issue, path: [...path, ...issue.path] })));
+  return read;
+}
+
+/**
+ * Stores an invoice with its lines, whole or not at all.
+ *
+ * @throws Fault `validation_failed` for a number that is taken, `carrier_connection_not_found`
+ */
+export async function storeInvoice(
+  tenant: Tenant,
+  { connectionId, number, date, replace }: InvoiceHeader,
+  mapping: string,
+  { lines, covers }: ReadInvoice,
+  atEnd: AtEnd = NOTHING_AT_END,
+): Promise<StoredInvoice> {
+  const sumOf = (cents: (line: BilledLine) => number) => lines.reduce((sum, line) => sum + cents(line), 0);
+  const lineCount = lines.length;
+  const fresh: NewInvoice = {
+    connectionId,
+    number,
+    date,
+    mapping,
+    covers,
+    lineCount,
+    billedCents: sumOf(netOf),
+    vatCents: sumOf(vatOf),
+  };
+  const store = async (tx: TenantTransaction) => {
+    const known = await invoiceByNumber(tx, connectionId, Number(date.slice(0, 4)), number);
+    if (known !== undefined && !replace) {
+      const message = `must be new: the connection has an invoice ${number} of this year, which \`replace\` replaces`;
+      throw invalid([{ path: ['number'], code: 'duplicate', message }]);
+    }
+    if (known !== undefined) await renewInvoice(tx, known, fresh);
+    const stored = known === undefined ? await insertInvoice(tx, fresh) : await resetInvoice(tx, known);
+    if (stored === undefined) throw new Fault('carrier_connection_not_found');
+    for (let from = 0; from < lineCount; from += LINES_AT_ONCE) {
+      await insertLines(tx, stored.id, from + 1, lines.slice(from, from + LINES_AT_ONCE));
+    }
+    await atEnd(tx, { ...stored, lineCount });
+    return { ...stored, lineCount };
+  };
+  return tenant.exclusively('carrier invoices', store);
+}
+
+/** Checks an invoice anew: tariffs, shipments or their tracking may have changed. @throws Fault `carrier_invoice_not_found` */
+export async function recheckInvoice(tenant: Tenant, jobs: Jobs, id: number): Promise<InvoiceRow> {
+  return checkedIfShort(tenant, await beginRecheck(tenant, id, sendIfLong(jobs)));
+}
+
+/** @throws Fault `carrier_invoice_not_found` */
+export function beginRecheck(tenant: Tenant, id: number, atEnd: AtEnd = NOTHING_AT_END): Promise<StoredInvoice> {
+  return tenant.transaction(async tx => {
+    const begun = await resetInvoice(tx, id);
+    if (begun === undefined) throw new Fault('carrier_invoice_not_found');
+    await atEnd(tx, begun);
+    return begun;
+  });
+}
+
+/** Deletes an invoice with its lines and findings. @throws Fault `carrier_invoice_not_found` */
+export async function deleteInvoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
+  const found = await invoice(tenant, id);
+  await tenant.transaction(tx => deleteInvoiceRows(tx, id));
+  return found;
+}
+
+/** @throws Fault `carrier_invoice_not_found` */
+export async function invoice(tenant: Tenant, id: number): Promise<InvoiceRow> {
+  const found = await invoiceById(tenant, id);
+  if (found === undefined) throw new Fault('carrier_invoice_not_found');
+  return found;
+}
+
+export function listInvoices(tenant: Tenant, connectionId: number | null, page: IdPage): Promise<InvoiceRow[]> {
+  return invoicePage(tenant, connectionId, page);
+}
+
+const CLAIMS_AT_ONCE = 5_000;
+
+/** What is disputed of an invoice, in the order of its lines. */
+export async function* claimsOf(tenant: Tenant, id: number, filter: ClaimFilter): AsyncGenerator<ClaimRow> {
+  for (let after = 0; ; ) {
+    const claims = await claimsAfter(tenant, id, filter, after, CLAIMS_AT_ONCE);
+    yield* claims;
+    const last = claims.at(-1);
+    if (last === undefined || claims.length < CLAIMS_AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/** The same as lines of a CSV file for the carrier, after its header. */
+export async function* claimsCsv(tenant: Tenant, row: InvoiceRow, filter: ClaimFilter): AsyncGenerator<string> {
+  yield CLAIMS_HEADER;
+  for await (const claim of claimsOf(tenant, row.id, filter)) yield claimLine(row, claim);
+}

@@ -1,0 +1,53 @@
+import { type Price, type Shipment, versionAt } from '../../quotes/quote.rules.ts';
+import type { CompiledTariff } from '../../tariffs/compiled-tariff.rules.ts';
+import { isPriceable, type NotPriceable, priceShipped, type Shipped } from '../shipped.rules.ts';
+import type { BilledLine } from './billed-line.rules.ts';
+import { dueFor } from './billed-parts.rules.ts';
+
+/** What of a shipment only the invoice says, and which shipment it is about. */
+
+/** The shipment as it is priced; undefined options are none. */
+export function shipmentOf(line: BilledLine, shipped: Shipped, tariff: CompiledTariff): Shipment {
+  const { shipment, orderNumber } = shipped;
+  // Of a shipment without an order nobody else knows what was collected and insured.
+  const values =
+    orderNumber === null
+      ? {
+          codCents: shipment.codCents || (line.codCents ?? 0),
+          insuredCents: shipment.insuredCents || (line.insuredCents ?? 0),
+        }
+      : {};
+  const known = { ...shipment, ...values };
+  return shipment.options.length > 0 ? known : { ...known, options: optionsOf(line, shipped, known, tariff) };
+}
+
+/**
+ * Options are kept with no shipment: those that were billed count as ordered, by the codes that the mapping gives, or by one
+ * or two whose prices come to what was billed.
+ */
+function optionsOf(line: BilledLine, shipped: Shipped, shipment: Shipment, tariff: CompiledTariff): readonly string[] {
+  const version = versionAt(tariff.versions, shipment.date);
+  const charges = line.charges.filter(({ cents }) => cents !== 0);
+  const offered = [...(version?.optionPositions.keys() ?? [])];
+  const named = offered.filter(code => charges.some(({ lines }) => lines.includes(code)));
+  const cents = charges.reduce((sum, one) => sum + (one.kinds.join() === 'options' ? one.cents : 0), 0);
+  if (cents === 0) return named;
+  const others = offered.filter(code => !named.includes(code));
+  const pairs = others.flatMap((code, i) => [[code], ...others.slice(i + 1).map(other => [code, other])]);
+  for (const codes of pairs.toSorted((a, b) => a.length - b.length)) {
+    const priced = priceShipped(tariff, shipped, { ...shipment, options: [...named, ...codes] });
+    const positions = codes.map(code => version?.optionPositions.get(code) ?? 0);
+    if (priced.ok && dueFor({ positions }, priced as Price) === cents) return [...named, ...codes];
+  }
+  return named;
+}
+
+/** The shipment that a line is about; several where nothing tells them apart. */
+export function matched(
+  line: BilledLine,
+  found: readonly (Shipped | NotPriceable)[],
+): readonly (Shipped | NotPriceable)[] {
+  if (found.length < 2 || line.date === null) return found;
+  const ofDay = found.filter(one => isPriceable(one) && one.shipment.date === line.date);
+  return ofDay.length > 0 ? ofDay : found;
+}

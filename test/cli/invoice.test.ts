@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { feedShipments } from '../rest/feed.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf } from './processes.ts';
+import { ITALY, useTariffCommands } from './tariff-files.ts';
+
+const given = useTariffCommands();
+const { connection, fileOf } = given;
+const invoice = (...args: string[]) => inProcess(['--json', 'invoice', ...args], given.settings);
+const ofCompany = () => ['--company', given.caller.companyId];
+
+const HEADER = 'LDV;Data spedizione;Peso;Località;Nolo';
+const MAPPING = {
+  name: 'Mia',
+  columns: { trackingNumber: 'ldv', date: 'DATA SPEDIZIONE', chargeableKg: 'Peso', zone: 'Località' },
+  charges: [{ column: 'Nolo', kinds: ['base'] }],
+  zones: { nazionale: 'italia' },
+  skip: [{ column: 'LDV', values: ['totale'] }],
+};
+
+let ids: string[];
+let mapping: string;
+beforeAll(async () => {
+  const id = await connection(ITALY);
+  ids = ['--connection', `${id}`];
+  mapping = await fileOf('mapping.json', JSON.stringify(MAPPING));
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  await feedShipments(given.caller, id, { trackingNumber: 'G1', ...shipped }, { trackingNumber: 'G2', ...shipped });
+});
+
+const importing = async (csv: string | Uint8Array, number: string, ...args: string[]) =>
+  invoice('import', await fileOf('invoice.csv', csv), ...ids, '--number', number, '--date', '2026-11-30', ...args);
+
+const bytesOf = (text: string) => Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1');
+
+test('an invoice as Excel saves it on an Italian Windows is read by a mapping of its own, and its claims are written', async () => {
+  const csv = `${HEADER}\nG1;03/11/26;4,0;Nazionale;5,00\nG2;03/11/26;12,0;Nazionale;8,00\n=1+1;;;;1.234,50\nTotale;;;;1.247,50\n`;
+  const { stderr, ...ended } = await importing(bytesOf(csv), 'A/1', '--mapping-file', mapping);
+  expect(stderr).toContain('read as Windows-1252');
+  const imported = answerOf({ ...ended, stderr: '' });
+  expect(imported).toMatchObject({ number: 'A/1', mapping: 'Mia', lines: 3, checked: 3, findings: 2 });
+  expect(imported).toMatchObject({ billed: '1247.50', overbilled: '1237.50', underbilled: '0.00' });
+  const id = String(imported.invoiceId);
+  expect(answerOf(await invoice('show', id, ...ofCompany()))).toMatchObject({
+    totals: [
+      { code: 'UNKNOWN_SHIPMENT', count: 1, amount: '1234.50' },
+      { code: 'WEIGHT_CLASS', count: 1, amount: '3.00' },
+    ],
+    lines: { agrees: 1, differs: 1, unknown: 1 },
+  });
+  const out = await fileOf('claims.csv', '');
+  await invoice('claims', id, ...ofCompany(), '--out', out);
+  const [header, ...claims] = (await readFile(out, 'utf8')).trimEnd().split('\r\n');
+  expect(header).toBe(
+    'fattura;data_fattura;riga;numero;spedizione;data_spedizione;codice;motivo;addebitato;dovuto;differenza;regola;calcolo',
+  );
+  expect(claims).toHaveLength(2);
+  expect(claims[0]).toContain(
+    'A/1;2026-11-30;3;G2;G2;2026-11-03;WEIGHT_CLASS;Scaglione di peso errato;8,00;5,00;3,00;/versions/0/zones/0/bands/0;',
+  );
+  // A spreadsheet would calculate it.
+  expect(claims[1]).toContain(";'=1+1;;;UNKNOWN_SHIPMENT;");
+  await invoice('claims', id, ...ofCompany(), '--out', out, '--code', 'zone');
+  expect((await readFile(out, 'utf8')).trimEnd().split('\r\n')).toHaveLength(1);
+});
+
+test('a number is taken once a year, and replaces only if that is asked for', async () => {
+  const csv = `${HEADER}\nG1;03/11/2026;4;;5.00\n`;
+  const first = answerOf(await importing(csv, 'B/1', '--mapping-file', mapping));
+  const again = await importing(csv, 'B/1', '--mapping-file', mapping);
+  expect(again.code).not.toBe(0);
+  expect(again.stderr).toContain('B/1');
+  const replaced = answerOf(
+    await importing(
+      `${HEADER}\nG1;03/11/2026;4;;5.00\nG2;03/11/2026;4;;5.00\n`,
+      'B/1',
+      '--mapping-file',
+      mapping,
+      '--replace',
+    ),
+  );
+  expect(replaced).toMatchObject({ invoiceId: first.invoiceId, lines: 2 });
+  const { deleted } = answerOf(await invoice('delete', `${first.invoiceId}`, ...ofCompany(), '--yes'));
+  expect(deleted).toBe(first.invoiceId);
+  expect((await invoice('show', `${first.invoiceId}`, ...ofCompany())).stderr).toContain('no carrier invoice');
+});
+
+test('what is wrong with a file is named by row and column, and nothing is imported', async () => {
+  const wrong = await importing(
+    `${HEADER}\nG1;31/02/2026;4;;5,00\nG2;03/11/2026;4;;cinque\n`,
+    'C/1',
+    '--mapping-file',
+    mapping,
+  );
+  expect(wrong.code).not.toBe(0);
+  expect(wrong.stderr).toContain('row 2, column B');
+  expect(wrong.stderr).toContain('row 3, column E');
+  const lacking = await importing('a;b\n1;2\n', 'C/1');
+  expect(lacking.stderr).toContain('must have a column that finds shipments');
+  const bad = await fileOf('bad.json', JSON.stringify({ ...MAPPING, columns: { date: 'x' }, more: 1 }));
+  const refused = await importing(`${HEADER}\n`, 'C/1', '--mapping-file', bad);
+  expect(refused.stderr).toMatch(/bad\.json:\d+:\d+ \/columns must have one of trackingNumber/);
+  const listed = answerOf(await invoice('list', ...ofCompany()));
+  expect(listed.map(({ number }: { number: string }) => number)).not.toContain('C/1');
+});
+
+test('a file is read without being imported, and a check can be repeated once shipments are known', async () => {
+  const csv = `${HEADER}\nG9;03/11/2026;4;;5,00\n`;
+  expect(answerOf(await importing(csv, 'D/1', '--mapping-file', mapping, '--dry-run'))).toMatchObject({ lines: 1 });
+  const imported = answerOf(await importing(csv, 'D/1', '--mapping-file', mapping));
+  expect(imported).toMatchObject({ findings: 1, overbilled: '5.00' });
+  const shipped = { warehouseId: given.warehouseId, weight: '4', volume: '1000', shipmentDate: '2026-11-03T09:00:00Z' };
+  await feedShipments(given.caller, Number(ids[1]), { trackingNumber: 'G9', ...shipped });
+  expect(answerOf(await invoice('check', `${imported.invoiceId}`, ...ofCompany()))).toMatchObject({ findings: 0 });
+});

@@ -1,0 +1,222 @@
+import { expect, test, vi } from 'vitest';
+import { importTariff } from '../rest/feed.ts';
+import { INVOICED_TARIFF } from '../support/invoiced-tariff.ts';
+import { DELETE, IMPORT, imported, invoiceNow, linesOf, RECHECK, useInvoices } from './invoice-calls.ts';
+import { ask, type Item, order, refusal, shipment, times, upsertOrders, upsertShipments } from './platform-side.ts';
+
+const { world, company } = useInvoices();
+
+const PARCEL = { weight: '4', length: '20', width: '20', height: '10' };
+
+/** A company that has sent parcels of 4 kg to Milan, by the numbers of their orders. */
+async function sender(...numbers: string[]) {
+  const of = await company();
+  const { caller, connectionId, warehouseId } = of;
+  await upsertOrders(
+    caller,
+    numbers.map(number => order(`O-${number}`, { warehouseId, parcels: [PARCEL], marketplace: 'x' })),
+  );
+  const shipped = { warehouseId, shipmentDate: '2026-11-03T09:00:00Z' };
+  await upsertShipments(
+    caller,
+    numbers.map(number =>
+      shipment(connectionId, number, {
+        ...shipped,
+        orderNumber: `O-${number}`,
+        reference: `R-${number}`,
+        parcelId: `P-${number}`,
+      }),
+    ),
+  );
+  const invoice = (number: string, fields: Item) =>
+    imported(caller, { carrierCompanyId: connectionId, number, date: '2026-11-30', ...fields });
+  return { ...of, invoice };
+}
+
+/** 6.13 of base price, 2.9 % of it, and 15.9 % of both. */
+const DUE = [
+  { kinds: ['base'], amount: '6.13' },
+  { kinds: ['surcharges'], amount: '0.18' },
+  { kinds: ['fuel'], amount: '1.00' },
+];
+
+const findings = async (caller: Parameters<typeof linesOf>[0], id: string) =>
+  (await linesOf(caller, id)).map(({ state, findings: { nodes } }) => [
+    state,
+    ...nodes.map(one => `${one.code} ${one.amount}`),
+  ]);
+
+test('a shipment is found by any of its numbers', async () => {
+  const { caller, invoice } = await sender('A', 'B', 'C', 'D');
+  const rows = [{ trackingNumber: 'a' }, { parcelId: 'P-B' }, { reference: 'r-c' }, { orderNumber: 'O-D' }];
+  const { id } = await invoice('1', { rows: rows.map(row => ({ ...row, charges: DUE })) });
+  expect(await findings(caller, id)).toEqual(times(4, () => ['agrees']));
+});
+
+test('a reference of several shipments is told apart by the date, and otherwise is no claim', async () => {
+  const { caller, connectionId, warehouseId, invoice } = await sender('A');
+  const same = { orderNumber: null, reference: 'same', warehouseId, weight: '4', volume: '4000' };
+  await upsertShipments(caller, [
+    shipment(connectionId, 'X', { ...same, shipmentDate: '2026-11-03T09:00:00Z' }),
+    shipment(connectionId, 'Y', { ...same, shipmentDate: '2026-11-05T09:00:00Z' }),
+  ]);
+  const rows = [{ date: '2026-11-05' }, {}].map(row => ({ ...row, reference: 'same', charges: DUE }));
+  const { id } = await invoice('1', { rows });
+  expect(await findings(caller, id)).toEqual([['agrees'], ['ambiguous']]);
+});
+
+test('a charge that covers several components is compared with their sum, and a line of the tariff by its code', async () => {
+  const { caller, invoice } = await sender('A', 'B');
+  const whole = { kinds: ['base', 'surcharges', 'fuel', 'cod'] };
+  const rows = [
+    { trackingNumber: 'A', charges: [{ ...whole, amount: '7.31' }] },
+    {
+      trackingNumber: 'B',
+      charges: [
+        { ...whole, amount: '7.31' },
+        { lines: ['remote'], amount: '4.50' },
+      ],
+    },
+  ];
+  const { id } = await invoice('1', { rows });
+  const [first, second] = await linesOf(caller, id);
+  expect(first?.state).toBe('agrees');
+  expect(second?.findings.nodes).toMatchObject([
+    { code: 'surcharge_not_due', amount: '4.50', rule: '/versions/0/surcharges/2' },
+  ]);
+});
+
+test('an invoice with a row for each charge is put together, and a charge that is there twice is a duplicate', async () => {
+  const { caller, invoice } = await sender('A', 'B');
+  const csv = [
+    'Tracking Number,Charge Description Code,Net Amount,Billed Weight',
+    'A,FRT,6.13,4.0',
+    'A,FSC,1.00,4.0',
+    'B,FRT,6.13,4.0',
+    'A,ISTAT,0.18,4.0',
+    'B,ISTAT,0.18,4.0',
+    'B,FSC,1.00,4.0',
+    'B,FRT,6.13,4.0',
+  ].join('\n');
+  const { id, lineCount } = await invoice('1', { csv, mapping: 'UPS' });
+  expect(lineCount).toBe(3);
+  expect(await findings(caller, id)).toEqual([['agrees'], ['agrees'], ['differs', 'duplicate 6.13']]);
+});
+
+test('two things that are wrong are two findings, whose amounts add up to what was billed too much', async () => {
+  const { caller, invoice } = await sender('A');
+  const charges = [
+    { kinds: ['base'], amount: '7.86' },
+    { kinds: ['surcharges'], amount: '4.73' },
+    { kinds: ['fuel'], amount: '2.00' },
+    { kinds: ['insurance'], amount: '3.50' },
+  ];
+  const { id, overbilled } = await invoice('1', { rows: [{ trackingNumber: 'A', chargeableWeight: '8', charges }] });
+  const [line] = await linesOf(caller, id);
+  expect(line?.findings.nodes.map(({ code }) => code)).toEqual(['weight_class', 'surcharge_not_due', 'insurance']);
+  expect(line).toMatchObject({ billed: '18.09', due: '7.31' });
+  expect(overbilled).toBe('10.78');
+});
+
+test('what an earlier invoice billed is a duplicate on a later one, until that one is gone', async () => {
+  const { caller, invoice } = await sender('A');
+  const rows = [{ trackingNumber: 'A', charges: DUE }];
+  const first = await invoice('1', { rows });
+  const second = await invoice('2', { rows });
+  expect(await findings(caller, first.id)).toEqual([['agrees']]);
+  expect(await findings(caller, second.id)).toEqual([['differs', 'duplicate 7.31']]);
+  await ask(caller, DELETE, { input: { id: first.id } });
+  await ask(caller, RECHECK, { input: { id: second.id } });
+  expect(await findings(caller, second.id)).toEqual([['agrees']]);
+});
+
+test('a shipment that is billed again is a duplicate with all that is billed of it', async () => {
+  const { caller, invoice } = await sender('A');
+  const more = [...DUE, { lines: ['remote'], amount: '4.50' }];
+  const rows = [DUE, more].map(charges => ({ trackingNumber: 'A', charges }));
+  const { id } = await invoice('1', { rows });
+  expect(await findings(caller, id)).toEqual([['agrees'], ['differs', 'duplicate 11.81']]);
+});
+
+test('a check goes by the tariff of now', async () => {
+  const { caller, connectionId, invoice } = await sender('A');
+  const { id } = await invoice('1', { rows: [{ trackingNumber: 'A', charges: DUE }] });
+  const [version] = INVOICED_TARIFF.versions;
+  await importTariff(caller, connectionId, { ...INVOICED_TARIFF, versions: [{ ...version, fuel: [] }] });
+  const { totals } = await ask<{ totals: object[] }>(caller, RECHECK, { input: { id } });
+  expect(totals).toEqual([{ code: 'fuel', count: 1, amount: '1.00' }]);
+});
+
+test('a shipment that the tariff has no price for is no claim, and neither is a credit', async () => {
+  const { caller, connectionId, warehouseId, invoice } = await sender('A');
+  const abroad = { address: 'X 1', postalCode: '10115', city: 'Berlin', countryCode: 'DE' };
+  await upsertShipments(caller, [
+    shipment(connectionId, 'E', {
+      recipient: abroad,
+      warehouseId,
+      weight: '4',
+      volume: '4000',
+      shipmentDate: '2026-11-03T09:00:00Z',
+    }),
+  ]);
+  const { id } = await invoice('1', { csv: 'tracking_number;base\nE;50,00\nA;-6,13\n' });
+  const lines = await linesOf(caller, id);
+  expect(lines.map(({ state, findings: { nodes } }) => [state, nodes.length])).toEqual([
+    ['not_priced', 0],
+    ['credit', 0],
+  ]);
+  expect(lines[0]?.reason).toContain('zona');
+});
+
+test('a long invoice is checked as a job', async () => {
+  const { caller, invoice } = await sender('A');
+  const rows = times(1_200, i => `N${i};5,00`);
+  const begun = await invoice('1', { csv: `tracking_number;base\n${rows.join('\n')}\n` });
+  expect(begun).toMatchObject({ state: 'checking', checkedCount: 0, lineCount: 1_200 });
+  await vi.waitFor(async () => expect((await invoiceNow(caller, begun.id)).state).toBe('checked'), { timeout: 25_000 });
+  const done = await invoiceNow(caller, begun.id);
+  expect(done).toMatchObject({
+    checkedCount: 1_200,
+    overbilled: '6000.00',
+    lineTotals: [{ state: 'unknown', count: 1_200 }],
+  });
+});
+
+test('an import is rejected with what is wrong, and leaves nothing', async () => {
+  const { caller, connectionId } = await sender('A');
+  const importing = (fields: Item) =>
+    refusal(caller, IMPORT, { input: { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', ...fields } });
+  const csv = 'tracking_number;base\nA;5,00\n';
+  expect(await importing({})).toBe('validation_failed: /csv required');
+  expect(await importing({ csv, rows: [{ trackingNumber: 'A', charges: DUE }] })).toBe(
+    'validation_failed: /csv not_allowed',
+  );
+  expect(await importing({ csv, mapping: 'PLAIN', ownMapping: {} })).toBe('validation_failed: /ownMapping not_allowed');
+  expect(await importing({ csv, ownMapping: { name: 'x' } })).toBe(
+    'validation_failed: /ownMapping/columns required, /ownMapping/charges required',
+  );
+  expect(await importing({ csv: 'tracking_number;base\nA;x\n' })).toBe('validation_failed: /csv/2/B invalid_decimal');
+  expect(await importing({ csv: 'tracking_number;base\n' })).toBe('validation_failed: /csv/1 empty');
+  expect(await importing({ csv: 'tracking_number;base\n"A;5\n' })).toBe('validation_failed: /csv invalid_text');
+  const mixed = [{ kinds: ['base', 'storage'], amount: '1' }];
+  expect(await importing({ rows: [{ trackingNumber: 'A', charges: mixed }] })).toBe(
+    'validation_failed: /rows/0/charges/0/kinds not_allowed',
+  );
+  expect(await importing({ csv, carrierCompanyId: 2_000_000_000 })).toBe('carrier_connection_not_found');
+  expect(await importing({ csv })).toBeUndefined();
+  expect(await importing({ csv })).toBe('validation_failed: /number duplicate');
+  expect(await importing({ csv, date: '2027-01-31' })).toBeUndefined();
+});
+
+test('another company has no invoice of it, and no line and no finding', async () => {
+  const { invoice } = await sender('A');
+  const { id } = await invoice('1', { csv: 'tracking_number;base\nNOBODY;5,00\n' });
+  const other = await world.company();
+  for (const document of [DELETE, RECHECK])
+    expect(await refusal(other, document, { input: { id } })).toBe('carrier_invoice_not_found');
+  expect(await refusal(other, 'query ($id: ID!) { carrierInvoice(id: $id) { id } }', { id })).toBe(
+    'carrier_invoice_not_found',
+  );
+  const reader = await world.company(['carriers:read', 'shipments:tracking']);
+  expect(await refusal(reader, '{ carrierInvoices { nodes { id } } }')).toBe('insufficient_scope');
+});

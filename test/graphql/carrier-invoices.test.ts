@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { PLANTS } from '../support/invoice-maker.ts';
+import { imported, invoiceOf, linesOf, useInvoices } from './invoice-calls.ts';
+
+const { shipped } = useInvoices();
+const cents = (amount: string | null) => Math.round(Number(amount) * 100);
+
+test('an invoice as it should be has no findings', async () => {
+  const { caller, connectionId, made } = await shipped(400);
+  const { csv, rows } = invoiceOf(made, 0);
+  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const lines = await linesOf(caller, invoice.id);
+  expect(lines.filter(({ state }) => state !== 'agrees').slice(0, 5)).toEqual([]);
+  expect(lines).toHaveLength(rows);
+});
+
+test('every mistake that is planted is found with its code and its amount, and nothing else', async () => {
+  const { caller, connectionId, made } = await shipped(900);
+  const { csv, planted } = invoiceOf(made, 3);
+  const invoice = await imported(caller, { carrierCompanyId: connectionId, number: '1', date: '2026-11-30', csv });
+  const lines = await linesOf(caller, invoice.id);
+  const wrong: object[] = [];
+  const found = new Set<string>();
+  for (const { row, findings, billed, due } of lines) {
+    const plant = planted.get(row);
+    const codes = findings.nodes.map(({ code }) => code);
+    const over = findings.nodes.reduce((sum, one) => sum + (one.code === 'vat' ? 0 : cents(one.amount)), 0);
+    const isRight = plant
+      ? codes.join() === plant.code && over === (plant.over ?? 0) && cents(billed) - cents(due) === over
+      : codes.length === 0;
+    if (!isRight) wrong.push({ row, plant, billed, due, findings: findings.nodes });
+    else if (plant) found.add(plant.code);
+  }
+  expect(wrong.slice(0, 5)).toEqual([]);
+  expect([...found].sort()).toEqual(Object.keys(PLANTS).sort());
+});
