@@ -18,7 +18,10 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'clients',
     ],
   },
-  { title: 'For data senders', guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'tariff-history', 'carriers'] },
+  {
+    title: 'For data senders',
+    guides: ['orders', 'shipments', 'tariffs', 'tariff-format-2', 'tariff-history', 'carriers'],
+  },
   {
     title: 'For operators',
     guides: ['install', 'settings', 'command-line', 'running', 'scaling', 'backup', 'upgrades', 'security'],
