@@ -27,8 +27,6 @@ export interface Sample {
   /** Connections that can't be quoted, since they have no tariff. */
   readonly withoutTariff: readonly number[];
   readonly options: readonly string[];
-  /** The one that has as many lines. */
-  readonly savedQuote: number;
 }
 
 /** Most options of a quote, and most versions of a tariff. */
@@ -108,7 +106,6 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
     count,
     withoutTariff,
     options,
-    savedQuote,
     ids: {
       warehouse: ofOrders[0] ?? 0,
       connection: connections[0] ?? 0,
@@ -116,6 +113,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
       invoice,
+      ...{ revision: 0, draft: 0, savedQuote },
       ...webhooks,
       apiKey: caller.apiKeyId,
       event: '',
@@ -269,7 +267,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
  * where there are none.
  */
 export function sampledArguments(
-  { count, ids, withoutTariff, options, savedQuote }: Sample,
+  { count, ids, withoutTariff, options }: Sample,
   field: string,
   target: string,
 ): Record<string, unknown> | undefined {
@@ -298,8 +296,6 @@ export function sampledArguments(
       if (target === 'QuoteOutcome.errors') return { inputs: [{ warehouseId, destination, parcels }] };
       return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
     }
-    case 'savedQuote':
-      return { id: String(savedQuote) };
     case 'shipmentCounts':
       return { by: Symbol('STATUS') };
     case 'quoteOrders':

@@ -1,5 +1,5 @@
 import { rowLoader } from '../../platform/database/loader.ts';
-import type { IdPage } from '../../platform/database/page.ts';
+import { type IdPage, MAX_COUNT } from '../../platform/database/page.ts';
 import { companyStatement, type Reader, type Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
 import type { SavedPrice, SavedShipment } from './saved-quote.rules.ts';
 
@@ -62,7 +62,7 @@ const NEWEST = LIST('desc');
 const OLDEST = LIST('asc');
 const COUNT = companyStatement(
   'count-saved-quotes',
-  'select count(*)::integer as count from (select from saved_quote where company_id = $1 limit 10000) q',
+  `select count(*)::integer as count from (select from saved_quote where company_id = $1 limit ${MAX_COUNT}) q`,
 );
 
 /** A page by ids, newest first; oldest first where it is inverted. */

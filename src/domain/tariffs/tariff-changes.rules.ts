@@ -26,10 +26,16 @@ const NOT_STORED: ReadonlySet<string> = new Set(['$schema', 'overKg']);
 /** What makes a new version another one, and is no change of prices. */
 const OF_VERSION: ReadonlySet<string> = new Set(['validFrom', 'validUntil', 'label']);
 
+/** Fields of a version as people read them: documents that were kept have lost the order in which they were written. */
+const VERSION_FIELDS = [
+  ...['label', 'validFrom', 'validUntil', 'originCountries', 'origins', 'weight', 'limits', 'zones', 'surcharges'],
+  ...['fuel', 'options', 'cod', 'insurance', 'afterShipment', 'vat'],
+];
+
 /** Entries looked at between two pauses. */
 const PAUSE_EVERY = 500;
 
-/** Everything in which a tariff differs from the one whose place it takes, in the order of the documents. */
+/** Everything in which a tariff differs from the one whose place it takes, by version and part. */
 export function tariffChanges(before: Tariff, after: Tariff): TariffChange[] {
   return atOnce(tariffChangeSteps(before, after));
 }
@@ -82,7 +88,8 @@ class Comparison {
     if (isTexts(before) && isTexts(after)) return yield* this.#compareTexts(before, after, path, comparedWith);
     const [old, current] = [entriesOf(before), entriesOf(after)];
     if (before !== undefined && after !== undefined && old && current) {
-      for (const name of new Set([...old.keys(), ...current.keys()])) {
+      const names = new Set([...old.keys(), ...current.keys()]);
+      for (const name of path.length === 2 ? inOrder(names) : names) {
         yield* this.#compare(old.get(name), current.get(name), [...path, name], comparedWith);
       }
       return;
@@ -113,6 +120,10 @@ class Comparison {
       text: changeInWords(path, change, values, subject),
     });
   }
+}
+
+function inOrder(names: ReadonlySet<string>): string[] {
+  return [...names].sort((a, b) => VERSION_FIELDS.indexOf(a) - VERSION_FIELDS.indexOf(b));
 }
 
 /** Without its last day, where that only says when the next one begins. */

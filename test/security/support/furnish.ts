@@ -9,6 +9,7 @@ import {
   TARIFF,
   WAREHOUSE,
 } from '../../rest/feed.ts';
+import { PALERMO } from '../../rest/tariffs.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';
@@ -17,6 +18,10 @@ const CONNECT =
   'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierConnection { carrierCompanyId } userErrors { code pointer message } } }';
 const CREATE_KEY =
   'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key { apiKeyId: uuid } userErrors { code pointer message } } }';
+const DRAFT =
+  'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
+const SAVE_QUOTE =
+  'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId tariffRevision { databaseId } } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
@@ -67,6 +72,20 @@ export async function furnishAll(
   );
   const connection = connectCarrier.carrierConnection.carrierCompanyId;
   const tariff = await importTariff(caller, connection, { ...TARIFF, name: text });
+  const { createTariffDraft } = await must<{ createTariffDraft: { tariffRevision: { databaseId: number } } }>(
+    caller,
+    DRAFT,
+    { input: { carrierCompanyId: connection, tariff: { ...TARIFF, name: text } } },
+  );
+  const { saveQuote } = await must<{
+    saveQuote: { savedQuote: { databaseId: number; tariffRevision: { databaseId: number } } };
+  }>(caller, SAVE_QUOTE, {
+    input: {
+      carrierCompanyId: connection,
+      quote: { warehouseId: warehouse, destination: PALERMO, totalWeight: '3', totalVolume: '1000' },
+    },
+  });
+  const { databaseId: savedQuote, tariffRevision } = saveQuote.savedQuote;
   const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
   const [order = 0] = await feedOrders(caller, {
     ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient },
@@ -78,7 +97,7 @@ export async function furnishAll(
     connection,
     { trackingNumber: `R${number}`, recipient },
     {
-      ...{ trackingNumber, orderNumber: numbers.orderNumber, warehouseId: warehouse, recipient },
+      ...{ trackingNumber, orderNumber: numbers.orderNumber, warehouseId: warehouse, recipient, quoteId: savedQuote },
       ...{ labels: [`L${number}`], reference: `REF${number}`, parcelId: `P${number}` },
       related: [{ trackingNumber: `R${number}`, type: 'return' }],
     },
@@ -119,6 +138,7 @@ export async function furnishAll(
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
+    ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },
     ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },
     ...{ event: found.trackingByNumber.timeline[0]?.id ?? '', ...numbers, trackingNumber },
     orderCursor: found.orders.edges[0]?.cursor ?? '',

@@ -47,6 +47,9 @@ export interface Ids {
   readonly shipment: number;
   readonly tariff: number;
   readonly invoice: number;
+  readonly revision: number;
+  readonly draft: number;
+  readonly savedQuote: number;
   readonly endpoint: string;
   readonly delivery: string;
   readonly apiKey: string;
@@ -71,6 +74,7 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
   invoice: NEVER_ID,
+  ...{ revision: NEVER_ID, draft: NEVER_ID, savedQuote: NEVER_ID },
   ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
@@ -101,6 +105,16 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'CarrierInvoiceRowInput.date': () => time(-1).slice(0, 10),
   'ImportCarrierInvoiceInput.date': () => time(0).slice(0, 10),
   'CarrierChargeInput.kinds': () => ['BASE'],
+  'tariffRevision.id': ids => ids.revision,
+  'tariffDiff.from': ids => ids.revision,
+  'tariffDiff.to': ids => ids.draft,
+  'RollbackTariffInput.id': ids => ids.revision,
+  'PublishTariffInput.id': ids => ids.draft,
+  'DiscardTariffDraftInput.id': ids => ids.draft,
+  'savedQuote.id': ids => ids.savedQuote,
+  quoteId: ids => ids.savedQuote,
+  revisions: ids => [ids.draft],
+  publishOn: () => '2090-01-01',
   'webhookDelivery.id': ids => ids.delivery,
   'shipment.id': ids => ids.shipment,
   'order.id': ids => ids.order,
@@ -213,6 +227,7 @@ const ONE_OF: Readonly<Record<string, readonly [string, readonly string[]]>> = {
   lines: ['first', ['last']],
   findings: ['first', ['last']],
   deliveries: ['first', ['last']],
+  savedQuotes: ['first', ['last']],
 };
 
 /** The arguments of a field: those it needs, and others as they are chosen. */

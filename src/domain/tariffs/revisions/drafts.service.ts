@@ -147,17 +147,18 @@ export async function publishDue({ database, log }: Pick<Housekeeping, 'database
       log.info({ companyId, revisionId: id }, 'tariff published on its day');
     } catch (thrown) {
       if (thrown instanceof NoLongerDue) continue;
+      // One that fails keeps no other from being published.
+      log.error({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
       await noteFailure(tenant, id, asFault(thrown));
-      log.warn({ companyId, revisionId: id, err: thrown }, 'tariff could not be published on its day');
     }
   }
 }
 
 /** Of the tariff, or of what the carrier has: those stay until somebody changes something. All others are tried again. */
-const LASTING = new Set(['validation_failed', 'carrier_connection_not_found']);
+const LASTING: ReadonlySet<string> = new Set(['validation_failed', 'carrier_connection_not_found']);
 
 async function noteFailure(tenant: Tenant, id: number, fault: Fault): Promise<void> {
-  if (!LASTING.has(fault.code)) throw fault;
+  if (!LASTING.has(fault.code)) return;
   const issues = (fault.options.issues ?? []).map(({ path, message }) => `${path.join('/')} ${message}`);
   const problem = issues.length > 0 ? issues.slice(0, 5).join('; ') : (fault.options.detail ?? fault.message);
   await tenant.transaction(tx => noteProblem(tx, id, problem));

@@ -109,7 +109,7 @@ export const TariffDiffRef = builder.objectRef<TariffDiff>('TariffDiff').impleme
     }),
     changes: t.field({
       type: ChangeConnection,
-      description: 'Every difference, in the order of the document. None if nothing is replaced.',
+      description: 'Every difference, by version and part. None if nothing is replaced.',
       args: {
         ...LIST_ARGS,
         parts: t.arg({ type: [TariffPart], description: 'Only those of these parts.' }),

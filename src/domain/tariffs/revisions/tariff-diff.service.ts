@@ -38,7 +38,7 @@ export class TariffDiff {
     return this.#documents;
   }
 
-  /** In the order of the documents; none where there was no tariff. */
+  /** None where there was no tariff. */
   changes(): Promise<readonly TariffChange[]> {
     this.#changes ??= this.#compare();
     return this.#changes;
