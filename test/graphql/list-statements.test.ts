@@ -26,9 +26,21 @@ const [FEW, MANY] = [2, 60];
 /** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
+  'ShippedAsBooked.byConnection': 'It is a part of its simulation.',
+  'ShippedAsBooked.notPriced': 'It is a part of its simulation.',
+  'SimulatedComparison.largestIncreases': 'It is a part of its simulation.',
+  'SimulatedComparison.largestSavings': 'It is a part of its simulation.',
+  'SimulatedTariff.lines': 'It is a part of its simulation.',
+  'SimulatedTariff.notPriced': 'It is a part of its simulation.',
+  'SimulatedTariff.zones': 'It is a part of its simulation.',
+  'SimulatedZone.bands': 'It is a part of its simulation.',
+  'SimulationCsvPageConnection.edges': 'A page has three at most.',
+  'SimulationCsvPageConnection.nodes': 'A page has three at most.',
   'TariffChangeConnection.edges': 'They are found in two documents.',
   'TariffChangeConnection.nodes': 'They are found in two documents.',
   'TariffPrices.prices': 'They are calculated.',
+  'TariffSimulation.notPriceable': 'It is a part of its simulation.',
+  'TariffSimulation.tariffs': 'It is a part of its simulation.',
   'WebhookEndpoint.selectionErrors': 'They are found in the text of its selection.',
   'WebhookFilter.metadata': 'It is a part of its endpoint.',
 };
