@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { emptyTally } from '../../src/domain/spend/simulations/tally.rules.ts';
 import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
@@ -99,6 +100,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   await insertEstimates(world, caller, count);
   await insertRevisions(world, caller, count);
   const savedQuote = await insertSavedQuotes(world, caller, count);
+  await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
   return {
@@ -198,6 +200,18 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
     await insert([line], `limit ${count - 1} offset 1`);
     return rows[0]?.id ?? 0;
   });
+}
+
+/** So many simulations of no shipments. */
+async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<void> {
+  const about = { period: { from: '2026-10-01', to: '2026-10-31' }, tariffs: [] };
+  await withClient(world.databaseUrl, client =>
+    client.query(
+      `insert into tariff_simulation (company_id, about, plan, tally, state, progress, finished_at)
+        select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer)`,
+      [companyId, JSON.stringify(about), JSON.stringify(emptyTally(0)), count],
+    ),
+  );
 }
 
 /** What came of so many kinds of promises of the first connection. */

@@ -34,7 +34,7 @@ const SAMPLES: Readonly<Record<string, (position: number) => string>> = {
   date: () => '2026-01-01',
   'double precision': () => '1',
   integer: position => String(100 - position),
-  json: () => '{}',
+  json: () => '[]',
   jsonb: () => '[]',
   smallint: () => '1',
   text: () => 'A',
