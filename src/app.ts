@@ -246,7 +246,7 @@ function addApi(router: Router, parts: Parts): void {
     const work = new Work(allowance, tooExpensive, admission.pause);
     const tenant = new Tenant(principal.companyId, database, {
       work,
-      actor: { kind: 'key', apiKeyId: principal.apiKeyId, requestId },
+      actor: { kind: 'key', apiKeyId: principal.apiKeyId, label: principal.label, requestId },
     });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };

@@ -97,7 +97,7 @@ export function rollback(connection: number, { to, yes }: RollbackOptions) {
       process.stderr.write(`${await inWords(await preview(tenant, numbered(revisions, undefined), old))}\n\n`);
       await confirm(what, yes);
     }
-    const { number, name } = await rollbackTariff(tenant, old.id, undefined, { author: { kind: 'operator' } });
+    const { number, name } = await rollbackTariff(tenant, old.id, undefined);
     return { connection, number, name, restored: to };
   });
 }

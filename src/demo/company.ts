@@ -10,7 +10,7 @@ import type { Announcer } from '../domain/tracking/tracking.announcements.ts';
 import { trackByNumber } from '../domain/tracking/tracking.service.ts';
 import { createWarehouse, listWarehouses } from '../domain/warehouses/warehouses.service.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type CompanyId, Tenant } from '../platform/database/tenancy.ts';
+import { type CompanyId, OPERATOR, Tenant } from '../platform/database/tenancy.ts';
 import { Fault } from '../platform/fault.ts';
 import type { Caps } from '../platform/limits/caps.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
@@ -59,7 +59,7 @@ export async function prepareDemo(
   onProgress?: (added: number, missing: number) => void,
 ): Promise<DemoThings & { added: number }> {
   const { database } = tools;
-  const tenant = new Tenant(DEMO_COMPANY_ID, database);
+  const tenant = new Tenant(DEMO_COMPANY_ID, database, { actor: OPERATOR });
   // A finished one is left alone without waiting for anybody.
   if (shipments === 0 && (await isFinished(tenant))) {
     return { ...(await things(tenant, database, dataDir)), added: 0 };

@@ -29,29 +29,26 @@ const ActorKindEnum = enumType('AuditActorKind', {
   } satisfies Record<Actor['kind'], { description: string }>,
 });
 
-const ActorRef = builder.objectRef<AuditRow>('AuditActor').implement({
+const ActorRef = builder.objectRef<Actor>('AuditActor').implement({
   description: 'Who did it.',
   fields: t => ({
-    kind: t.field({
-      type: ActorKindEnum,
-      description: 'What kind of actor it is.',
-      resolve: ({ content: { actor } }) => actor.kind,
-    }),
+    kind: t.expose('kind', { type: ActorKindEnum, description: 'What kind of actor it is.' }),
     apiKeyUuid: t.field({
       type: 'UUID',
       nullable: true,
       description: 'UUID of the API key. Null for anybody else.',
-      resolve: ({ content: { actor } }) => (actor.kind === 'key' ? actor.apiKeyId : null),
+      resolve: actor => (actor.kind === 'key' ? actor.apiKeyId : null),
     }),
-    apiKeyLabel: t.exposeString('apiKeyLabel', {
+    apiKeyLabel: t.string({
       nullable: true,
-      description: 'The label that the API key has now. Null for anybody else, and if the key is no longer stored.',
+      description: 'The label that the API key had then. Null for anybody else.',
+      resolve: actor => (actor.kind === 'key' ? actor.label : null),
     }),
     requestId: t.field({
       type: 'String',
       nullable: true,
       description: 'Id of the request, as in its `X-Request-Id`. Null for anybody but an API key.',
-      resolve: ({ content: { actor } }) => (actor.kind === 'key' ? actor.requestId : null),
+      resolve: actor => (actor.kind === 'key' ? actor.requestId : null),
     }),
   }),
 });
@@ -90,7 +87,7 @@ const AuditEntryRef = builder.objectRef<AuditRow>('AuditEntry').implement({
       description: 'What was done.',
       resolve: ({ content }) => content.action,
     }),
-    actor: t.field({ type: ActorRef, description: 'Who did it.', resolve: entry => entry }),
+    actor: t.field({ type: ActorRef, description: 'Who did it.', resolve: ({ content }) => content.actor }),
     subject: t.field({
       type: SubjectRef,
       description: 'What it was done to.',

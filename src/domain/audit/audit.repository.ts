@@ -7,8 +7,6 @@ export interface AuditRow {
   readonly companyId: string;
   readonly id: number;
   readonly content: AuditContent;
-  /** The label that its API key has now; null for anybody else, and where the key is no longer stored. */
-  readonly apiKeyLabel: string | null;
   /** SHA-256, hexadecimal. */
   readonly hash: string;
 }
@@ -32,10 +30,8 @@ export async function insertEntry(tx: TenantTransaction, content: AuditContent):
 
 const ENTRIES = (
   companyId: string,
-) => `select e.company_id as "companyId", e.number::float8 as id, e.content, encode(e.hash, 'hex') as hash, k.label as "apiKeyLabel"
-  from audit_entry e
-  left join api_key k on k.company_id = ${companyId} and k.id = (e.content -> 'actor' ->> 'apiKeyId')::uuid
-  where e.company_id = ${companyId}`;
+) => `select e.company_id as "companyId", e.number::float8 as id, e.content, encode(e.hash, 'hex') as hash
+  from audit_entry e where e.company_id = ${companyId}`;
 const pageStatement = (name: string, direction: 'asc' | 'desc') =>
   companyStatement(
     name,

@@ -1,6 +1,5 @@
 import { TARIFF_IMPORT } from '../../graphql/costs.ts';
 import { mutation, numberId } from '../../graphql/mutation.ts';
-import { authorOf } from './revisions/revision.rules.ts';
 import { TariffRevisionRef } from './revisions/revisions.graphql.ts';
 import { TariffDiffRef } from './revisions/tariff-diff.graphql.ts';
 import { diffOfDocument, diffOfImport } from './revisions/tariff-diff.service.ts';
@@ -19,14 +18,13 @@ mutation('importTariff', {
     tariffDiff: { type: TariffDiffRef, description: 'What it changes of the tariff before it.' },
   },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff: document, name, dryRun }, { tenant, principal, tariffs: cache }) => {
+  resolve: async ({ carrierCompanyId, tariff: document, name, dryRun }, { tenant, tariffs: cache }) => {
     const path = ['tariff'];
     if (dryRun) {
       const tariffDiff = await diffOfDocument(tenant, carrierCompanyId, document, path);
       return { tariff: null, tariffRevision: null, tariffDiff };
     }
-    const author = authorOf(principal);
-    const tariff = await importTariff(tenant, carrierCompanyId, document, { path, cache, name, author });
+    const tariff = await importTariff(tenant, carrierCompanyId, document, { path, cache, name });
     const tariffDiff = await diffOfImport(tenant, tariff);
     return { tariff, tariffRevision: tariffDiff.to ?? null, tariffDiff };
   },

@@ -9,7 +9,6 @@ import {
   type Replacement,
   replaceTariff,
 } from './revisions/replace-tariff.service.ts';
-import { OPERATOR, type RevisionAuthor } from './revisions/revision.rules.ts';
 import { recordRevision } from './revisions/revisions.repository.ts';
 import { isFirst } from './second.rules.ts';
 import { readTariffSteps } from './tariff.check.rules.ts';
@@ -49,8 +48,6 @@ export async function exportTariffOf(reader: Reader, connectionId: number): Prom
 
 /** What is recorded of an import. */
 export interface RevisionNote {
-  /** An operator by a command, where it is not said. */
-  readonly author?: RevisionAuthor;
   /** The tariff's own where it is not given. */
   readonly name?: string | null | undefined;
 }
@@ -120,8 +117,8 @@ export function changeTariff(
   });
 }
 
-function imported(connectionId: number, tariff: Tariff, { author = OPERATOR, name }: RevisionNote): Replacement {
-  const details = { name: name ?? tariff.name, author };
+function imported(connectionId: number, tariff: Tariff, { name }: RevisionNote): Replacement {
+  const details = { name: name ?? tariff.name };
   return { tariff, record: tx => recordRevision(tx, connectionId, tariff, details) };
 }
 

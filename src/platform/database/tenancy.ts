@@ -28,7 +28,7 @@ export type Reader = Pick<Tenant, 'companyId' | 'load' | 'loadAll'>;
 
 /** Who acts: a key of the company, an operator on the command line, or the service by itself. */
 export type Actor =
-  | { readonly kind: 'key'; readonly apiKeyId: string; readonly requestId: string }
+  | { readonly kind: 'key'; readonly apiKeyId: string; readonly label: string; readonly requestId: string }
   | { readonly kind: 'operator' }
   | { readonly kind: 'service' };
 

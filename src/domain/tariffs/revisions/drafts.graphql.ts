@@ -5,7 +5,6 @@ import { mutation, numberId } from '../../../graphql/mutation.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import { createTariffDraftInput } from '../tariff.input.ts';
 import { countDrafts, createDraft, discardDraft, listDrafts, publishTariff, rollbackTariff } from './drafts.service.ts';
-import { authorOf } from './revision.rules.ts';
 import { RevisionConnection, TariffRevisionRef } from './revisions.graphql.ts';
 import { publishTariffInput, rollbackTariffInput } from './revisions.input.ts';
 import type { RevisionRow } from './revisions.repository.ts';
@@ -42,8 +41,8 @@ mutation('createTariffDraft', {
   fields: createTariffDraftInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The draft.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ carrierCompanyId, tariff, name }, { tenant, principal }) => ({
-    tariffRevision: await createDraft(tenant, carrierCompanyId, { tariff, name }, { author: authorOf(principal) }),
+  resolve: async ({ carrierCompanyId, tariff, name }, { tenant }) => ({
+    tariffRevision: await createDraft(tenant, carrierCompanyId, { tariff, name }),
   }),
 });
 
@@ -63,8 +62,8 @@ mutation('publishTariff', {
   fields: publishTariffInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The revision that it is now, or the draft.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ id, publishOn }, { tenant, principal, tariffs: cache }) => ({
-    tariffRevision: await publishTariff(tenant, id, publishOn, { author: authorOf(principal), cache }),
+  resolve: async ({ id, publishOn }, { tenant, tariffs: cache }) => ({
+    tariffRevision: await publishTariff(tenant, id, publishOn, cache),
   }),
 });
 
@@ -76,7 +75,7 @@ mutation('rollbackTariff', {
   fields: rollbackTariffInput,
   payload: { tariffRevision: { type: TariffRevisionRef, description: 'The new revision.' } },
   complexity: TARIFF_IMPORT,
-  resolve: async ({ id, name }, { tenant, principal, tariffs: cache }) => ({
-    tariffRevision: await rollbackTariff(tenant, id, name, { author: authorOf(principal), cache }),
+  resolve: async ({ id, name }, { tenant, tariffs: cache }) => ({
+    tariffRevision: await rollbackTariff(tenant, id, name, cache),
   }),
 });

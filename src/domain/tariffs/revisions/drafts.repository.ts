@@ -11,8 +11,8 @@ import {
 } from '../../../platform/database/tenancy.ts';
 import { inSlices } from '../../../platform/limits/slices.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
-import { documentTextSteps, type RevisionAuthor } from './revision.rules.ts';
-import { by, type RevisionDetails, type RevisionRow, revisionColumns } from './revisions.repository.ts';
+import { documentTextSteps } from './revision.rules.ts';
+import { by, type RevisionRow, revisionColumns } from './revisions.repository.ts';
 
 // Drafts are revisions without a number.
 
@@ -60,10 +60,10 @@ export async function insertDraft(
   tx: TenantTransaction,
   connectionId: number,
   tariff: Tariff,
-  { name, author }: Omit<RevisionDetails, 'restoredNumber'>,
+  name: string,
 ): Promise<number> {
   const text = await inSlices(tx.companyId, documentTextSteps(tariff));
-  const [row] = await tx.rows<{ id: number }>(INSERT_DRAFT, connectionId, name, text, ...by(author));
+  const [row] = await tx.rows<{ id: number }>(INSERT_DRAFT, connectionId, name, text, ...by(tx.actor));
   return row?.id ?? 0;
 }
 
@@ -96,13 +96,8 @@ const SCHEDULE = companyStatement(
 );
 
 /** Has a draft be published on a day. */
-export async function scheduleDraft(
-  tx: TenantTransaction,
-  id: number,
-  publishOn: string,
-  author: RevisionAuthor,
-): Promise<void> {
-  await tx.rows(SCHEDULE, id, publishOn, ...by(author));
+export async function scheduleDraft(tx: TenantTransaction, id: number, publishOn: string): Promise<void> {
+  await tx.rows(SCHEDULE, id, publishOn, ...by(tx.actor));
 }
 
 const PUBLISH = companyStatement(
@@ -118,16 +113,15 @@ const PUBLISH = companyStatement(
 );
 
 /**
- * Makes a draft the next revision of a connection, whose tariff has its content now. The connection must be locked.
- *
- * @param author undefined for the one that has scheduled it
+ * Makes a draft the next revision of a connection, whose tariff has its content now. The connection must be locked. One that
+ * the service publishes on its day stays that of whom scheduled it.
  */
 export async function publishDraft(
   tx: TenantTransaction,
   { id, carrierCompanyId }: Pick<RevisionRow, 'id' | 'carrierCompanyId'>,
-  author: RevisionAuthor | undefined,
 ): Promise<void> {
-  await tx.rows(PUBLISH, id, carrierCompanyId, ...(author ? by(author) : [null, null, null]));
+  const author = tx.actor.kind === 'service' ? [null, null, null] : by(tx.actor);
+  await tx.rows(PUBLISH, id, carrierCompanyId, ...author);
 }
 
 const NOTE_PROBLEM = companyStatement(

@@ -16,7 +16,6 @@ import {
   scheduleDraft,
 } from './drafts.repository.ts';
 import { checkedTariff, type ReplacedTariff, replaceTariff } from './replace-tariff.service.ts';
-import type { RevisionAuthor } from './revision.rules.ts';
 import { type RevisionRow, recordRevision } from './revisions.repository.ts';
 import { revision, revisionDocument } from './revisions.service.ts';
 
@@ -24,12 +23,6 @@ export { countDrafts, listDrafts, newestDrafts } from './drafts.repository.ts';
 
 /** Drafts that a connection may have at a time. */
 const MAX_DRAFTS = 20;
-
-/** Who does it, and what is invalidated then. */
-interface Doing {
-  readonly author: RevisionAuthor;
-  readonly cache?: ConnectionCache | undefined;
-}
 
 /**
  * Keeps a tariff that is not in force: it is checked, and can be compared, quoted and published.
@@ -40,7 +33,6 @@ export async function createDraft(
   tenant: Tenant,
   connectionId: number,
   draft: { readonly tariff: unknown; readonly name?: string | null | undefined },
-  { author }: Doing,
 ): Promise<RevisionRow> {
   const tariff = await checkedTariff(tenant, connectionId, draft.tariff, ['tariff']);
   const id = await tenant.transaction(async tx => {
@@ -50,7 +42,7 @@ export async function createDraft(
       const message = `must be one with less than ${MAX_DRAFTS} drafts, has ${count}: discard some`;
       throw invalid([{ path: ['carrierCompanyId'], code: 'too_many', message }]);
     }
-    return insertDraft(tx, connectionId, tariff, { name: draft.name ?? tariff.name, author });
+    return insertDraft(tx, connectionId, tariff, draft.name ?? tariff.name);
   });
   return revision(tenant.fresh(), id);
 }
@@ -79,24 +71,24 @@ export async function publishTariff(
   tenant: Tenant,
   id: number,
   publishOn: string | null | undefined,
-  doing: Doing,
+  cache?: ConnectionCache,
 ): Promise<RevisionRow> {
   const today = dayInItaly(new Date());
   if (publishOn != null && publishOn < today) {
     throw invalid([{ path: ['publishOn'], code: 'out_of_range', message: `must not be before today, ${today}` }]);
   }
-  if (publishOn == null || publishOn === today) await publishNow(tenant, id, doing);
-  else await publishLater(tenant, id, publishOn, doing);
+  if (publishOn == null || publishOn === today) await publishNow(tenant, id, cache);
+  else await publishLater(tenant, id, publishOn);
   return revision(tenant.fresh(), id);
 }
 
-async function publishLater(tenant: Tenant, id: number, publishOn: string, { author }: Doing): Promise<void> {
+async function publishLater(tenant: Tenant, id: number, publishOn: string): Promise<void> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
   // What is wrong already would else be known only on that day.
   await checkedTariff(tenant, carrierConnectionId, tariff);
   await tenant.transaction(async tx => {
     await requireDraft(tx, id);
-    await scheduleDraft(tx, id, publishOn, author);
+    await scheduleDraft(tx, id, publishOn);
   });
 }
 
@@ -111,7 +103,7 @@ async function requireDraft(tx: TenantTransaction, id: number): Promise<Revision
 async function publishNow(
   tenant: Tenant,
   id: number,
-  { author, cache }: Partial<Doing>,
+  cache: ConnectionCache | undefined,
   requires: (draft: RevisionRow) => void = () => undefined,
 ): Promise<ReplacedTariff> {
   const { carrierConnectionId, tariff } = await revisionDocument(tenant, id);
@@ -123,7 +115,7 @@ async function publishNow(
       requires(draft);
       const checked = await checkedTariff(tx, carrierConnectionId, tariff);
       const record = async () => {
-        await publishDraft(tx, draft, author);
+        await publishDraft(tx, draft);
         return id;
       };
       return { tariff: checked, record };
@@ -141,7 +133,7 @@ export async function publishDue({ database, log }: Pick<Housekeeping, 'database
   for (const { companyId, id } of await dueDrafts(database, today)) {
     const tenant = new Tenant(companyId, database);
     try {
-      await publishNow(tenant, id, {}, ({ publishOn }) => {
+      await publishNow(tenant, id, undefined, ({ publishOn }) => {
         if (publishOn === null || publishOn > today) throw new NoLongerDue();
       });
       log.info({ companyId, revisionId: id }, 'tariff published on its day');
@@ -173,7 +165,7 @@ export async function rollbackTariff(
   tenant: Tenant,
   id: number,
   name: string | null | undefined,
-  { author, cache }: Doing,
+  cache?: ConnectionCache,
 ): Promise<RevisionRow> {
   const old = await revision(tenant, id);
   const restoredNumber = old.number;
@@ -187,7 +179,7 @@ export async function rollbackTariff(
     carrierConnectionId,
     async tx => {
       const checked = await checkedTariff(tx, carrierConnectionId, tariff);
-      const details = { name: name ?? old.name, author, restoredNumber };
+      const details = { name: name ?? old.name, restoredNumber };
       return { tariff: checked, record: () => recordRevision(tx, carrierConnectionId, checked, details) };
     },
     cache,

@@ -9,7 +9,7 @@ import { lockHistory, recordRevision, tariffNotRecorded } from './revisions.repo
 export async function recordUnrecorded(tx: TenantTransaction, connectionId: number): Promise<void> {
   const missing = await tariffNotRecorded(tx, connectionId);
   const stored = missing && (await wholeTariff(tx, missing.id));
-  if (stored) await recordRevision(tx, connectionId, stored.tariff, { name: missing.name, author: undefined });
+  if (stored) await recordRevision(tx, connectionId, stored.tariff, { name: missing.name, isOfUnknown: true });
 }
 
 /** The same for those who read the history of a connection; most find it complete, and lock nothing. */

@@ -2,16 +2,7 @@ import type { Steps } from '../../../platform/limits/slices.ts';
 import type { Tariff } from '../tariff.format.rules.ts';
 
 /** Who has imported or published a tariff: a key of the company, or an operator by a command. */
-export type RevisionAuthor =
-  | { readonly kind: 'api_key'; readonly apiKeyId: string; readonly label: string }
-  | { readonly kind: 'operator' };
-
-/** The key of a request as an author. */
-export function authorOf({ apiKeyId, label }: { readonly apiKeyId: string; readonly label: string }): RevisionAuthor {
-  return { kind: 'api_key', apiKeyId, label };
-}
-
-export const OPERATOR: RevisionAuthor = { kind: 'operator' };
+export type RevisionAuthor = 'api_key' | 'operator' | 'unknown';
 
 /** A tariff as JSON, zone by zone: a large one as a whole would take too long. */
 export function* documentTextSteps({ versions, ...head }: Tariff): Steps<string> {

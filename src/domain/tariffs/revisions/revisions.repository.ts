@@ -1,6 +1,7 @@
 import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import type { ListPage } from '../../../platform/database/page.ts';
 import {
+  type Actor,
   companyStatement,
   type Reader,
   type Tenant,
@@ -19,7 +20,7 @@ export interface RevisionRow {
   readonly name: string;
   /** The number of the revision whose content it has again. */
   readonly restoredNumber: number | null;
-  readonly author: RevisionAuthor['kind'] | 'unknown';
+  readonly author: RevisionAuthor;
   readonly apiKeyId: string | null;
   readonly apiKeyLabel: string | null;
   /** The day on which a draft is to be published. */
@@ -206,7 +207,8 @@ const RECORD = companyStatement(
 /** What a revision is beside its content. */
 export interface RevisionDetails {
   readonly name: string;
-  readonly author: RevisionAuthor | undefined;
+  /** Whether nobody knows who imported it; else it was who acts. */
+  readonly isOfUnknown?: true;
   readonly restoredNumber?: number | undefined;
 }
 
@@ -215,15 +217,16 @@ export async function recordRevision(
   tx: TenantTransaction,
   connectionId: number,
   tariff: Tariff,
-  { name, author, restoredNumber }: RevisionDetails,
+  { name, isOfUnknown, restoredNumber }: RevisionDetails,
 ): Promise<number> {
   const text = await inSlices(tx.companyId, documentTextSteps(tariff));
-  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...by(author));
+  const author = by(isOfUnknown ? undefined : tx.actor);
+  const [row] = await tx.rows<{ id: number }>(RECORD, connectionId, name, text, restoredNumber ?? null, ...author);
   return row?.id ?? 0;
 }
 
 /** An author as columns: what it is, and the key. */
-export function by(author: RevisionAuthor | undefined): (string | null)[] {
-  if (author?.kind === 'api_key') return ['api_key', author.apiKeyId, author.label];
-  return [author?.kind ?? 'unknown', null, null];
+export function by(actor: Actor | undefined): [RevisionAuthor, apiKeyId: string | null, label: string | null] {
+  if (actor?.kind === 'key') return ['api_key', actor.apiKeyId, actor.label];
+  return [actor?.kind === 'operator' ? 'operator' : 'unknown', null, null];
 }
