@@ -1,3 +1,4 @@
+import type { DemoTools } from '../demo/company.ts';
 import type { CliCommand } from './cli-command.ts';
 import { wholeNumber } from './options.ts';
 import type { Answering } from './output.ts';
@@ -10,12 +11,16 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
     .command('demo')
     .description('create the demo company, or add shipments to it')
     .option('--shipments <count>', 'add shipments until it has this many', wholeNumber(0, MAX_SHIPMENTS))
-    .example('demo', 'demo --shipments 100000')
+    .option(
+      '--month <file>',
+      "add the shipments of October 2026 and the carrier's next tariff, and write its invoice for the month to this CSV file",
+    )
+    .example('demo', 'demo --shipments 100000', 'demo --month brt-october.csv')
     .action(answering(growDemo));
 }
 
 /** Sets up an embedded database that is still empty, as `company create` does. */
-async function growDemo({ shipments }: { shipments?: number }) {
+async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
   const { DEMO_COMPANY_ID, prepareDemo } = await import('../demo/company.ts');
   const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
@@ -28,11 +33,20 @@ async function growDemo({ shipments }: { shipments?: number }) {
         const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, (count, missing) =>
           progress?.update(count, count / missing),
         );
-        return { companyId: DEMO_COMPANY_ID, apiKey, added };
+        const invoice = month === undefined ? {} : { invoice: await writeMonth(tools, month) };
+        return { companyId: DEMO_COMPANY_ID, apiKey, added, ...invoice };
       } finally {
         progress?.end();
       }
     },
     { setsUpEmpty: true },
   );
+}
+
+async function writeMonth(tools: DemoTools, file: string): Promise<string> {
+  const { addMonth } = await import('../demo/month.ts');
+  const { DEMO_COMPANY_ID } = await import('../demo/company.ts');
+  const { writeText } = await import('./files.ts');
+  await writeText(file, await addMonth(tools, DEMO_COMPANY_ID));
+  return file;
 }

@@ -272,7 +272,7 @@ describe('beside a running service', () => {
       {
         command: 'key list',
         options: ['--company', 'COMPANY'],
-        shows: [/apiKeyId .* label .* scopes/, /│ health:read, shipments:quote, shipments:tracking, … \(16\) +│/],
+        shows: [/apiKeyId .* label .* scopes/, /│ health:read, shipments:quote, shipments:tracking, … \(17\) +│/],
       },
       {
         command: 'key update',

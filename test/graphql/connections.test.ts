@@ -53,18 +53,22 @@ describe('A connection', () => {
     // The change log has an end that it goes on from, and is not counted.
     const frames = connections.filter(type => isObjectType(type) && type.getFields().totalCount);
     expect(frames.map(({ name }) => name)).toEqual([
+      'AuditEntryConnection',
       'CarrierConnectionConnection',
       'CarrierInvoiceConnection',
       'CarrierInvoiceFindingConnection',
       'CarrierInvoiceLineConnection',
+      'CarrierReferenceConnection',
       'CompanyApiKeyConnection',
       'MarketplaceConnection',
       'OrderConnection',
       'SavedQuoteConnection',
       'ShipmentConnection',
+      'SimulationCsvPageConnection',
       'TariffChangeConnection',
       'TariffConnection',
       'TariffRevisionConnection',
+      'TariffSimulationConnection',
       'WarehouseConnection',
       'WebhookDeliveryConnection',
       'WebhookEndpointConnection',

@@ -106,8 +106,9 @@ test('a quote among many is the same as by itself', async () => {
     }),
     { numRuns: 25 },
   );
-  expect(quoted).toBeGreaterThan(20);
-  expect(failed).toBeGreaterThan(20);
+  // Few runs: enough of both that neither is a property of nothing.
+  expect(quoted).toBeGreaterThan(5);
+  expect(failed).toBeGreaterThan(5);
 });
 
 test('orders are quoted by what they have, and each says what it lacks', async () => {

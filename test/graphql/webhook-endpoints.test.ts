@@ -155,7 +155,10 @@ describe('pause and resume', () => {
     }
     expect(held.count()).toBe(0);
 
-    expect(await ask(by, RESUME, { id: held.id })).toMatchObject({ state: 'catching_up', pausedAt: null });
+    const resumed = await ask<{ state: string }>(by, RESUME, { id: held.id });
+    expect(resumed).toMatchObject({ pausedAt: null });
+    // A quick worker has caught up before the response is read.
+    expect(['catching_up', 'active']).toContain(resumed.state);
     const ages = waiting.map(({ eventId }) => eventId);
     const arrived = (await held.sent(40)).map(request => ages.indexOf(idOf(request) as string));
     expect(new Set(arrived).size).toBe(40);

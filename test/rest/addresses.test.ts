@@ -255,7 +255,7 @@ describe('nothing of an address is kept', () => {
     const client = new pg.Client({ connectionString: world.databaseUrl });
     await client.connect();
     try {
-      expect(await tablesWith(client, 'Plughville')).toEqual(['public.carrier_connection']);
+      expect(await tablesWith(client, 'Plughville')).toEqual(['public.audit_entry', 'public.carrier_connection']);
       expect(await tablesWith(client, MARK)).toEqual([]);
     } finally {
       await client.end();

@@ -1,0 +1,23 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import type { Price } from '../quotes/quote.rules.ts';
+import { uncachedTariffs } from '../tariffs/tariff-book.service.ts';
+import { isPriceable, priceShipped } from './shipped.rules.ts';
+import { ShippedShipments } from './shipped.service.ts';
+
+/** Prices of shipments on the tariff that their connection has now, by tracking key; those that have none are left out. */
+export async function pricesAsShipped(
+  tenant: Tenant,
+  connectionId: number,
+  trackingKeys: readonly string[],
+): Promise<ReadonlyMap<string, Price>> {
+  const [connection] = await uncachedTariffs.connections(tenant, new Set([connectionId]));
+  const prices = new Map<string, Price>();
+  if (!connection?.tariff) return prices;
+  const found = await new ShippedShipments(tenant).byNumber('tracking_number', trackingKeys);
+  for (const [key, shipments] of found) {
+    const shipped = shipments.filter(isPriceable).find(({ carrierCompanyId }) => carrierCompanyId === connectionId);
+    const priced = shipped && priceShipped(connection.tariff, shipped, shipped.shipment);
+    if (priced?.ok) prices.set(key, priced);
+  }
+  return prices;
+}
