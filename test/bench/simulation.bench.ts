@@ -32,6 +32,9 @@ const PATH = '/api/v1/integrations/shipments/quote';
 /** Well below what the service can answer, so that what is measured is waiting and not a queue. */
 const QUOTES_PER_SECOND = 100;
 
+/** Jobs in the process that responds to requests, and in one of their own. */
+const ARRANGEMENTS = [['all'], ['api', 'worker']];
+
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Company {
@@ -45,16 +48,48 @@ export async function run({ quick, seconds, rounds }: BenchOptions): Promise<voi
   const folder = await mkdtemp(join(tmpdir(), 'shipping-bench-'));
   const server = await openEmbeddedPostgres({ dataDir: folder, as: 'service', throwaway: true });
   const database = await Database.connect(databaseOptions(server.url, 4), createMetrics(), createLog('silent'));
-  let service: Running | undefined;
   try {
     await migrate(database);
     const [shipper, neighbour] = [await companyOf(database, 'Shipper'), await companyOf(database, 'Neighbour')];
     await ship(server.url, shipper, shipments);
-    const root = new URL('../../', import.meta.url).pathname;
-    const env = { DATABASE_URL: server.url, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
-    service = await startProcess(await startArguments(root), env);
-    const { url } = service;
-    const cpu = async () => [(await service?.cpuMs()) ?? 0, await postgresCpuMs(folder)] as const;
+    for (const roles of ARRANGEMENTS) {
+      print(`\n${roles.length === 1 ? 'one process' : `a process for each of ${roles.join(' and ')}`}`);
+      await measure({ folder, databaseUrl: server.url, roles }, { shipper, neighbour, shipments }, { seconds, rounds });
+    }
+  } finally {
+    await database.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Arrangement {
+  readonly folder: string;
+  readonly databaseUrl: string;
+  readonly roles: readonly string[];
+}
+
+interface Load {
+  readonly shipper: Company;
+  readonly neighbour: Company;
+  readonly shipments: number;
+}
+
+async function measure(
+  { folder, databaseUrl, roles }: Arrangement,
+  { shipper, neighbour, shipments }: Load,
+  { seconds, rounds }: Pick<BenchOptions, 'seconds' | 'rounds'>,
+): Promise<void> {
+  const root = new URL('../../', import.meta.url).pathname;
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: folder, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info' };
+  const services: Running[] = [];
+  try {
+    for (const ROLE of roles) services.push(await startProcess(await startArguments(root), { ...env, ROLE }));
+    const [{ url }] = services as [Running];
+    const cpu = async () => {
+      const each = await Promise.all(services.map(service => service.cpuMs()));
+      return [each.reduce((sum, ms) => sum + ms, 0), await postgresCpuMs(folder)] as const;
+    };
 
     print(`${shipments} shipments on ${CARRIERS.length} tariffs   s        CPU s of the service   of PostgreSQL`);
     for (let round = 0; round < rounds; round++) {
@@ -95,10 +130,7 @@ export async function run({ quick, seconds, rounds }: BenchOptions): Promise<voi
     line('beside a simulation', beside);
     print(`ratio of p99                        ${(p99(beside) / p99(alone)).toFixed(2)}`);
   } finally {
-    await service?.stop();
-    await database.close();
-    await server.close();
-    await rm(folder, { recursive: true, force: true });
+    for (const service of services) await service.stop();
   }
 }
 

@@ -339,7 +339,8 @@ describe('connections', () => {
   });
 
   test('of many origins are given up, the oldest first', async () => {
-    const receiver = await http((_, response) => response.end());
+    // Kept for as long as connections may be kept at all, so that none is given up for its age.
+    const receiver = await http((_, response) => response.setHeader('keep-alive', 'timeout=60').end());
     const client = outbound({ lookup: resolver(['127.0.0.1']) });
     for (let n = 0; n < 1_100; n += 100) {
       const urls = Array.from({ length: 100 }, (_, m) => `http://receiver-${n + m}.test:${receiver.port}/`);

@@ -49,9 +49,13 @@ export async function checkInvoice(
   if (invoice === undefined || invoice.run !== run || invoice.state !== 'checking') return;
   const check = new InvoiceCheck(fresh, invoice, await compiledTariff(fresh, invoice.carrierCompanyId));
   let checked = invoice.checkedCount;
+  let reading = check.read(checked);
   while (checked < invoice.lineCount) {
-    const lines = await check.next(checked);
+    const lines = await check.checked(await reading);
     const to = checked + lines.length;
+    // Read while these are written. A failure is thrown where it is waited for.
+    reading = check.read(to);
+    reading.catch(() => undefined);
     const isOurs = await tenant.transaction(async tx => {
       if (lines.length === 0 || !(await advance(tx, id, { run, from: checked, to }))) return false;
       await settleLines(tx, id, lines);
@@ -72,6 +76,18 @@ async function compiledTariff(tenant: Tenant, connectionId: number): Promise<Com
   return inSlices(tenant.companyId, compileTariffSteps(tariff, references));
 }
 
+/** Lines with what is known of their shipments. */
+interface ReadLines {
+  /** The position of the line before them. */
+  readonly after: number;
+  readonly rows: readonly LineRow[];
+  readonly lines: readonly BilledLine[];
+  readonly found: readonly (readonly Known[])[];
+  /** Of the shipments that lines are certainly of. */
+  readonly ids: readonly number[];
+  readonly tracked: ReadonlyMap<number, Tracked | undefined>;
+}
+
 class InvoiceCheck {
   readonly #tenant: Tenant;
   readonly #invoice: InvoiceRow;
@@ -85,26 +101,25 @@ class InvoiceCheck {
     this.#shipments = new ShippedShipments(tenant);
   }
 
-  /** The next lines, checked. */
-  async next(after: number): Promise<readonly CheckedLine[]> {
+  /** The next lines, with their shipments. Nothing of it depends on the lines before. */
+  async read(after: number): Promise<ReadLines> {
     const rows = await linesAfter(this.#tenant, this.#invoice.id, after, SLICE);
     const lines = rows.map(billedLine);
     const found = await this.#find(lines);
     const only = found.map(some => (some.length === 1 ? some[0] : undefined));
     const ids = [...new Set(only.flatMap(one => one?.id ?? []))];
-    const place = { invoiceId: this.#invoice.id, position: after + 1 };
-    const before = ids.length === 0 ? new Map<number, number>() : await billedBefore(this.#tenant, ids, place);
-    const tracked = await this.#tracked(lines, only);
-    return inSlices(this.#tenant.companyId, this.#check(rows, lines, found, before, tracked));
+    return { after, rows, lines, found, ids, tracked: await this.#tracked(lines, only) };
   }
 
-  *#check(
-    rows: readonly LineRow[],
-    lines: readonly BilledLine[],
-    found: readonly (readonly Known[])[],
-    before: Map<number, number>,
-    tracked: ReadonlyMap<number, Tracked | undefined>,
-  ): Steps<CheckedLine[]> {
+  /** Lines, checked. Those before them must be settled: a shipment may be billed there already. */
+  async checked(read: ReadLines): Promise<readonly CheckedLine[]> {
+    const { after, ids } = read;
+    const place = { invoiceId: this.#invoice.id, position: after + 1 };
+    const before = ids.length === 0 ? new Map<number, number>() : await billedBefore(this.#tenant, ids, place);
+    return inSlices(this.#tenant.companyId, this.#check(read, before));
+  }
+
+  *#check({ rows, lines, found, tracked }: ReadLines, before: Map<number, number>): Steps<CheckedLine[]> {
     const checked: CheckedLine[] = [];
     for (const [i, { id }] of rows.entries()) {
       const line = lines[i] as BilledLine;
