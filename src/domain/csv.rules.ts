@@ -11,8 +11,13 @@ export function delimiterOf(text: string): string {
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+([.,]\d+)?$/;
 
-/** A cell of a CSV text with `;` between the cells; a text that would be a formula is one no longer. */
+/** A cell of a CSV text with `;` between the cells: a number as it is, or a text. */
 export function csvCell(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return NUMBER.test(text) ? text : csvText(text);
+}
+
+/** A text as such a cell; one that would be a formula is one no longer. */
+export function csvText(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

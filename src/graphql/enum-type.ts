@@ -22,6 +22,14 @@ export function enumType<Value extends string>(
   return builder.enumType(name, { description, values: Object.fromEntries(named) }) as never;
 }
 
+/** The values of an enum, out of a table of what each means. */
+export function described<Value extends string>(
+  meanings: Readonly<Record<Value, string>>,
+): Readonly<Record<Value, { readonly description: string }>> {
+  const values = Object.entries<string>(meanings).map(([value, description]) => [value, { description }]);
+  return Object.fromEntries(values);
+}
+
 /** `tracking.in_transit` is `TRACKING_IN_TRANSIT`, and `tracking.*` is `TRACKING_ALL`. */
 export function enumName(value: string): string {
   return value.replace('*', 'all').replaceAll(/\W/g, '_').toUpperCase();

@@ -1,6 +1,6 @@
 import { FAULTS, type FaultCode } from '../platform/fault.ts';
 import { ISSUE_CODES, type IssueCode } from '../platform/issue-codes.ts';
-import { enumType } from './enum-type.ts';
+import { described, enumType } from './enum-type.ts';
 
 /** The codes of errors that are part of the data of a response, as one enum. Errors of a whole request have theirs in `extensions`. */
 
@@ -32,9 +32,8 @@ const texts: Record<string, string> = {
   ...ISSUE_CODES,
   cursor_expired: 'The changes after the cursor are no longer kept.',
 };
-const values = Object.entries(texts).map(([code, description]) => [code, { description }]);
 
 export const ErrorCodeEnum = enumType<ErrorCode>('ErrorCode', {
   description: 'What is wrong: with a field of an input, or with the state of what an input names. Codes can be added.',
-  values: Object.fromEntries(values),
+  values: described(texts),
 });

@@ -1,19 +1,13 @@
 import { builder } from '../../graphql/builder.ts';
-import { enumType } from '../../graphql/enum-type.ts';
+import { described, enumType } from '../../graphql/enum-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../graphql/lists.ts';
 import { bigintKey, globalId, uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Actor } from '../../platform/database/tenancy.ts';
-import { AUDIT_ACTIONS, type AuditAction, type AuditSubject } from './audit.rules.ts';
+import { AUDIT_ACTIONS, type AuditSubject } from './audit.rules.ts';
 import { type AuditRow, countEntries, entriesPage, entryByNumber } from './audit.service.ts';
 
 const scope = 'audit:read';
-
-const described = (meanings: Readonly<Record<AuditAction, string>>) =>
-  Object.fromEntries(Object.entries(meanings).map(([action, description]) => [action, { description }])) as Record<
-    AuditAction,
-    { description: string }
-  >;
 
 const AuditActionEnum = enumType('AuditAction', {
   description: 'What was done.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
-import { readDateTime } from '../date-time.rules.ts';
+import { dayInItaly, readDateTime } from '../date-time.rules.ts';
 import {
   add,
   decimal,
@@ -18,7 +18,7 @@ import { MAX_PARCEL_KINDS, MAX_PARCELS } from '../orders/orders.rules.ts';
 import { countryOrItaly, postalCode } from '../places/places.input.ts';
 import { postalCodeIssues } from '../places/recipient.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VALUE_CENTS, MAX_VOLUME_CM3 } from '../tariffs/units.rules.ts';
-import { dayInItaly, provinceIssues, totalIssues } from './shipment.rules.ts';
+import { provinceIssues, totalIssues } from './shipment.rules.ts';
 
 /** What is to be quoted: an order, or a warehouse, a destination and parcels or totals. */
 

@@ -7,8 +7,6 @@ import { COD_PAYMENTS } from '../tariffs/condition.format.rules.ts';
 import { DECIMALS, MAX_GRAMS, MAX_VOLUME_CM3, scaled } from '../tariffs/units.rules.ts';
 import type { Origin, ParcelKind, Shipment } from './quote.rules.ts';
 
-export { dayInItaly } from '../date-time.rules.ts';
-
 /** What parcels and a destination mean to the engine: whole grams and cubic centimetres, and the places of the destination. */
 
 type Path = Issue['path'];

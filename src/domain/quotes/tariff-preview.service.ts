@@ -1,5 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { inSlices } from '../../platform/limits/slices.ts';
+import { dayInItaly } from '../date-time.rules.ts';
 import { newestOrders } from '../orders/orders.service.ts';
 import { compileTariffSteps } from '../tariffs/compile.rules.ts';
 import type { CompiledTariff } from '../tariffs/compiled-tariff.rules.ts';
@@ -11,7 +12,6 @@ import { warehousePlace } from '../warehouses/warehouses.service.ts';
 import { quotableOrder } from './quote.input.ts';
 import { price, type Shipment } from './quote.rules.ts';
 import {
-  dayInItaly,
   destinationsOf,
   loadOf,
   originAt,

@@ -28,16 +28,6 @@ const OF_SHIPMENT = rowLoader<[shipmentId: number], SavedQuoteRow>({
   text: `select ${COLUMNS} from shipment s join saved_quote q on q.company_id = s.company_id and q.id = s.quote_id
     where s.company_id = each.company_id and s.id = each.id`,
 });
-const SHIPPED = rowLoader<[shipmentId: number], { readonly shipment: SavedShipment }, SavedShipment | undefined>(
-  {
-    name: 'quoted-as-shipped',
-    key: { id: 'integer' },
-    text: `select q.shipment from shipment s join saved_quote q on q.company_id = s.company_id and q.id = s.quote_id
-      where s.company_id = each.company_id and s.id = each.id`,
-  },
-  row => row?.shipment,
-);
-
 export function savedQuoteById(reader: Reader, id: number): Promise<SavedQuoteRow | undefined> {
   return reader.load(BY_ID, id);
 }
@@ -45,11 +35,6 @@ export function savedQuoteById(reader: Reader, id: number): Promise<SavedQuoteRo
 /** The quote that a shipment was booked with. */
 export function quoteOfShipment(reader: Reader, shipmentId: number): Promise<SavedQuoteRow | undefined> {
   return reader.load(OF_SHIPMENT, shipmentId);
-}
-
-/** What was quoted when a shipment was booked. */
-export function quotedAsShipped(reader: Reader, shipmentId: number): Promise<SavedShipment | undefined> {
-  return reader.load(SHIPPED, shipmentId);
 }
 
 const LIST = (direction: 'asc' | 'desc') =>

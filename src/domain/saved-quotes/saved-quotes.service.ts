@@ -11,7 +11,6 @@ import {
 export {
   countSavedQuotes,
   listSavedQuotes,
-  quotedAsShipped,
   quoteOfShipment,
   savedQuoteById,
 } from './saved-quotes.repository.ts';

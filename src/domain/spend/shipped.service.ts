@@ -2,12 +2,12 @@ import type { Position } from '../../platform/database/index-walk.ts';
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { BACKGROUND_SLICE_MS, inSlices, type Steps } from '../../platform/limits/slices.ts';
+import { dayInItaly } from '../date-time.rules.ts';
 import { MAX_PARCELS } from '../orders/orders.rules.ts';
 import type { Origin, Shipment } from '../quotes/quote.rules.ts';
 import {
   centsOf,
   type Destinations,
-  dayInItaly,
   destinationsOf,
   type Load,
   loadOf,

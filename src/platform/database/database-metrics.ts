@@ -7,44 +7,33 @@ const EVERY_MS = 15_000;
 
 /** What goes wrong on a database server before requests do; over all processes, whichever reports it. */
 export function measureDatabase(database: Database, metrics: Metrics): void {
+  const gauge = (name: string, help: string, read: () => Promise<number | null | undefined>) =>
+    metrics.gauges(name, help, [], async () => {
+      const value = await read();
+      return value == null ? [] : [{ labels: {}, value }];
+    });
   const health = sampled(() => serverHealth(database), EVERY_MS);
-  metrics.gauges(
+  gauge(
     'shipping_database_oldest_transaction_seconds',
     'Age of the oldest transaction on the database',
-    [],
-    async () => {
-      const state = await health();
-      return state ? [{ labels: {}, value: state.oldestTransactionSeconds }] : [];
-    },
+    async () => (await health())?.oldestTransactionSeconds,
   );
-  metrics.gauges('shipping_database_size_bytes', 'Size of the database on disk', [], async () => {
-    const state = await health();
-    return state ? [{ labels: {}, value: state.bytes }] : [];
-  });
-  metrics.gauges(
+  gauge('shipping_database_size_bytes', 'Size of the database on disk', async () => (await health())?.bytes);
+  gauge(
     'shipping_database_replica_lag_seconds',
     'How long the replica that is furthest behind takes to apply a change',
-    [],
-    async () => {
-      const lag = (await health())?.replicaLagSeconds ?? undefined;
-      return lag === undefined ? [] : [{ labels: {}, value: lag }];
-    },
+    async () => (await health())?.replicaLagSeconds,
+  );
+  gauge(
+    'shipping_database_clock_skew_seconds',
+    'How far the clock of the database is ahead of that of the machine of the process',
+    sampled(() => clockSkewSeconds(database), EVERY_MS),
   );
   metrics.gauges(
     'shipping_database_dead_rows_ratio',
     'Share of dead rows in tables with more than 10,000 rows',
     ['table'],
     async () => ((await health())?.deadRows ?? []).map(({ table, ratio }) => ({ labels: { table }, value: ratio })),
-  );
-  const skew = sampled(() => clockSkewSeconds(database), EVERY_MS);
-  metrics.gauges(
-    'shipping_database_clock_skew_seconds',
-    'How far the clock of the database is ahead of that of the machine of the process',
-    [],
-    async () => {
-      const seconds = await skew();
-      return seconds === undefined ? [] : [{ labels: {}, value: seconds }];
-    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_IMPORT } from '../../../graphql/costs.ts';
-import { enumType } from '../../../graphql/enum-type.ts';
+import { described, enumType } from '../../../graphql/enum-type.ts';
 import { inputType } from '../../../graphql/input-type.ts';
 import { connectionOf, PAGE_ARGS, pageById, pageCost } from '../../../graphql/lists.ts';
 import { mutation, numberId } from '../../../graphql/mutation.ts';
@@ -52,9 +52,7 @@ const StateEnum = enumType<InvoiceState>('CarrierInvoiceState', {
 
 export const LineStateEnum = enumType<LineState>('CarrierInvoiceLineState', {
   description: 'What came of the check of a line.',
-  values: Object.fromEntries(
-    Object.entries(LINE_STATES).map(([state, description]) => [state, { description }]),
-  ) as Record<LineState, { description: string }>,
+  values: described(LINE_STATES),
 });
 
 export const FindingCodeEnum = enumType<FindingCode>('CarrierInvoiceFindingCode', {

@@ -1,3 +1,4 @@
+import { csvText } from '../../csv.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped, ShippedPrice } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
@@ -13,7 +14,7 @@ export function csvHeader(tariffs: readonly PinnedTariff[]): string {
     const of = `${i + 1} ${carrierCode} ${name}`;
     return [`${of}: price`, `${of}: zone`, `${of}: kg`];
   });
-  return line([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs].map(text));
+  return line([...OF_SHIPMENT, ...OF_ALL, ...ofTariffs].map(csvText));
 }
 
 /** @param cheapest position of the cheapest tariff; −1 where none applies */
@@ -27,8 +28,8 @@ export function csvLine(
   const chosen = prices[cheapest];
   const saved = chosen?.ok && before.ok ? money(before.totalCents - chosen.totalCents) : '';
   const cells = [
-    text(trackingNumber),
-    text(orderNumber ?? ''),
+    csvText(trackingNumber),
+    csvText(orderNumber ?? ''),
     shipment.date,
     String(carrierCompanyId),
     statusCode,
@@ -38,7 +39,8 @@ export function csvLine(
     saved,
   ];
   for (const price of prices) {
-    if (price.ok) cells.push(money(price.totalCents), text(price.zone.code), String(kilograms(price.chargeableGrams)));
+    if (price.ok)
+      cells.push(money(price.totalCents), csvText(price.zone.code), String(kilograms(price.chargeableGrams)));
     else cells.push('', price.code, '');
   }
   return line(cells);
@@ -51,17 +53,11 @@ export function csvLine(
  */
 export function csvLineWithout({ trackingNumber, orderNumber, ...shipped }: NotPriceable, tariffs: number): string {
   const { carrierCompanyId, statusCode, missing } = shipped;
-  const known = [text(trackingNumber), text(orderNumber ?? ''), '', String(carrierCompanyId), statusCode];
+  const known = [csvText(trackingNumber), csvText(orderNumber ?? ''), '', String(carrierCompanyId), statusCode];
   const empty: string[] = new Array(OF_ALL.length + 3 * tariffs).fill('');
   return line([...known, missing.toUpperCase(), ...empty]);
 }
 
 function line(cells: readonly string[]): string {
   return `${cells.join(';')}\r\n`;
-}
-
-/** A text that no spreadsheet takes for a formula. */
-function text(value: string): string {
-  const plain = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[;"\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

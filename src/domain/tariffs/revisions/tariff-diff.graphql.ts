@@ -1,18 +1,12 @@
 import { builder } from '../../../graphql/builder.ts';
 import { TARIFF_DOCUMENT } from '../../../graphql/costs.ts';
-import { enumType } from '../../../graphql/enum-type.ts';
+import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { integerKey, numberNamed } from '../../../graphql/node-id.ts';
 import type { CHANGED_ASPECTS, CHANGED_PARTS } from '../tariff-change-text.rules.ts';
 import type { TariffChange } from '../tariff-changes.rules.ts';
 import { TariffRevisionRef } from './revisions.graphql.ts';
 import { diffOfRevisions, type TariffDiff } from './tariff-diff.service.ts';
-
-const described = <Value extends string>(descriptions: Record<Value, string>) =>
-  Object.fromEntries(Object.entries(descriptions).map(([value, description]) => [value, { description }])) as Record<
-    Value,
-    { description: string }
-  >;
 
 const TariffPart = enumType('TariffPart', {
   description: 'A part of a tariff.',
