@@ -9,6 +9,7 @@ export const CompanyEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
+    suspendedAt: p.datetime(3).nullable(),
   },
 });
 

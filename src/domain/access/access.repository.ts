@@ -29,15 +29,18 @@ export interface StoredKey {
   readonly secretHash: Buffer;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Since when its company is suspended. */
+  readonly suspendedAtMs: number | null;
 }
 
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID = serviceStatement(
   'api-key-by-id',
-  `select company_id as "companyId", id as "apiKeyId", label, scopes, environment, rates,
-      coalesce(rate_key_id, id) as "rateKeyId", secret_hash as "secretHash",
-      ${ms('expires_at')} as "expiresAtMs", ${ms('revoked_at')} as "revokedAtMs"
-    from api_key where id = $1`,
+  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, k.environment, k.rates,
+      coalesce(k.rate_key_id, k.id) as "rateKeyId", k.secret_hash as "secretHash",
+      ${ms('k.expires_at')} as "expiresAtMs", ${ms('k.revoked_at')} as "revokedAtMs",
+      ${ms('c.suspended_at')} as "suspendedAtMs"
+    from api_key k join company c on c.id = k.company_id where k.id = $1`,
 );
 
 export async function findKey(database: Database, apiKeyId: string): Promise<StoredKey | undefined> {
@@ -47,6 +50,13 @@ export async function findKey(database: Database, apiKeyId: string): Promise<Sto
 
 /** The channel on which processes hear of keys whose rights have changed. */
 export const KEY_CHANGED = 'api_key_changed';
+
+const IDS = companyStatement('api-key-ids', 'select id from api_key where company_id = $1');
+
+/** Has every process look up the keys of the company anew. */
+export async function notifyOfAllKeys(tx: TenantTransaction): Promise<void> {
+  for (const { id } of await tx.rows<{ id: string }>(IDS)) await tx.notify(KEY_CHANGED, id);
+}
 
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {

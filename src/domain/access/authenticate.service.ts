@@ -64,12 +64,16 @@ export class Authenticator {
     metrics.watchCache('api_keys', this.#keys.counts);
   }
 
-  /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
+  /**
+   * @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. Who has the right key of a
+   *   suspended company is told the reason.
+   */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
     if (apiKeyId === undefined) throw invalidKey();
     const known = await this.#keys.get(apiKeyId, () => this.#lookUp(apiKeyId));
     if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw invalidKey();
+    if (known.stored.suspendedAtMs !== null) throw suspended();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }
@@ -96,10 +100,21 @@ export class Authenticator {
   }
 }
 
-function principalOf({ scopes, rates, secretHash: _, revokedAtMs: __, ...stored }: StoredKey): Principal {
+function principalOf(key: StoredKey): Principal {
+  const { scopes, rates, secretHash: _, revokedAtMs: __, suspendedAtMs: ___, ...stored } = key;
   return { ...stored, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
 function invalidKey(): Fault {
-  return new Fault('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
+  return new Fault('invalid_api_key', { headers: CHALLENGE });
+}
+
+function suspended(): Fault {
+  return new Fault('invalid_api_key', {
+    detail: 'The operator of the service has suspended the company. Its data is kept. Ask the operator.',
+    members: { reason: 'suspended' },
+    headers: CHALLENGE,
+  });
 }

@@ -142,6 +142,21 @@ export async function forgetSecrets(tx: TenantTransaction, endpointId: string): 
   await tx.rows(FORGET_SECRETS, endpointId);
 }
 
+// Of a distributed database, SET may not add an interval to a column.
+const POSTPONE_FAILING = companyStatement(
+  'postpone-webhook-failing',
+  `with moved as (
+      select id, failing_since + make_interval(secs => $2) as since from webhook_endpoint
+        where company_id = $1 and failing_since is not null
+    )
+    update webhook_endpoint w set failing_since = moved.since from moved where w.company_id = $1 and w.id = moved.id`,
+);
+
+/** Leaves a time out of that for which endpoints have been failing. */
+export async function postponeFailing(tx: TenantTransaction, seconds: number): Promise<void> {
+  await tx.rows(POSTPONE_FAILING, seconds);
+}
+
 const SELECTIONS = serviceStatement(
   'webhook-selections',
   `select company_id as "companyId", id, selection from webhook_endpoint
