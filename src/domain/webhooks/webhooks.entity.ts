@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
 
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
+import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -12,6 +13,8 @@ export const WebhookEndpointEntity = defineEntity({
     id: p.uuid().primary(),
     label: p.text(),
     url: p.text(),
+    topic: p.text().$type<Topic>(),
+    allCompanies: p.boolean(),
     events: p.array(),
     filter: p.json<EndpointFilter>().nullable(),
     selection: p.text().nullable(),
@@ -25,6 +28,7 @@ export const WebhookEndpointEntity = defineEntity({
     breaker: p.text().nullable(),
     probeAfter: p.datetime(3).nullable(),
     probes: p.integer(),
+    failingTold: p.smallint().nullable(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p.datetime(3).onCreate(asCreated),
   },
