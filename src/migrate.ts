@@ -11,6 +11,7 @@ import {
   deadDeliveries,
   deliveries,
   drainEndpoint,
+  forwardNotice,
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
@@ -30,6 +31,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   probeEndpoint,
   clearEndpoint,
   drainEndpoint,
+  forwardNotice,
   promiseJob,
   simulationJob,
   invoiceCheckJob,

@@ -23,6 +23,8 @@ const DRAFT =
   'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
 const SAVE_QUOTE =
   'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId tariffRevision { databaseId } } userErrors { code pointer message } } }';
+const CREATE_NOTICE =
+  'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
@@ -135,6 +137,12 @@ export async function furnishAll(
     ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
   });
   const endpoint = webhook.body.id as string;
+  const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { uuid: string } } }>(
+    caller,
+    CREATE_NOTICE,
+    { input: { label: text, url: `${receiverUrl}/${mark}/notices`, notices: ['notice.*'] } },
+  );
+  const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.uuid;
   await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
     ...{ trackingNumber, timestamp: new Date(Date.now() - 3_600_000).toISOString(), statusCode: 'in_transit' },
@@ -161,6 +169,7 @@ export async function furnishAll(
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
     simulation: simulateTariffs.simulation.databaseId,
+    noticeEndpoint,
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
     ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },
     ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },
