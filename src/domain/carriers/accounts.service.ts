@@ -4,6 +4,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type Credentials, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
+import type { CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
 
@@ -52,7 +53,7 @@ export class Accounts {
   }
 
   /** A connection of the company with its account; undefined where there is none. */
-  async of(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionAccount | undefined> {
+  async of(tenant: Tenant, carrierCompanyId: number, purpose: CallPurpose): Promise<ConnectionAccount | undefined> {
     const row = await accountRow(tenant, carrierCompanyId);
     if (!row) return undefined;
     const { environment, baseUrl } = row;
@@ -61,7 +62,8 @@ export class Accounts {
     const credentials = row.box && this.#open(tenant, carrierCompanyId, row.box);
     if (!credentials) return { carrier, environment, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
-    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials };
+    const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
+    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
     return { carrier, environment, account, lacks: null };
   }
 

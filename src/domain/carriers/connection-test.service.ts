@@ -24,7 +24,7 @@ export async function testConnection(
   { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
   carrierCompanyId: number,
 ): Promise<ConnectionTestOutcome> {
-  const connection = await accounts.of(tenant, carrierCompanyId);
+  const connection = await accounts.of(tenant, carrierCompanyId, 'credentials_test');
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   if (carrier.credentials.length === 0) return 'unsupported';
