@@ -82,6 +82,8 @@ const rate = (rateClass: RateClass) =>
     purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute: for each key without rates of its own, and for all keys of a company together.`,
     usedBy: ['api'],
   });
+const kept = (days: number, what: string, min = 1, usedBy: About['usedBy'] = ['worker', 'commands']) =>
+  withDefault(wholeNumber(min, 3650), days, { purpose: `How many days ${what}`, usedBy });
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
   withDefault(wholeNumber(1, MAX_CAP), DEFAULT_CAPS[name], { purpose, usedBy });
 
@@ -172,14 +174,9 @@ export const SETTINGS = z.object({
     purpose: 'Whether webhook endpoints may have an `http://` address.',
     usedBy: SERVICE,
   }),
-  WEBHOOK_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 30, {
-    purpose: 'How many days webhook events, deliveries and attempts are kept.',
-    usedBy: ['worker', 'commands'],
-  }),
-  CHANGE_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 90, {
-    purpose: 'How many days the changes of shipments are kept, for consumers that ask what changed since.',
-    usedBy: ['worker', 'commands'],
-  }),
+  WEBHOOK_RETENTION_DAYS: kept(30, 'webhook events, deliveries and attempts are kept.'),
+  CHANGE_RETENTION_DAYS: kept(90, 'the changes of shipments are kept, for consumers that ask what changed since.'),
+  CARRIER_CALL_RETENTION_DAYS: kept(7, 'calls to carriers are kept. 0 records none.', 0, EVERYWHERE),
   RATE_LIMIT_READS: rate('reads'),
   RATE_LIMIT_QUOTES: rate('quotes'),
   RATE_LIMIT_WRITES: rate('writes'),
@@ -248,7 +245,8 @@ export const SETTINGS = z.object({
   OPS_PASSWORD: optional(
     text('at least 12 characters', value => value.length >= 12),
     {
-      purpose: "The password of the user `ops` for pg-boss' dashboard at `/ops/jobs`.",
+      purpose:
+        "The password of the user `ops` for the page of operators at `/ops` and pg-boss' dashboard at `/ops/jobs`.",
       usedBy: EVERYWHERE,
       isSecret: true,
     },
@@ -315,7 +313,11 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     migrateOnStart: settings.MIGRATE_ON_START,
     secretsKey: settings.SECRETS_KEY,
     webhookPolicy: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? [], allowHttp: settings.WEBHOOK_ALLOW_HTTP },
-    retention: { webhookDays: settings.WEBHOOK_RETENTION_DAYS, changeDays: settings.CHANGE_RETENTION_DAYS },
+    retention: {
+      webhookDays: settings.WEBHOOK_RETENTION_DAYS,
+      changeDays: settings.CHANGE_RETENTION_DAYS,
+      carrierCallDays: settings.CARRIER_CALL_RETENTION_DAYS,
+    },
     rateLimits: {
       reads: settings.RATE_LIMIT_READS,
       quotes: settings.RATE_LIMIT_QUOTES,

@@ -1,4 +1,5 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
+import { CARRIER_CALL_SCHEDULES } from './domain/carriers/calls/carrier-calls.jobs.ts';
 import { resumedCompany } from './domain/companies/companies.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
@@ -47,6 +48,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...CHANGE_SCHEDULES,
   ...IDEMPOTENCY_SCHEDULES,
   ...SIMULATION_SCHEDULES,
+  ...CARRIER_CALL_SCHEDULES,
 ];
 
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */

@@ -9,7 +9,7 @@ export function addRetentionCommands(program: CliCommand, answering: Answering):
     .description('Deletion of data that is past its time')
     .command('run')
     .description(
-      'delete webhook events, attempts, changes of shipments and idempotency keys that are past their time, and print how many',
+      'delete webhook events, attempts, changes of shipments, calls to carriers and idempotency keys that are past their time, and print how many',
     )
     .option(
       '--days <days>',
@@ -28,11 +28,13 @@ async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const { withDatabase } = await import('./session.ts');
   const { deleteOlderThan } = await import('../domain/webhooks/retention/webhook-retention.service.ts');
   const { deleteOldChanges } = await import('../domain/tracking/changes/change-retention.service.ts');
+  const { deleteOldCalls } = await import('../domain/carriers/calls/carrier-calls.service.ts');
   const { forgetRequests } = await import('../platform/idempotency.ts');
   return withDatabase(async ({ config, database }) => {
     const keptDays = days ?? config.retention.webhookDays;
     const deleted = await deleteOlderThan(database, keptDays);
     const changes = await deleteOldChanges(database, config.retention.changeDays);
-    return { keptDays, deleted, changes, idempotencyKeys: await forgetRequests(database) };
+    const carrierCalls = await deleteOldCalls(database, config.retention.carrierCallDays);
+    return { keptDays, deleted, changes, carrierCalls, idempotencyKeys: await forgetRequests(database) };
   });
 }

@@ -177,7 +177,7 @@ test('Shipments of several companies are polled, each once', async () => {
     log,
     metrics,
     publicUrl: url,
-    retention: { webhookDays: 30, changeDays: 90 },
+    retention: { webhookDays: 30, changeDays: 90, carrierCallDays: 7 },
   };
   for (const { work } of POLL_SCHEDULES) await work(housekeeping);
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
@@ -214,7 +214,7 @@ test('Late and stalled shipments of several companies are announced to each', as
     log,
     metrics,
     publicUrl: url,
-    retention: { webhookDays: 30, changeDays: 90 },
+    retention: { webhookDays: 30, changeDays: 90, carrierCallDays: 7 },
   });
   for (const [i, { caller }] of companies.entries()) {
     const announced = (await deliveries(caller, endpoints[i] ?? '')).map(({ body }) => JSON.parse(body));

@@ -18,6 +18,7 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
+  'companies-with-carrier-connections': 'A schedule deletes the old calls to carriers of every company.',
   'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
@@ -27,6 +28,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'companies-with-tariffs-about-to-end': 'A schedule looks for companies that are to be told of tariffs.',
   'connection-owners': 'An operator names a connection by its id alone.',
   'connection-tariffs': 'An operator lists the connections of all companies.',
+  'connections-with-credentials': 'An operator looks at what the service does.',
   connections: 'An operator lists the connections of all companies.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
   'due-tariff-drafts': 'A schedule looks for drafts of tariffs whose day has come.',
@@ -37,9 +39,11 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'idempotency-forget': 'A schedule deletes what has expired.',
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
   'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',
+  'late-polls': 'An operator looks at what the service does.',
   'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
   'recipients-of-all-notices': 'The endpoints of the operator, which are looked for only when there is a notice.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
+  'stopped-endpoints': 'An operator looks at what the service does.',
   'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
   'webhook-selections': 'An operator has the selections of all endpoints checked.',
   'webhook-retention-attempts': 'A schedule deletes what is too old.',

@@ -153,7 +153,7 @@ describe('An unknown code', () => {
       log,
       metrics,
       publicUrl: url,
-      retention: { webhookDays: 30, changeDays: 90 },
+      retention: { webhookDays: 30, changeDays: 90, carrierCallDays: 7 },
     });
     expect((await fired(caller)).map(({ type }) => type)).toEqual(['tracking.delivered']);
   });

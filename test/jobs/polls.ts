@@ -11,7 +11,14 @@ export function usePolls(world: World) {
     const { database, jobs, log, metrics, url } = world.app;
     return Promise.all(
       POLL_SCHEDULES.map(({ work }) =>
-        work({ database, jobs, log, metrics, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
+        work({
+          database,
+          jobs,
+          log,
+          metrics,
+          publicUrl: url,
+          retention: { webhookDays: 30, changeDays: 90, carrierCallDays: 7 },
+        }),
       ),
     );
   }

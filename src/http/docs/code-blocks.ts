@@ -13,7 +13,7 @@ import python from 'highlight.js/lib/languages/python';
 import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { escapeHtml } from './page-layout.ts';
+import { escapeHtml } from './escape-html.ts';
 
 const LANGUAGES = {
   csharp: { grammar: csharp, label: 'C#' },

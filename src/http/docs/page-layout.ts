@@ -1,6 +1,7 @@
 import { FAULTS } from '../../platform/fault.ts';
 import { assetPath } from './assets.ts';
 import { type ReferenceEntry, referenceEntries } from './contract.ts';
+import { escapeHtml } from './escape-html.ts';
 import { guideGroups, type SourcePage } from './source-pages.ts';
 
 /** A page of the documentation: all have the same header and navigation. */
@@ -19,12 +20,6 @@ export interface Page {
   readonly styles?: readonly string[];
   /** Names the kind of page to the style sheet. */
   readonly kind?: 'home' | 'guide' | 'reference' | 'graphiql';
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, character => ENTITIES[character] ?? character);
 }
 
 /** A page as HTML. Its navigation is the same for all, so it is made of the guides at every call. */

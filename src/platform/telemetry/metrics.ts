@@ -158,6 +158,11 @@ export function createMetrics(read?: () => Promise<string>) {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
       registers,
     }),
+    carrierCallsDropped: new Counter({
+      name: 'shipping_carrier_calls_not_recorded_total',
+      help: 'Calls to carriers that were made and not recorded, since the database could not be written',
+      registers,
+    }),
     /** Exports the counts of a cache from now on. */
     watchCache: (name: string, counts: CacheCounts) => void caches.set(name, counts),
     /** Reads its values when scraped, which are of the database and the same for every process; series that it leaves out are gone. */
