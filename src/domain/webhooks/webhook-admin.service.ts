@@ -22,6 +22,8 @@ import { isOfNotices } from './notices/notice.rules.ts';
 import { createNoticeEndpoint, updateNoticeEndpoint } from './notices/notice-endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
+export { postponeFailing } from './endpoints/endpoints.repository.ts';
+
 /** An endpoint as an operator sees it. */
 export interface EndpointSummary
   extends Pick<

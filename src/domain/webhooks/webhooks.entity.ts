@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
+import type { Environment } from '../../platform/environment.ts';
 
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
 import type { Topic } from './endpoints/endpoint-topic.rules.ts';
@@ -7,7 +8,7 @@ import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',
-  ...ofCompany,
+  filters: { ...ofCompany.filters, ...ofEnvironment },
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
@@ -16,6 +17,8 @@ export const WebhookEndpointEntity = defineEntity({
     topic: p.text().$type<Topic>(),
     allCompanies: p.boolean(),
     events: p.array(),
+    /** That of the key that made it: one of the sandbox gets events of the sandbox alone. */
+    environment: p.text().$type<Environment>(),
     filter: p.json<EndpointFilter>().nullable(),
     selection: p.text().nullable(),
     secretLast4: p.text(),

@@ -111,9 +111,9 @@ async function sendTestOfTracking(
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
   const promises = { promiseOf: () => null };
   const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
-  return toEndpoint(tenant, endpointId, async (tx, { selection }) => {
+  return toEndpoint(tenant, endpointId, async (tx, { environment, selection }) => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const source = { tx, publicUrl, promises, endpointId, log, metrics };
+    const source = { tx: tx.in(environment), publicUrl, promises, endpointId, log, metrics };
     const [own = null] = selection ? await selectedBodies(selection, [occurrence], source) : [];
     const delivery = await deliverTo(tx, endpointId, id, own);
     await enqueue(tx, jobs, delivery);
@@ -129,9 +129,10 @@ async function sendTestNotice(
 ): Promise<NewDelivery[]> {
   const at = new Date();
   const id = randomUUID();
-  return toEndpoint(tenant, endpointId, async tx => {
-    const { companyName } = await noticeRecipients(tx, false);
-    const body = noticeBody(id, at, { id: tx.companyId, name: companyName }, exampleNotice(type, at));
+  return toEndpoint(tenant, endpointId, async (tx, { environment }) => {
+    const { companyName: name } = await noticeRecipients(tx, false);
+    const about = { company: { id: tx.companyId, name }, environment };
+    const body = noticeBody(id, at, about, exampleNotice(type, at));
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
     const delivery = await deliverTo(tx, endpointId, id, null);
     await enqueue(tx, jobs, delivery);
@@ -162,11 +163,13 @@ export async function replayDeliveries(
     // What was recorded before is not looked at again: its shipments have gone on since. No endpoint is told of itself.
     const onlySent = endpoint.filter != null || endpoint.selection != null || endpoint.topic === 'notices';
     const range = { endpointId: endpoint.id, since, until, types, onlySent };
-    if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
+    // One of the sandbox gets events of the sandbox, whoever asks for it.
+    const own = tx.in(endpoint.environment);
+    if ((await countEvents(own, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
       const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
       throw invalid([{ path: ['until'], code: 'too_many', message }]);
     }
-    const count = await parkRange(tx, range);
+    const count = await parkRange(own, range);
     if (count > 0 && endpoint.pausedAt == null && endpoint.breaker !== 'open') {
       tx.em.assign(endpoint, { breaker: 'draining' });
       await tx.em.flush();

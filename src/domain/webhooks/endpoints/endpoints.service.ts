@@ -108,6 +108,7 @@ export async function addEndpoint(
     tx.em.create(WebhookEndpointEntity, {
       companyId: tx.companyId,
       id,
+      environment: tenant.environment,
       ...fields,
       events: [...events],
       secretLast4: secret.slice(-4),
