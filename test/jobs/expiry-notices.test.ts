@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../graphql/platform-side.ts';
 import { importTariff } from '../rest/feed.ts';
 import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
+import { graphqlClient } from '../support/graphql-client.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { kindsOf, useNotices } from './notice-calls.ts';
@@ -17,18 +18,24 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
 const look = () => runSchedule(world, world.pool, 'webhooks.expiries');
 
 interface IssuedKey {
+  readonly apiKey: string;
   readonly key: { readonly uuid: string; readonly last4: string };
 }
 
-async function issueKey(caller: Caller, label: string, expiresAt: string | null): Promise<IssuedKey['key']> {
-  const { key } = await ask<IssuedKey>(
+async function issueKey(
+  caller: Caller,
+  label: string,
+  expiresAt: string | null,
+  fields: object = {},
+): Promise<IssuedKey['key'] & Pick<IssuedKey, 'apiKey'>> {
+  const { apiKey, key } = await ask<IssuedKey>(
     caller,
     `mutation ($input: CreateApiKeyInput!) {
       createApiKey(input: $input) { apiKey key { uuid last4 } userErrors { code pointer message } }
     }`,
-    { input: { label, scopes: ['HEALTH_READ'], ...(expiresAt && { expiresAt }) } },
+    { input: { label, scopes: ['HEALTH_READ'], ...(expiresAt && { expiresAt }), ...fields } },
   );
-  return key;
+  return { ...key, apiKey };
 }
 
 const changeKey = (caller: Caller, name: string, id: string) =>
@@ -105,6 +112,28 @@ test('A tariff that ends within 14 days is told of once, and again when it gets 
   await look();
   expect(await told.first(2)).toMatchObject([first, { data: { validUntil: italianDay(3) } }]);
   expect(kindsOf(told.soFar())).toEqual(['tariff_ending', 'tariff_ending']);
+});
+
+test('An endpoint of the sandbox is told of what belongs to the sandbox alone', async () => {
+  const caller = await world.company();
+  const sandbox = { environment: 'SANDBOX' };
+  const manager = await issueKey(caller, 'manager', null, { ...sandbox, scopes: ['WEBHOOKS_MANAGE'] });
+  const inSandbox = await listen({ graphql: graphqlClient(world.app.url, manager.apiKey) });
+  const both = await listen(caller);
+  await issueKey(caller, 'live', inDays(3));
+  await issueKey(caller, 'sandbox', inDays(3), sandbox);
+  await look();
+  const told = (await both.first(2)).map(({ environment, data }) => [environment, data.key.label]);
+  expect(told.toSorted()).toEqual([
+    ['live', 'live'],
+    ['sandbox', 'sandbox'],
+  ]);
+  expect((await inSandbox.first(1)).map(({ data }) => data.key.label)).toEqual(['sandbox']);
+  const { rows } = await world.pool.query(
+    'select count(*)::integer as count from webhook_delivery where company_id = $1 and endpoint_id = $2',
+    [caller.companyId, inSandbox.id],
+  );
+  expect(rows).toEqual([{ count: 1 }]);
 });
 
 test('The operator is told of companies that have nobody to be told', async () => {

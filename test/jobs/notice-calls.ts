@@ -13,6 +13,7 @@ export interface Notice {
   readonly type: string;
   readonly timestamp: string;
   readonly company: { readonly id: string; readonly name: string };
+  readonly environment: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
   readonly data: any;
 }

@@ -168,8 +168,8 @@ export async function furnishAll(
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
-    simulation: simulateTariffs.simulation.databaseId,
     noticeEndpoint,
+    simulation: simulateTariffs.simulation.databaseId,
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
     ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },
     ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },

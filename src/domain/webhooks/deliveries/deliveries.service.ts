@@ -129,9 +129,10 @@ async function sendTestNotice(
 ): Promise<NewDelivery[]> {
   const at = new Date();
   const id = randomUUID();
-  return toEndpoint(tenant, endpointId, async tx => {
-    const { companyName } = await noticeRecipients(tx, false);
-    const body = noticeBody(id, at, { id: tx.companyId, name: companyName }, exampleNotice(type, at));
+  return toEndpoint(tenant, endpointId, async (tx, { environment }) => {
+    const { companyName: name } = await noticeRecipients(tx, false);
+    const about = { company: { id: tx.companyId, name }, environment };
+    const body = noticeBody(id, at, about, exampleNotice(type, at));
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
     const delivery = await deliverTo(tx, endpointId, id, null);
     await enqueue(tx, jobs, delivery);

@@ -49,7 +49,8 @@ export interface LastDelivery {
 
 const endpoint = (
   companyId: string,
-) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.topic, w.all_companies as "allCompanies", w.events, w.environment, w.filter, w.selection, w.is_active as "isActive",
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.topic, w.all_companies as "allCompanies", w.events, w.environment,
+    w.filter, w.selection, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},

@@ -15,8 +15,8 @@ export interface DelayedShipment {
 // Both kinds are looked for company by company, among those that have an endpoint: by one probe each of an index whose
 // first column is the company. The shipments of the others, which are never announced, stay in the index unread.
 // Statuses are asked about one by one: joined to a list of them, PostgreSQL reads all open shipments (1.2 s of a million).
-const OF_NOTIFIED = `from (select distinct e.company_id from webhook_endpoint e
-  where e.is_active and ${isOfTopic('e', 'tracking')} and ${isNotSuspended('e.company_id')}) w`;
+const OF_NOTIFIED = `from (select distinct company_id from webhook_endpoint e
+  where is_active and ${isOfTopic('e', 'tracking')} and ${isNotSuspended('e.company_id')}) w`;
 
 /** Past their date, by whoever knows it best (`expectedDateOf`), for at most so many days, and open. */
 const EXPECTED = 'coalesce(s.carrier_expected_at, s.expected_delivery_date)';

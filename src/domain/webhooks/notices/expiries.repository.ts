@@ -1,12 +1,14 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { type Statement, serviceStatement } from '../../../platform/database/statements.ts';
+import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
 import {
   type CompanyId,
   type CompanyStatement,
   companyStatement,
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
 
@@ -45,12 +47,13 @@ function ending(
       `companies-with-${name}`,
       `select w.company_id as "companyId"
         from (select distinct e.company_id from webhook_endpoint e
-          where e.is_active and ${isOfTopic('e', 'notices')} and e.events && array[$1, '${EVERY_NOTICE}']) w
+          where e.is_active and ${isNotSuspended('e.company_id')} and ${isOfTopic('e', 'notices')} and e.events && array[$1, '${EVERY_NOTICE}']) w
         where exists (select from ${from} where ${alias}.company_id = w.company_id and ${condition('w.company_id')})`,
     ),
     ofAll: serviceStatement(
       `all-companies-with-${name}`,
-      `select distinct ${alias}.company_id as "companyId" from ${from} where ${condition(`${alias}.company_id`)}`,
+      `select distinct ${alias}.company_id as "companyId" from ${from}
+        where ${isNotSuspended(`${alias}.company_id`)} and ${condition(`${alias}.company_id`)}`,
     ),
     find: companyStatement(
       name,
@@ -67,13 +70,14 @@ export interface ExpiringKey {
   readonly label: string;
   readonly last4: string;
   readonly expiresAtMs: number;
+  readonly environment: Environment;
 }
 
 // A key that was issued for a day is meant to expire; a rotated one has a successor.
 const KEYS = ending('expiring-keys', {
   alias: 'k',
   from: 'api_key k',
-  columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs"`,
+  columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs", k.environment`,
   condition: () => `k.expires_at > now()
     and k.expires_at <= now() + make_interval(days => ${NOTICE_DAYS}) and k.expires_at - k.created_at > interval '1 day'
     and k.revoked_at is null and k.rotated_at is null and k.expiry_told_at is null`,
@@ -89,6 +93,7 @@ export interface EndingTariff {
   readonly connectionId: number;
   readonly carrierCode: string;
   readonly connectionLabel: string;
+  readonly environment: Environment;
 }
 
 const TODAY = "(now() at time zone 'Europe/Rome')::date";
@@ -98,7 +103,7 @@ const TARIFFS = ending('tariffs-about-to-end', {
   alias: 't',
   from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
   columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "connectionId", c.carrier_code as "carrierCode",
-    c.label as "connectionLabel"`,
+    c.label as "connectionLabel", c.environment`,
   condition: companyId => `c.is_active
     and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told
     and not exists (select from carrier_tariff_revision r where r.company_id = ${companyId}

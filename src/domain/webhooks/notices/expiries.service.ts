@@ -1,4 +1,5 @@
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { companiesWithEnding, type EndingKind, takeEndingTariffs, takeExpiringKeys } from './expiries.repository.ts';
 import type { Notice } from './notice.payload.ts';
@@ -9,24 +10,27 @@ import { writeNotice } from './notices.service.ts';
 /** Notices of one transaction. */
 const AT_ONCE = 100;
 
-/** What is told from now on, as notices. */
-const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction) => Promise<readonly Notice[]>>> = {
+/** Something that ends, as a notice. */
+interface Told {
+  readonly environment: Environment;
+  readonly notice: Notice;
+}
+
+/** What is told from now on. */
+const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction) => Promise<readonly Told[]>>> = {
   'notice.key_expiring': async tx => {
     const keys = await takeExpiringKeys(tx, AT_ONCE);
-    return keys.map(({ expiresAtMs, ...key }) => ({
-      type: 'notice.key_expiring',
-      data: { key, expiresAt: new Date(expiresAtMs).toISOString() },
-    }));
+    return keys.map(({ expiresAtMs, environment, ...key }) => {
+      const data = { key, expiresAt: new Date(expiresAtMs).toISOString() };
+      return { environment, notice: { type: 'notice.key_expiring', data } };
+    });
   },
   'notice.tariff_ending': async tx => {
     const tariffs = await takeEndingTariffs(tx, AT_ONCE);
-    return tariffs.map(({ name, validUntil, connectionId, carrierCode, connectionLabel }) => ({
-      type: 'notice.tariff_ending',
-      data: {
-        connection: { id: connectionId, carrierCode, label: connectionLabel },
-        ...{ tariff: { name }, validUntil },
-      },
-    }));
+    return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label, environment }) => {
+      const data = { connection: { id, carrierCode, label }, tariff: { name }, validUntil };
+      return { environment, notice: { type: 'notice.tariff_ending', data } };
+    });
   },
 };
 
@@ -40,9 +44,10 @@ export async function findExpiries({ database, jobs, metrics }: Housekeeping): P
       let told = AT_ONCE;
       while (told === AT_ONCE) {
         told = await tenant.transaction(async tx => {
-          const notices = await TAKE[kind](tx);
-          for (const notice of notices) await writeNotice(tx, { jobs, metrics }, notice);
-          return notices.length;
+          const taken = await TAKE[kind](tx);
+          for (const { notice, environment } of taken)
+            await writeNotice(tx, { jobs, metrics }, notice, { environment });
+          return taken.length;
         });
       }
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Environment } from '../../../platform/environment.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { FAILING_TOLD_AT } from '../deliveries/breaker.rules.ts';
 import { TOPICS, type Topic } from '../endpoints/endpoint-topic.rules.ts';
@@ -72,14 +73,15 @@ export type Notice = {
 }[NoticeType];
 
 /** Whose notice it is. */
-export interface NoticeCompany {
-  readonly id: string;
-  readonly name: string;
+export interface NoticeAbout {
+  readonly company: { readonly id: string; readonly name: string };
+  readonly environment: Environment;
 }
 
 /** What is posted. */
-export function noticeBody(id: string, at: Date, company: NoticeCompany, { type, data }: Notice): string {
-  return JSON.stringify({ id, type, timestamp: at.toISOString(), company, data });
+export function noticeBody(id: string, at: Date, { company, environment }: NoticeAbout, notice: Notice): string {
+  const { type, data } = notice;
+  return JSON.stringify({ id, type, timestamp: at.toISOString(), company, environment, data });
 }
 
 const EXAMPLE_ENDPOINT = {
@@ -139,9 +141,14 @@ export function noticeSchema(): object {
         },
         required: ['id', 'name'],
       },
+      environment: {
+        type: 'string',
+        enum: ['live', 'sandbox'],
+        description: 'Whether what it is about belongs to the sandbox.',
+      },
       data: jsonSchema(DATA[type]),
     },
-    required: ['id', 'type', 'timestamp', 'company', 'data'],
+    required: ['id', 'type', 'timestamp', 'company', 'environment', 'data'],
   });
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

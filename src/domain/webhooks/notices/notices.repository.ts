@@ -2,21 +2,23 @@ import type { Database } from '../../../platform/database/database.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { rowsWithin } from '../../../platform/database/transaction.ts';
+import type { Environment } from '../../../platform/environment.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 
-/** An endpoint that may be sent notices. */
+/** An endpoint that may be sent notices. One of the sandbox gets those of the sandbox alone. */
 export interface NoticeRecipient {
   readonly endpointId: string;
   readonly events: readonly string[];
+  readonly environment: Environment;
 }
 
 type RecipientRow = { readonly endpointId: null; readonly name: string } | (NoticeRecipient & { readonly name: null });
 
 const RECIPIENTS = companyStatement(
   'notice-recipients',
-  `select null::uuid as "endpointId", null::text[] as events, c.name from company c where c.id = $1
+  `select null::uuid as "endpointId", null::text[] as events, null::text as environment, c.name from company c where c.id = $1
     union all
-    select w.id, w.events, null from webhook_endpoint w
+    select w.id, w.events, w.environment, null from webhook_endpoint w
       where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'notices')} and (w.all_companies or not $2::boolean)`,
 );
 
