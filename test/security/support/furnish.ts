@@ -54,7 +54,7 @@ let furnished = 0;
  * found have none of it, since a caller who guesses them gets them back.
  */
 export async function furnishAll(
-  world: SecurityWorld,
+  world: Pick<SecurityWorld, 'database'>,
   caller: Caller,
   receiverUrl: string,
   mark = 'Contenuto',
@@ -104,7 +104,7 @@ export async function furnishAll(
   );
   const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
     input: {
-      ...{ carrierCompanyId: connection, number: text, date: '2026-11-30' },
+      ...{ carrierCompanyId: connection, number: text, date: '2026-11-30', mapping: 'PLAIN' },
       csv: `tracking_number;base;zone\n${trackingNumber};999,00;${text}\n`,
     },
   });
