@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { connectDomains } from './connect-domains.ts';
-import { Authenticator } from './domain/access/authenticate.service.ts';
+import { Authenticator, actorOf } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
@@ -248,7 +248,8 @@ function addApi(router: Router, parts: Parts): void {
     const work = new Work(allowance, tooExpensive, admission.pause);
     const tenant = new Tenant(principal.companyId, database, {
       work,
-      actor: { kind: 'key', apiKeyId: principal.apiKeyId, label: principal.label, requestId },
+      actor: actorOf(principal, requestId),
+      environment: principal.environment,
     });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };

@@ -15,10 +15,12 @@ export function addKeyCommands(program: CliCommand, answering: Answering): void 
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
+    .option('--sandbox', 'a key that sees only carrier connections of the sandbox and what belongs to them')
     .option('--expires <date>', 'when the key stops working: a date (00:00 UTC) or an ISO 8601 date-time')
     .example(
       'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Platform --scopes all',
       'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --scopes shipments:quote --expires 2027-01-01',
+      'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Prove --scopes all --sandbox',
     )
     .action(answering(createKey, { note: ONLY_COPY }));
   key
@@ -79,19 +81,21 @@ interface KeyOptions extends RateOptions<number> {
   readonly company: string;
   readonly label: string;
   readonly scopes: string;
+  readonly sandbox?: true;
   readonly expires?: string;
 }
 
 async function createKey(options: KeyOptions) {
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
-  const { company, label, scopes, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
+  const { company, label, scopes, sandbox, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
   const rates = { reads: rateReads, quotes: rateQuotes, writes: rateWrites, cost: rateCost };
   return withDatabase(({ database }) =>
     new AccessAdministration(database).createKey({
       companyId: company,
       label,
       scopes: scopes.split(',').map(scope => scope.trim()),
+      environment: sandbox ? 'sandbox' : 'live',
       expiresAt: expires === undefined ? null : startOfDay(expires),
       rates,
     }),

@@ -102,7 +102,9 @@ describe('The keys of a suspended company', () => {
   test('are shown as suspended to nobody who knows only the id of one', async () => {
     const caller = await world.company();
     await suspend(caller);
-    const { status, body } = await caller.rest('GET', '/health', undefined, { 'x-api-key': makeKey(caller.apiKeyId) });
+    const { status, body } = await caller.rest('GET', '/health', undefined, {
+      'x-api-key': makeKey(caller.apiKeyId, 'live'),
+    });
     expect([status, body.code, body.reason]).toEqual([401, 'invalid_api_key', undefined]);
   });
 

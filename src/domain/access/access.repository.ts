@@ -10,6 +10,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
@@ -20,6 +21,7 @@ export interface StoredKey {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: readonly Scope[];
+  readonly environment: Environment;
   /** Where they are not the service's. */
   readonly rates: Partial<Rates> | null;
   /** The key in whose counters it counts; often itself. */
@@ -34,7 +36,7 @@ export interface StoredKey {
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID = serviceStatement(
   'api-key-by-id',
-  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, k.rates,
+  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, k.environment, k.rates,
       coalesce(k.rate_key_id, k.id) as "rateKeyId", k.secret_hash as "secretHash",
       ${ms('k.expires_at')} as "expiresAtMs", ${ms('k.revoked_at')} as "revokedAtMs",
       ${ms('c.suspended_at')} as "suspendedAtMs"
@@ -68,6 +70,7 @@ export interface KeySummary {
   readonly label: string;
   readonly last4: string;
   readonly scopes: readonly string[];
+  readonly environment: Environment;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
   readonly createdAt: Date;
@@ -76,7 +79,7 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null;
 }
 
-const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, coalesce(rates, '{}') as rates,
+const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, environment, coalesce(rates, '{}') as rates,
   created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
 const BY_ID = rowLoader<[id: string], KeySummary>({

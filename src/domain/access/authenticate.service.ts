@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
-import type { CompanyId } from '../../platform/database/tenancy.ts';
+import type { Actor, CompanyId } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
@@ -19,12 +20,19 @@ export interface Principal {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** A sandbox key acts on the sandbox alone, a live key on all of the company. */
+  readonly environment: Environment;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
   /** The key in whose counters it counts: itself, or one that it shares its rates with. */
   readonly rateKeyId: string;
   /** Milliseconds since 1970; null for never. */
   readonly expiresAtMs: number | null;
+}
+
+/** The key as the one who acts, for the audit trail: by its environment a sandbox key finds the acts of such keys. */
+export function actorOf({ apiKeyId, label, environment }: Principal, requestId: string): Actor {
+  return { kind: 'key', apiKeyId, label, requestId, ...(environment === 'sandbox' && { environment }) };
 }
 
 interface KnownKey {

@@ -17,6 +17,7 @@ import {
   deletionOf,
   type Erasure,
   erasedCompanies,
+  erasures,
   finishErasure,
   isBeingErased,
   tablesWithRows,
