@@ -60,8 +60,10 @@ const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/distribution.ts': 'DDL, and catalogs that only Citus has.',
   'platform/database/migrations.ts': 'Settings of the session of a migration.',
   'platform/database/notifications.ts': 'LISTEN takes no parameter.',
+  'platform/database/snapshot.ts': 'BEGIN with its isolation; it runs those that are declared.',
   'platform/database/transaction.ts':
     'BEGIN, COMMIT, and a lock in the same text as BEGIN, which has no parameters then.',
+  'platform/database/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
   'platform/jobs/jobs.ts': "pg-boss' own statements on its own tables.",
 };
 

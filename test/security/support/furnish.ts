@@ -65,7 +65,7 @@ let furnished = 0;
  * found have none of it, since a caller who guesses them gets them back.
  */
 export async function furnishAll(
-  world: SecurityWorld,
+  world: Pick<SecurityWorld, 'database'>,
   caller: Caller,
   receiverUrl: string,
   mark = 'Contenuto',
