@@ -95,7 +95,7 @@ async function badStates(world: SecurityWorld, service: Service, owner: Key): Pr
     statuses => statuses.every(status => status === 401),
   );
   const swapped = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
-  const other = makeKey(randomUUID());
+  const other = makeKey(randomUUID(), 'live');
   return [
     {
       name: 'no key',
@@ -114,7 +114,7 @@ async function badStates(world: SecurityWorld, service: Service, owner: Key): Pr
     { name: 'malformed', status: 401, code: 'invalid_api_key', forms: malformed(apiKey) },
     invalid('wrong checksum', swapped),
     invalid('unknown, with a right checksum', other),
-    invalid('known id, another secret', makeKey(owner.apiKeyId)),
+    invalid('known id, another secret', makeKey(owner.apiKeyId, 'live')),
     invalid('revoked before its first use', revoked.apiKey),
     invalid('revoked while in use', revokedInUse.apiKey),
     invalid('expired', expired.apiKey),
