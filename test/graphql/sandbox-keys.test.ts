@@ -56,6 +56,31 @@ describe('A sandbox key', () => {
     expect(await listed(live)).toEqual([[connections.live, connections.sandbox], [numbers.sandbox, numbers.live], 2]);
   });
 
+  test('filters and counts shipments of the sandbox as a live key does those of both', async () => {
+    const { live, sandbox, numbers } = company;
+    const FILTERED = `{
+      open: shipments(filter: { open: true }) { nodes { trackingNumber } totalCount }
+      new: shipments(filter: { created: { from: "2020-01-01T00:00:00Z" } }) { totalCount }
+      counts: shipmentCounts(by: STATUS) { count isExact }
+    }`;
+    interface Filtered {
+      readonly open: { readonly nodes: readonly { trackingNumber: string }[]; readonly totalCount: number };
+      readonly new: { readonly totalCount: number };
+      readonly counts: readonly object[];
+    }
+    const filtered = async (by: typeof live) => (await by.graphql<Filtered>(FILTERED)).data;
+    expect(await filtered(sandbox)).toEqual({
+      open: { nodes: [{ trackingNumber: numbers.sandbox }], totalCount: 1 },
+      new: { totalCount: 1 },
+      counts: [{ count: 1, isExact: true }],
+    });
+    expect(await filtered(live)).toMatchObject({
+      open: { totalCount: 2 },
+      new: { totalCount: 2 },
+      counts: [{ count: 2, isExact: true }],
+    });
+  });
+
   test('finds shipments of the sandbox alone, also where a live key asks in the same moment', async () => {
     const { live, sandbox, numbers } = company;
     const statuses = await Promise.all(
