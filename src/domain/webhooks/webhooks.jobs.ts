@@ -13,7 +13,6 @@ import {
 } from './deliveries/attempt.service.ts';
 import { settle } from './deliveries/settle.service.ts';
 import { detectDelays } from './events/delays.service.ts';
-import { retain } from './retention/webhook-retention.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
 import { clearings, type DeliveryJob, deliveries, drains, type EndpointJob, probes } from './webhooks.queues.ts';
 
@@ -67,6 +66,5 @@ export const drainEndpoint: JobKind<EndpointJob> = {
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
   { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
-  { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
 ];
