@@ -14,12 +14,12 @@ const anonymous = (recipient: string) => `jsonb_build_object('companyName', null
 const ORDERS = `
     orders as (
       update customer_order o set recipient = ${anonymous('o.recipient')}
-        from orders_due d where o.company_id = $1 and o.id = d.id and o.recipient ->> 'address' <> ''
+        where o.company_id = $1 and o.id = any(array(select id from orders_due)) and o.recipient ->> 'address' <> ''
         returning o.id
     ),
-    order_contacts as (delete from order_contact where company_id = $1 and order_id in (select id from orders_due))`;
+    order_contacts as (delete from order_contact where company_id = $1 and order_id = any(array(select id from orders_due)))`;
 const noShipmentIsUnderWay = (order: string) =>
-  `not exists (select from shipment o where o.company_id = $1 and o.order_id = ${order}.id and not (${isPast('o')}))`;
+  `not exists (select from shipment o where o.company_id = $1 and o.order_id = ${order}.id and not (${isPast('o')}) offset 0)`;
 
 // An order goes with the last of its shipments. Texts of carriers name who signed, and notes whom they spoke to. What is left of
 // webhook events has the recipient, and has waited as long.
@@ -29,17 +29,17 @@ const SHIPMENTS = walkStatement('anonymize-shipments', {
   changes: `
     shipments as (
       update shipment s set recipient = case when s.recipient is not null then ${anonymous('s.recipient')} end, tracking_url = null
-        from due d where s.company_id = $1 and s.id = d.id and (s.recipient ->> 'address' <> '' or s.tracking_url is not null)
+        where s.company_id = $1 and s.id = any(array(select id from due)) and (s.recipient ->> 'address' <> '' or s.tracking_url is not null)
         returning s.id
     ),
-    contacts as (delete from shipment_contact where company_id = $1 and shipment_id in (select id from due)),
+    contacts as (delete from shipment_contact where company_id = $1 and shipment_id = any(array(select id from due))),
     texts as (
       update tracking_event set description = null, note = null
-        where company_id = $1 and shipment_id in (select id from due) and (description is not null or note is not null)
+        where company_id = $1 and shipment_id = any(array(select id from due)) and (description is not null or note is not null)
     ),
-    sent as (delete from webhook_event where company_id = $1 and shipment_id in (select id from due)),
+    sent as (delete from webhook_event where company_id = $1 and shipment_id = any(array(select id from due))),
     orders_due as materialized (
-      select c.id from customer_order c where c.company_id = $1 and c.id in (select order_id from due)
+      select c.id from customer_order c where c.company_id = $1 and c.id = any(array(select order_id from due))
         and c.updated_at < $3::timestamptz and ${noShipmentIsUnderWay('c')}
         order by c.id for no key update of c
     ),

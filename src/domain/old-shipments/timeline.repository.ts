@@ -5,10 +5,12 @@ export const TIMELINES = walkStatement('trim-timelines', {
   table: 'shipment',
   condition: isPast('r'),
   changes: `
-    events as (
-      delete from tracking_event e using due d
-        where e.company_id = $1 and e.shipment_id = d.id and (e.status_code, e.occurred_at) is distinct from (d.status_code, d.status_at)
-        returning e.id
-    )`,
+    past as (
+      select e.id from due d cross join lateral (
+        select id from tracking_event where company_id = $1 and shipment_id = d.id
+          and (status_code, occurred_at) is distinct from (d.status_code, d.status_at) offset 0
+      ) e
+    ),
+    events as (delete from tracking_event where company_id = $1 and id = any(array(select id from past)) returning id)`,
   count: 'select count(*) from events',
 });

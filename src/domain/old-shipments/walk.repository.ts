@@ -27,7 +27,10 @@ interface Declared {
 export const isPast = (shipment: string) =>
   `${shipment}.updated_at < $3::timestamptz and ($5::text[] is null or ${shipment}.status_code = any($5))`;
 
-/** Declares a walk. Rows that another transaction is changing are waited for, and looked at as they are then. */
+/**
+ * Declares a walk. Rows that another transaction is changing are waited for, and looked at as they are then. Rows are named by
+ * arrays: PostgreSQL would read the whole of a table rather than join a few thousand rows to it.
+ */
 export function walkStatement(name: string, { table, condition, changes, count }: Declared): CompanyStatement {
   return companyStatement(
     name,
@@ -38,7 +41,7 @@ export function walkStatement(name: string, { table, condition, changes, count }
       order by updated_at, id limit $4
     ),
     due as materialized (
-      select r.* from ${table} r where r.company_id = $1 and r.id in (select id from looked) and ${condition}
+      select r.* from ${table} r where r.company_id = $1 and r.id = any(array(select id from looked)) and ${condition}
         order by r.id for no key update of r
     ),
     ${changes},
