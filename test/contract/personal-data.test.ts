@@ -26,7 +26,7 @@ const PERSONAL: Readonly<Record<string, string>> = {
 
 /** Columns of each table that say nothing of a recipient's person, with the reason where the name does not say it. */
 const OTHER: Readonly<Record<string, string>> = {
-  api_key: 'secret_hash last4 label scopes rates',
+  api_key: 'secret_hash last4 label scopes rates environment',
   // An act never has a person: see `Act`.
   audit_entry: 'content action hash',
   audit_head: 'hash',
@@ -51,10 +51,12 @@ const OTHER: Readonly<Record<string, string>> = {
   shipment: 'tracking_number tracking_key reference reference_key parcel_id parcel_id_key status_code metadata',
   shipment_label: 'tracking_number tracking_key',
   shipment_relation: 'related_key type',
+  // What jobs name: companies, deliveries and shipments by their ids.
+  suspended_job: 'queue data group_id singleton_key',
   tariff: 'name',
   tariff_band: 'zone_code rules',
   tariff_place: 'zone_code kind place origins',
-  tariff_simulation: 'state problem about plan tally',
+  tariff_simulation: 'state problem about plan tally environment',
   // Numbers, postal codes and prices, for 30 days.
   tariff_simulation_page: 'csv',
   tariff_version: 'label rules',
@@ -68,7 +70,7 @@ const OTHER: Readonly<Record<string, string>> = {
   warehouse: 'name address postal_code city state country',
   webhook_attempt: 'outcome',
   webhook_delivery: 'status',
-  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection',
+  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection environment',
   webhook_event: 'type',
   webhook_secret: 'box',
 };

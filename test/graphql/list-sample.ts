@@ -100,7 +100,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   await insertEstimates(world, caller, count);
   await insertRevisions(world, caller, count);
   const savedQuote = await insertSavedQuotes(world, caller, count);
-  await insertSimulations(world, caller, count);
+  const simulation = await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
   return {
@@ -115,7 +115,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
       invoice,
-      ...{ revision: 0, draft: 0, savedQuote },
+      ...{ simulation, revision: 0, draft: 0, savedQuote },
       ...webhooks,
       apiKey: caller.apiKeyId,
       event: '',
@@ -203,15 +203,16 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
 }
 
 /** So many simulations of no shipments. */
-async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<void> {
+async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<number> {
   const about = { period: { from: '2026-10-01', to: '2026-10-31' }, tariffs: [] };
-  await withClient(world.databaseUrl, client =>
-    client.query(
+  const { rows } = await withClient(world.databaseUrl, client =>
+    client.query<{ id: number }>(
       `insert into tariff_simulation (company_id, about, plan, tally, state, progress, finished_at)
-        select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer)`,
+        select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer) returning id`,
       [companyId, JSON.stringify(about), JSON.stringify(emptyTally(0)), count],
     ),
   );
+  return rows[0]?.id ?? 0;
 }
 
 /** What came of so many kinds of promises of the first connection. */
@@ -300,7 +301,7 @@ export function sampledArguments(
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
     case 'quoteAfterShipment': {
-      const events = [{ kind: Symbol('STORAGE'), storageDays: 9 }];
+      const events = [{ kind: 'STORAGE', storageDays: 9 }];
       const carrierCompanyIds = [ids.connection, ...unknown];
       return { input: target.endsWith('.notices') ? { ...shipmentInput, carrierCompanyIds } : shipmentInput, events };
     }
@@ -311,7 +312,7 @@ export function sampledArguments(
       return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
     }
     case 'shipmentCounts':
-      return { by: Symbol('STATUS') };
+      return { by: 'STATUS' };
     case 'quoteOrders':
       return { ids: times(Math.min(count, 50), i => String(NOBODYS_CONNECTION + i)) };
     case 'upsertOrders': {

@@ -1,11 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { asCreated, ofCompany } from '../../platform/database/company-entity.ts';
+import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 export const CarrierConnectionEntity = defineEntity({
   name: 'CarrierConnection',
   tableName: 'carrier_connection',
-  ...ofCompany,
+  filters: { ...ofCompany.filters, ...ofEnvironment },
   properties: {
     companyId: p.uuid().primary(),
     id: p.integer().primary().autoincrement().generated('by default as identity'),

@@ -8,6 +8,8 @@ import { allSelections, type EndpointRow } from './endpoints/endpoints.repositor
 import { issuesOfSelection, listEndpoints, webhookEndpoint } from './endpoints/endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
+export { postponeFailing } from './endpoints/endpoints.repository.ts';
+
 /** An endpoint as an operator sees it. */
 export interface EndpointSummary
   extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'filter' | 'selection' | 'state' | 'failingSince'> {

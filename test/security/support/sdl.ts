@@ -47,6 +47,7 @@ export interface Ids {
   readonly shipment: number;
   readonly tariff: number;
   readonly invoice: number;
+  readonly simulation: number;
   readonly revision: number;
   readonly draft: number;
   readonly savedQuote: number;
@@ -73,7 +74,7 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 /** Of no company. */
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
-  invoice: NEVER_ID,
+  ...{ invoice: NEVER_ID, simulation: NEVER_ID },
   ...{ revision: NEVER_ID, draft: NEVER_ID, savedQuote: NEVER_ID },
   ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
@@ -97,6 +98,11 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'RotateApiKeyInput.id': ids => ids.apiKey,
   'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
+  'tariffSimulation.id': ids => ids.simulation,
+  'DeleteTariffSimulationInput.id': ids => ids.simulation,
+  'SimulatedPeriodInput.from': () => time(-7).slice(0, 10),
+  'SimulatedPeriodInput.to': () => time(0).slice(0, 10),
+  revisionId: ids => ids.draft,
   'carrierInvoice.id': ids => ids.invoice,
   'RecheckCarrierInvoiceInput.id': ids => ids.invoice,
   'DeleteCarrierInvoiceInput.id': ids => ids.invoice,
@@ -242,6 +248,12 @@ export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED
       )
       .map(({ name, type }) => [name, validValue(type, field.name, name, ids, choice)]),
   );
+}
+
+/** The same, but of a list no more than one: with everything inside, more would cost more than a document may. */
+export function argumentsForOne(field: Field, ids: Ids): Record<string, unknown> {
+  const isList = field.args.some(({ name }) => name === 'first');
+  return { ...validArguments(field, ids), ...(isList && { first: 1 }) };
 }
 
 /** All that can be read of a type without arguments, so many levels deep; empty for a leaf. */

@@ -80,9 +80,9 @@ export async function sendTestEvent(
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
   const promises = { promiseOf: () => null };
   const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
-  const [made] = await toEndpoint(tenant, endpointId, async (tx, { selection }) => {
+  const [made] = await toEndpoint(tenant, endpointId, async (tx, { environment, selection }) => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const source = { tx, publicUrl, promises, endpointId, log, metrics };
+    const source = { tx: tx.in(environment), publicUrl, promises, endpointId, log, metrics };
     const [own = null] = selection ? await selectedBodies(selection, [occurrence], source) : [];
     const delivery = await deliverTo(tx, endpointId, id, own);
     await enqueue(tx, jobs, delivery);
@@ -111,11 +111,13 @@ export async function replayDeliveries(
     // What was recorded before is not looked at again: its shipments have gone on since.
     const onlySent = endpoint.filter != null || endpoint.selection != null;
     const range = { endpointId: endpoint.id, since, until, types, onlySent };
-    if ((await countEvents(tx, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
+    // One of the sandbox gets events of the sandbox, whoever asks for it.
+    const own = tx.in(endpoint.environment);
+    if ((await countEvents(own, range, MAX_REPLAY + 1)) > MAX_REPLAY) {
       const message = `must leave a range of at most ${MAX_REPLAY} events; replay it in parts`;
       throw invalid([{ path: ['until'], code: 'too_many', message }]);
     }
-    const count = await parkRange(tx, range);
+    const count = await parkRange(own, range);
     if (count > 0 && endpoint.pausedAt == null && endpoint.breaker !== 'open') {
       tx.em.assign(endpoint, { breaker: 'draining' });
       await tx.em.flush();

@@ -5,6 +5,7 @@ import { type ListPage, WHOLE_LIST } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
 import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
@@ -17,6 +18,7 @@ export interface EndpointRow {
   readonly url: string;
   readonly secretLast4: string;
   readonly events: readonly string[];
+  readonly environment: Environment;
   readonly filter: EndpointFilter | null;
   readonly selection: string | null;
   readonly isActive: boolean;
@@ -38,7 +40,7 @@ export interface LastDelivery {
 
 const endpoint = (
   companyId: string,
-) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.filter, w.selection, w.is_active as "isActive",
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.environment, w.filter, w.selection, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
@@ -138,6 +140,21 @@ const FORGET_SECRETS = companyStatement(
 
 export async function forgetSecrets(tx: TenantTransaction, endpointId: string): Promise<void> {
   await tx.rows(FORGET_SECRETS, endpointId);
+}
+
+// Of a distributed database, SET may not add an interval to a column.
+const POSTPONE_FAILING = companyStatement(
+  'postpone-webhook-failing',
+  `with moved as (
+      select id, failing_since + make_interval(secs => $2) as since from webhook_endpoint
+        where company_id = $1 and failing_since is not null
+    )
+    update webhook_endpoint w set failing_since = moved.since from moved where w.company_id = $1 and w.id = moved.id`,
+);
+
+/** Leaves a time out of that for which endpoints have been failing. */
+export async function postponeFailing(tx: TenantTransaction, seconds: number): Promise<void> {
+  await tx.rows(POSTPONE_FAILING, seconds);
 }
 
 const SELECTIONS = serviceStatement(

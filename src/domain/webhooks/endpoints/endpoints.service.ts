@@ -89,6 +89,7 @@ export async function createEndpoint(
     tx.em.create(WebhookEndpointEntity, {
       companyId: tx.companyId,
       id,
+      environment: tenant.environment,
       ...others,
       events: [...events],
       filter: filter ? storedFilter(filter) : null,

@@ -21,10 +21,10 @@ const NUMBER_EVENTS = companyStatement(
       from given
       where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last
     )
-    select id, last, null::uuid as "endpointId", null::text[] as events, null::jsonb as filter, null::text as selection
+    select id, last, null::uuid as "endpointId", null::text[] as events, null::text as environment, null::jsonb as filter, null::text as selection
       from numbered
     union all
-    select null, null, w.id, w.events, w.filter, w.selection from webhook_endpoint w where w.company_id = $1 and w.is_active`,
+    select null, null, w.id, w.events, w.environment, w.filter, w.selection from webhook_endpoint w where w.company_id = $1 and w.is_active`,
 );
 
 /** The events of a shipment that are to be numbered. */
