@@ -21,6 +21,8 @@ const EVENTS = serviceStatement(
       from looked order by created_at desc, company_id desc, id desc limit 1`,
 );
 
+/** Deliveries and attempts go with each; of many more PostgreSQL would read all deliveries to find those that wait. */
+const MOST_EVENTS = 500;
 const LONG_AGO = '-infinity';
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -42,6 +44,6 @@ export function deleteEvents({ database, before, signal }: TrimmingWork): Promis
       if (row) from = [row.createdAt, row.companyId, row.id];
       return { rows: row?.count ?? 0, isLast: (row?.looked ?? 0) < atMost };
     },
-    { signal },
+    { signal, mostRows: MOST_EVENTS },
   );
 }
