@@ -58,6 +58,8 @@ import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
+import { measureTrimming } from './platform/trimming.ts';
+import { TRIMMINGS } from './trimmings.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
@@ -296,6 +298,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
     measureTariffs(database, metrics);
+    measureTrimming(TRIMMINGS, config.retention, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
     jobs.work(

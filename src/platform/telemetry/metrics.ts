@@ -151,6 +151,12 @@ export function createMetrics(read?: () => Promise<string>) {
       'kind',
       NOTICED,
     ),
+    trimmedRows: new Counter({
+      name: 'shipping_trimmed_rows_total',
+      help: 'Rows that were past their time and were deleted or anonymized, by table',
+      labelNames: ['table'],
+      registers,
+    }),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',
       help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
