@@ -20,6 +20,8 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   keys: () => import('./parts/keys.ts'),
   tenants: () => import('./parts/tenants.ts'),
   fuzz: () => import('./parts/fuzz.ts'),
+  addresses: () => import('./parts/addresses.ts'),
+  secrets: () => import('./parts/secrets.ts'),
   abuse: () => import('./parts/abuse.ts'),
 };
 
