@@ -21,6 +21,8 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   tenants: () => import('./parts/tenants.ts'),
   sandbox: () => import('./parts/sandbox.ts'),
   fuzz: () => import('./parts/fuzz.ts'),
+  addresses: () => import('./parts/addresses.ts'),
+  secrets: () => import('./parts/secrets.ts'),
   abuse: () => import('./parts/abuse.ts'),
 };
 

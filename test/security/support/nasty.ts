@@ -67,3 +67,11 @@ export function mutated(value: unknown, dice: Dice): unknown {
   if (how < 0.3) return { ...value, [dice.pick(NASTY_TEXTS).slice(0, 60)]: nastyValue(dice) };
   return Object.fromEntries(entries.map(([name, one], i) => [name, i === chosen ? mutated(one, dice) : one]));
 }
+
+/** JSON in which an object has one of its members twice, the first time with another value. */
+export function withDuplicate(json: string, dice: Dice): string {
+  const members = [...json.matchAll(/(?<=[{,])"(?:[^"\\]|\\.)*":/g)];
+  if (members.length === 0) return json;
+  const { 0: member, index } = dice.pick(members);
+  return `${json.slice(0, index)}${member}${JSON.stringify(nastyValue(dice)) ?? 'null'},${json.slice(index)}`;
+}
