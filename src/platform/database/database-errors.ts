@@ -94,3 +94,8 @@ export function connectionReason(error: unknown): string {
 export function isLockFailure(error: unknown): boolean {
   return ['55P03', '40P01'].includes(inner(error).code ?? '');
 }
+
+/** A statement that took longer than its `statement_timeout`, or that an operator cancelled. */
+export function isTimeout(error: unknown): boolean {
+  return inner(error).code === '57014';
+}

@@ -31,6 +31,31 @@ export async function deleteWaiting<Data>(
   return rows.map(({ data }) => data);
 }
 
+const TAKE_OUT = serviceStatement(
+  'queue-take-out',
+  `delete from pgboss.job j using unnest($2::uuid[], $3::integer[]) as held(id, retry_count)
+    where j.name = $1 and j.id = held.id and j.retry_count = held.retry_count and j.state = 'active'
+    returning j.id, j.data, j.group_id as "group", j.singleton_key as key`,
+);
+
+/** A job that was taken out of its queue, with what it takes to write it again. */
+export interface JobTakenOut {
+  readonly id: string;
+  readonly data: object;
+  readonly group: string | null;
+  readonly key: string | null;
+}
+
+/** Deletes jobs that are still held as given, and returns them. pg-boss' own deletion returns no data, and takes no hold into account. */
+export function takeOut(
+  em: EntityManager,
+  queue: string,
+  jobs: readonly { readonly id: string; readonly retryCount: number }[],
+): Promise<JobTakenOut[]> {
+  const column = (name: 'id' | 'retryCount') => jobs.map(job => job[name]);
+  return rowsWithin<JobTakenOut>(em, TAKE_OUT, [queue, column('id'), column('retryCount')]);
+}
+
 const COUNT_DUE = serviceStatement(
   'queue-count-due',
   `select count(*)::integer as count from (

@@ -27,6 +27,13 @@ export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
 const SELECTIONS_FAILED_FOR = ['invalid', 'too_long', 'unreadable'] as const;
 export type SelectionFailure = (typeof SELECTIONS_FAILED_FOR)[number];
 
+/** What notices tell. */
+const NOTICED = [
+  ...(['endpoint_failing', 'endpoint_disabled', 'endpoint_recovered'] as const),
+  ...(['credentials_refused', 'credentials_accepted', 'key_expiring', 'tariff_ending'] as const),
+] as const;
+export type Noticed = (typeof NOTICED)[number];
+
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
   readonly hits: number;
@@ -137,6 +144,12 @@ export function createMetrics(read?: () => Promise<string>) {
       'Payloads of webhooks that are not what their endpoint selects: the selection is no longer valid, its data is too long, or a field could not be read',
       'reason',
       SELECTIONS_FAILED_FOR,
+    ),
+    noticed: countEach(
+      'shipping_notices_total',
+      'Notices by kind, whether or not an endpoint receives them',
+      'kind',
+      NOTICED,
     ),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',

@@ -1,17 +1,7 @@
-import {
-  type GraphQLInputType,
-  type GraphQLOutputType,
-  getNamedType,
-  getNullableType,
-  isAbstractType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLOutputType, getNamedType, isAbstractType, isLeafType, isObjectType } from 'graphql';
 import { graphqlFaultOf } from '../support/answers.ts';
 import type { Dice } from '../support/dice.ts';
+import { literalOf } from '../support/literals.ts';
 import { mutated, NASTY_TEXTS, nastyValue } from '../support/nasty.ts';
 import { type Choice, type Field, type Kind, NOBODYS, rootFields, SDL, validArguments } from '../support/sdl.ts';
 import { type Fuzzed, sendTrials, type Target, type Trial } from './target.ts';
@@ -155,21 +145,4 @@ class Walk {
     if (dice.chance(0.3)) return document.slice(0, at);
     return document.slice(0, at) + inserted.slice(0, 2_000) + document.slice(at + dice.below(3));
   }
-}
-
-/** A literal in the language of documents; a value that does not fit its type is written as it is. */
-function literalOf(type: GraphQLInputType, value: unknown): string {
-  const nullable = getNullableType(type);
-  if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) {
-    const inner = isListType(nullable) ? nullable.ofType : nullable;
-    return `[${value.map(one => literalOf(inner, one)).join(', ')}]`;
-  }
-  if (typeof value === 'object') {
-    const fields = isInputObjectType(nullable) ? nullable.getFields() : {};
-    const entries = Object.entries(value).filter(([name]) => /^[A-Za-z_]\w*$/.test(name));
-    return `{ ${entries.map(([name, one]) => `${name}: ${literalOf(fields[name]?.type ?? nullable, one)}`).join(', ')} }`;
-  }
-  if (isEnumType(getNamedType(nullable)) && /^[A-Za-z_]\w*$/.test(String(value))) return String(value);
-  return JSON.stringify(value);
 }

@@ -8,7 +8,8 @@ export const simulationJob: JobKind<SimulationJob> = {
   concurrency: 1,
   perGroup: 1,
   pollSeconds: 1,
-  work: (tenant, { simulationId }, jobs) => continueSimulation(tenant, simulationId, jobs),
+  work: (tenant, { simulationId, environment = 'live' }, jobs) =>
+    continueSimulation(tenant.in(environment), simulationId, jobs),
 };
 
 async function retain({ database, log }: Housekeeping): Promise<void> {

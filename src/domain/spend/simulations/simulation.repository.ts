@@ -109,15 +109,16 @@ export async function beginSimulation(
 const INSERT = companyStatement(
   'insert-tariff-simulation',
   `with stored as (
-      insert into tariff_simulation (company_id, about, plan, tally, state)
-        values ($1, $2::jsonb, $3::jsonb, $4::json, 'running')
+      insert into tariff_simulation (company_id, about, plan, tally, environment, state)
+        values ($1, $2::jsonb, $3::jsonb, $4::json, $5, 'running')
         returning company_id, id
     )
     select id from stored where company_id = $1`,
 );
 
 export async function insertSimulation(tx: TenantTransaction, plan: SimulationPlan, tally: Tally): Promise<number> {
-  const [row] = await tx.rows<{ id: number }>(INSERT, ...[aboutOf(plan), plan, tally].map(one => JSON.stringify(one)));
+  const content = [aboutOf(plan), plan, tally].map(one => JSON.stringify(one));
+  const [row] = await tx.rows<{ id: number }>(INSERT, ...content, tx.environment);
   return row?.id ?? 0;
 }
 

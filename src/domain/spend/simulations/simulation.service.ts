@@ -65,8 +65,8 @@ export async function startSimulation(tenant: Tenant, jobs: Jobs, input: Simulat
   return simulation(tenant.fresh(), id);
 }
 
-const jobOf = ({ companyId }: Tenant, simulationId: number) => ({
-  data: { companyId, simulationId },
+const jobOf = ({ companyId, environment }: Tenant, simulationId: number) => ({
+  data: { companyId, simulationId, environment },
   group: companyId,
 });
 
