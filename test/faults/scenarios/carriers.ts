@@ -80,7 +80,8 @@ export const CARRIERS: readonly Scenario[] = [
       await arena.carriers.fail(undefined);
       const last = accounts.at(-1);
       const result = last && (await checked(arena, last));
-      if (result !== 'ADDRESS_VALID') failures.push(`a check of an address says ${result} although the carrier works again`);
+      if (result !== 'ADDRESS_VALID')
+        failures.push(`a check of an address says ${result} although the carrier works again`);
       return { kills: 0, failures };
     },
   },
