@@ -43,6 +43,8 @@ const rate = (rateClass: RateClass) =>
     purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute: for each key without rates of its own, and for all keys of a company together.`,
     usedBy: ['api'],
   });
+const kept = (days: number, what: string, min = 1, usedBy: About['usedBy'] = ['worker', 'commands']) =>
+  withDefault(wholeNumber(min, 3650), days, { purpose: `How many days ${what}`, usedBy });
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
   withDefault(wholeNumber(1, MAX_CAP), DEFAULT_CAPS[name], { purpose, usedBy });
 
@@ -133,14 +135,9 @@ export const SETTINGS = z.object({
     purpose: 'Whether webhook endpoints may have an `http://` address.',
     usedBy: SERVICE,
   }),
-  WEBHOOK_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 30, {
-    purpose: 'How many days webhook events, deliveries and attempts are kept.',
-    usedBy: ['worker', 'commands'],
-  }),
-  CHANGE_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 90, {
-    purpose: 'How many days the changes of shipments are kept, for consumers that ask what changed since.',
-    usedBy: ['worker', 'commands'],
-  }),
+  WEBHOOK_RETENTION_DAYS: kept(30, 'webhook events, deliveries and attempts are kept.'),
+  CHANGE_RETENTION_DAYS: kept(90, 'the changes of shipments are kept, for consumers that ask what changed since.'),
+  CARRIER_CALL_RETENTION_DAYS: kept(7, 'calls to carriers are kept. 0 records none.', 0, EVERYWHERE),
   RECIPIENT_RETENTION_DAYS: withDefault(daysOrNever(30), 730, {
     purpose:
       'After how many days without a change a shipment that has ended, and its order, lose the name, address, e-mail and telephone of the recipient. 0 keeps them.',
@@ -219,7 +216,8 @@ export const SETTINGS = z.object({
   OPS_PASSWORD: optional(
     text('at least 12 characters', value => value.length >= 12),
     {
-      purpose: "The password of the user `ops` for pg-boss' dashboard at `/ops/jobs`.",
+      purpose:
+        "The password of the user `ops` for the page of operators at `/ops` and pg-boss' dashboard at `/ops/jobs`.",
       usedBy: EVERYWHERE,
       isSecret: true,
     },
@@ -289,6 +287,7 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     retention: {
       webhookDays: settings.WEBHOOK_RETENTION_DAYS,
       changeDays: settings.CHANGE_RETENTION_DAYS,
+      carrierCallDays: settings.CARRIER_CALL_RETENTION_DAYS,
       recipientDays: settings.RECIPIENT_RETENTION_DAYS,
       timelineDays: settings.TIMELINE_RETENTION_DAYS,
     },

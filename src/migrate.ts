@@ -10,6 +10,7 @@ import {
   deadDeliveries,
   deliveries,
   drainEndpoint,
+  forwardNotice,
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
@@ -29,6 +30,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   probeEndpoint,
   clearEndpoint,
   drainEndpoint,
+  forwardNotice,
   promiseJob,
   simulationJob,
   invoiceCheckJob,

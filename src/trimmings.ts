@@ -1,3 +1,4 @@
+import { CARRIER_CALL_TRIMMING } from './domain/carriers/calls/carrier-calls.trimming.ts';
 import { OLD_SHIPMENT_TRIMMINGS } from './domain/old-shipments/old-shipments.trimming.ts';
 import { SIMULATION_TRIMMING } from './domain/spend/simulations/simulation.trimming.ts';
 import { CHANGE_TRIMMING } from './domain/tracking/changes/changes.trimming.ts';
@@ -10,6 +11,7 @@ import { type Trimming, trimAll } from './platform/trimming.ts';
 export const TRIMMINGS: readonly Trimming[] = [
   IDEMPOTENCY_TRIMMING,
   ...WEBHOOK_TRIMMINGS,
+  CARRIER_CALL_TRIMMING,
   CHANGE_TRIMMING,
   SIMULATION_TRIMMING,
   ...OLD_SHIPMENT_TRIMMINGS,

@@ -9,6 +9,7 @@ import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
 import { invoiceFindings } from './invoice-findings.ts';
+import { noticeKinds } from './notice-kinds.ts';
 import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates-table.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
@@ -56,6 +57,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'webhook-endpoint-states': enumValues('WebhookEndpointState', '`state`'),
   'webhook-delivery-statuses': enumValues('WebhookDeliveryStatus', '`status`'),
   'webhook-attempt-outcomes': enumValues('WebhookAttemptOutcome', '`outcome`'),
+  'notice-kinds': noticeKinds,
   'verify-node': sample('verify.mjs', 'js'),
   'verify-node-receiver': sample('receiver.mjs', 'js'),
   'verify-python': sample('verify.py', 'python'),

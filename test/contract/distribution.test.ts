@@ -17,13 +17,17 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
+  'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
   'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',
+  'companies-with-expiring-keys': 'A schedule looks for companies that are to be told of keys.',
   'companies-with-late-shipments': 'A schedule looks for companies that have late shipments.',
   'companies-with-stalled-shipments': 'A schedule looks for companies that have shipments without news.',
+  'companies-with-tariffs-about-to-end': 'A schedule looks for companies that are to be told of tariffs.',
   'connection-owners': 'An operator names a connection by its id alone.',
   'connection-tariffs': 'An operator lists the connections of all companies.',
+  'connections-with-credentials': 'An operator looks at what the service does.',
   connections: 'An operator lists the connections of all companies.',
   'connections-with-poll-rows-to-insert': 'A schedule looks for connections whose shipments are not all polled yet.',
   'due-tariff-drafts': 'A schedule looks for drafts of tariffs whose day has come.',
@@ -32,6 +36,8 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'expired-webhook-secrets': 'A schedule deletes what has expired.',
   'idempotency-sealed': 'An operator has all responses sealed by another key.',
   'lease-due-polls': 'Leases of many companies in one statement; a distributed database leases those of one at a time.',
+  'late-polls': 'An operator looks at what the service does.',
+  'oldest-carrier-call': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-ended': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-idempotent-request': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-tariff-simulation': 'The metrics say how old the oldest row is that leaves in time.',
@@ -40,8 +46,11 @@ const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'oldest-webhook-attempt': 'The metrics say how old the oldest row is that leaves in time.',
   'oldest-webhook-event': 'The metrics say how old the oldest row is that leaves in time.',
   'rate-use-add': 'A process shares what all of its callers have used, five times a second.',
+  'recipients-of-all-notices': 'The endpoints of the operator, which are looked for only when there is a notice.',
   'sealed-credentials': 'An operator has all credentials sealed by another key.',
+  'stopped-endpoints': 'An operator looks at what the service does.',
   'stalled-endpoints': 'A schedule looks for endpoints whose deliveries nothing moves.',
+  'trim-carrier-call': 'A schedule deletes what is too old.',
   'trim-idempotent-request': 'A schedule deletes what is too old.',
   'trim-tariff-simulation': 'A schedule deletes what is too old.',
   'trim-webhook-attempt': 'A schedule deletes what is too old.',
@@ -59,8 +68,10 @@ const NOT_DECLARED: Readonly<Record<string, string>> = {
   'platform/database/distribution.ts': 'DDL, and catalogs that only Citus has.',
   'platform/database/migrations.ts': 'Settings of the session of a migration.',
   'platform/database/notifications.ts': 'LISTEN takes no parameter.',
+  'platform/database/snapshot.ts': 'BEGIN with its isolation; it runs those that are declared.',
   'platform/database/transaction.ts':
     'BEGIN, COMMIT, and a lock in the same text as BEGIN, which has no parameters then.',
+  'platform/database/vacuum.ts': 'VACUUM takes no parameter, and none of its tables is known before.',
   'platform/jobs/jobs.ts': "pg-boss' own statements on its own tables.",
 };
 

@@ -4,7 +4,13 @@ import { TRIMMINGS } from '../../src/trimmings.ts';
 import type { World } from './world.ts';
 
 /** As the settings have it where they are not set. */
-export const RETENTION: Retention = { webhookDays: 30, changeDays: 90, recipientDays: 730, timelineDays: 0 };
+export const RETENTION: Retention = {
+  webhookDays: 30,
+  changeDays: 90,
+  carrierCallDays: 7,
+  recipientDays: 730,
+  timelineDays: 0,
+};
 
 interface Chosen {
   readonly table?: string;

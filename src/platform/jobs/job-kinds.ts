@@ -66,6 +66,7 @@ export interface Done<Data, Result> {
 export interface Retention {
   readonly webhookDays: number;
   readonly changeDays: number;
+  readonly carrierCallDays: number;
   readonly recipientDays: number;
   readonly timelineDays: number;
 }
