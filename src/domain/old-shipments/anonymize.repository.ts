@@ -10,7 +10,7 @@ const anonymous = (recipient: string) => `jsonb_build_object('companyName', null
   'postalCode', ${recipient} -> 'postalCode', 'province', ${recipient} -> 'province',
   'countryCode', ${recipient} -> 'countryCode')`;
 
-/** Orders among those of `named`, whose shipments are all past. */
+/** The orders of `orders_due`, which are held. */
 const ORDERS = `
     orders as (
       update customer_order o set recipient = ${anonymous('o.recipient')}
@@ -23,7 +23,7 @@ const noShipmentIsUnderWay = (order: string) =>
 
 // An order goes with the last of its shipments. Texts of carriers name who signed, and notes whom they spoke to. What is left of
 // webhook events has the recipient, and has waited as long.
-const SHIPMENTS = walkStatement('anonymize-shipments', {
+export const SHIPMENTS = walkStatement('anonymize-shipments', {
   table: 'shipment',
   condition: isPast('r'),
   changes: `
@@ -48,7 +48,7 @@ const SHIPMENTS = walkStatement('anonymize-shipments', {
 });
 
 // Those that have no shipment, and those that were changed after the last of theirs.
-const ORDERS_ALONE = walkStatement('anonymize-orders', {
+export const ORDERS_ALONE = walkStatement('anonymize-orders', {
   table: 'customer_order',
   condition: `r.updated_at < $3::timestamptz and ${noShipmentIsUnderWay('r')}`,
   changes: `
@@ -56,5 +56,3 @@ const ORDERS_ALONE = walkStatement('anonymize-orders', {
     ${ORDERS}`,
   count: 'select count(*) from orders',
 });
-
-export { ORDERS_ALONE, SHIPMENTS };
