@@ -101,7 +101,7 @@ describe('cli status', () => {
   test('is read as sentences and tables, with a mark before what needs attention', async () => {
     const { stdout, code } = await inProcess(['status'], settings);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^! Processes: 1 process\. No process works jobs/m);
+    expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
     expect(stdout).toMatch(/^! Webhook endpoints: 1 active, 0 paused, 1 backing off, 0 catching up, 0 disabled\.$/m);
     expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 /);
     expect(stdout).toContain('Backlog of webhooks: 2 deliveries are due, 2 are held back.');
@@ -159,7 +159,7 @@ test('A worker is shown as one that works jobs, and serves the page with all tha
   );
   const url = `http://127.0.0.1:${port}`;
   const html = await (await fetch(`${url}/ops`, { headers: authorization(PASSWORD) })).text();
-  expect(html).toContain('2 processes, of which 1 work jobs.');
+  expect(html).toContain('2 processes are connected. 1 of them works jobs.');
   for (const path of assetsOf(html)) expect((await fetch(url + path)).status).toBe(200);
   program.kill('SIGTERM');
   expect((await program.ended()).code).toBe(0);

@@ -30,10 +30,11 @@ function processes({ processes: all }: ServiceStatus, nowMs: number): StatusSect
   const workers = all.filter(({ worksJobs }) => worksJobs).length;
   return {
     title: 'Processes',
-    summary:
+    summary: `${plural(all.length, 'process is', 'processes are')} connected. ${
       workers === 0
-        ? `${plural(all.length, 'process', 'processes')}. No process works jobs: webhooks and polls wait.`
-        : `${plural(all.length, 'process', 'processes')}, of which ${workers} work jobs.`,
+        ? 'None works jobs, so webhooks and polls wait.'
+        : `${plural(workers, 'of them works jobs', 'of them work jobs')}.`
+    }`,
     isAlarming: workers === 0,
     rows: all.map(({ process, role, worksJobs, connectedSince }) => ({
       process,
