@@ -23,6 +23,7 @@ import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
 import { webhookRetries } from './webhook-retries.ts';
 import { sample } from './webhook-verification.ts';
+import { whatGoesInTime } from './what-goes-in-time.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
@@ -72,6 +73,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'size-limits': sizeLimits,
   'graphql-limits': graphqlLimits,
   'systemd-unit': codeFile('schema/ops/shipping.service', 'ini'),
+  'what-goes-in-time': whatGoesInTime,
   nginx: codeFile('schema/ops/nginx.conf', 'nginx'),
   'sandbox-addresses': sandboxAddresses,
   'sandbox-numbers': sandboxNumbers,

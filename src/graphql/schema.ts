@@ -2,6 +2,7 @@ import '../domain/access/access.graphql.ts';
 import '../domain/access/keys.graphql.ts';
 import '../domain/addresses/addresses.graphql.ts';
 import '../domain/audit/audit.graphql.ts';
+import '../domain/carriers/calls/carrier-calls.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/lists/order-list.graphql.ts';
 import '../domain/orders/orders.graphql.ts';

@@ -114,7 +114,7 @@ describe('the service, with OPS_PASSWORD,', () => {
     expect(await promise).toBe(400);
   });
 
-  test.each(['/ops', '/ops/jobsx', '/ops/other'])('has nothing at %s', async path => {
+  test.each(['/ops/', '/ops/jobsx', '/ops/other'])('has nothing at %s', async path => {
     expect((await get(world.app.url + path, basic('ops', PASSWORD))).status).toBe(404);
   });
 });

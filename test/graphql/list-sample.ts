@@ -5,6 +5,7 @@ import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rul
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
 import type { Ids } from '../security/support/sdl.ts';
+import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { withClient } from '../support/databases.ts';
 import type { Caller, World } from '../support/world.ts';
 import {
@@ -103,6 +104,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   const simulation = await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
+  await withClient(world.databaseUrl, client => insertCarrierCalls(client, caller.companyId, connections));
   return {
     caller,
     count,

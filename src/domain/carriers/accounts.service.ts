@@ -4,6 +4,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type Credentials, type CredentialsState, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
+import type { CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
 
@@ -60,7 +61,7 @@ export class Accounts {
   }
 
   /** A connection of the company with its account; undefined where there is none. */
-  async of(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionAccount | undefined> {
+  async of(tenant: Tenant, carrierCompanyId: number, purpose: CallPurpose): Promise<ConnectionAccount | undefined> {
     const row = await accountRow(tenant, carrierCompanyId);
     if (!row) return undefined;
     const { environment, baseUrl } = row;
@@ -70,7 +71,8 @@ export class Accounts {
     const credentials = row.box && this.#open(tenant, carrierCompanyId, row.box);
     if (!row.box || !credentials) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
-    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials };
+    const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
+    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
     const sealed = { connectionId: carrierCompanyId, box: row.box, state: row.credentialsState };
     return { ...about, account, lacks: null, sealed };
   }

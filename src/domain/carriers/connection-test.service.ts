@@ -27,7 +27,7 @@ export async function testConnection(
   carrierCompanyId: number,
   notifier: CredentialsNotifier,
 ): Promise<ConnectionTestOutcome> {
-  const connection = await accounts.of(tenant, carrierCompanyId);
+  const connection = await accounts.of(tenant, carrierCompanyId, 'credentials_test');
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   if (carrier.credentials.length === 0) return 'unsupported';

@@ -15,7 +15,6 @@ import { settle } from './deliveries/settle.service.ts';
 import { detectDelays } from './events/delays.service.ts';
 import { findExpiries } from './notices/expiries.service.ts';
 import { writeForwardedNotice } from './notices/notices.service.ts';
-import { retain } from './retention/webhook-retention.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
 import {
   clearings,
@@ -86,6 +85,5 @@ export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
   { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
   { queue: 'webhooks.expiries', options: RENEWED, cron: '7 * * * *', work: findExpiries },
-  { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
 ];

@@ -151,11 +151,22 @@ export function createMetrics(read?: () => Promise<string>) {
       'kind',
       NOTICED,
     ),
+    trimmedRows: new Counter({
+      name: 'shipping_trimmed_rows_total',
+      help: 'Rows that were past their time and were deleted or anonymized, by table',
+      labelNames: ['table'],
+      registers,
+    }),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',
       help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
       labelNames: ['carrier', 'purpose', 'outcome'],
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
+      registers,
+    }),
+    carrierCallsDropped: new Counter({
+      name: 'shipping_carrier_calls_not_recorded_total',
+      help: 'Calls to carriers that were made and not recorded, since the database could not be written',
       registers,
     }),
     /** Exports the counts of a cache from now on. */
