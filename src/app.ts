@@ -261,11 +261,8 @@ function addApi(router: Router, parts: Parts): void {
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
     const work = new Work(allowance, tooExpensive, admission.pause);
-    const tenant = new Tenant(principal.companyId, database, {
-      work,
-      actor: actorOf(principal, requestId),
-      environment: principal.environment,
-    });
+    const { companyId, environment } = principal;
+    const tenant = new Tenant(companyId, database, { work, environment, actor: actorOf(principal, requestId) });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
   };

@@ -40,6 +40,7 @@ const ofDelivery = (column: string, ofRow: string) => `exists (select from webho
 const SANDBOXED: Readonly<Record<string, Condition>> = {
   api_key: isSandbox,
   audit_entry: row => `${row}.content #>> '{actor,environment}' = 'sandbox'`,
+  carrier_call: ofConnection,
   carrier_connection: isSandbox,
   carrier_invoice: ofConnection,
   carrier_invoice_finding: ofInvoice,

@@ -26,15 +26,17 @@ export interface NoticeSubject {
 
 /**
  * Writes a notice, its deliveries and their jobs, all in the transaction of what it tells. Other companies that are told of
- * all companies get it by a job, so that no transaction has rows of two companies to lock.
+ * all companies get it by a job, so that no transaction has rows of two companies to lock. Endpoints of live keys are told of
+ * what a sandbox key has done, too.
  */
 export async function writeNotice(
-  tx: TenantTransaction,
+  within: TenantTransaction,
   { jobs, metrics }: Notifier,
   notice: Notice,
   { environment, endpointId: ofItself }: NoticeSubject,
 ): Promise<void> {
   const { type } = notice;
+  const tx = within.in('live');
   const { companyName, recipients } = await noticeRecipients(tx, false);
   const others = (await recipientsOfAllWithin(tx)).filter(
     ({ companyId, events }) => companyId !== tx.companyId && wantsNotice(events, type),
