@@ -210,9 +210,27 @@ describe('retention run', () => {
           from generate_series(23, 25, 2) hours`);
     const on = async (days: string[], call = inProcess) =>
       answerOf(await call(['--json', 'retention', 'run', '--yes', ...days], { ...settings, DATABASE_URL: url }));
-    expect(await on(['--days', '50'])).toEqual({ keptDays: 50, deleted: 0, changes: 0, idempotencyKeys: 1 });
-    expect(await on([], processes.cli)).toEqual({ keptDays: 30, deleted: 1, changes: 0, idempotencyKeys: 0 });
-    expect(await on(['--days', '10'])).toEqual({ keptDays: 10, deleted: 1, changes: 0, idempotencyKeys: 0 });
+    expect(await on(['--days', '50'])).toEqual({
+      keptDays: 50,
+      deleted: 0,
+      changes: 0,
+      carrierCalls: 0,
+      idempotencyKeys: 1,
+    });
+    expect(await on([], processes.cli)).toEqual({
+      keptDays: 30,
+      deleted: 1,
+      changes: 0,
+      carrierCalls: 0,
+      idempotencyKeys: 0,
+    });
+    expect(await on(['--days', '10'])).toEqual({
+      keptDays: 10,
+      deleted: 1,
+      changes: 0,
+      carrierCalls: 0,
+      idempotencyKeys: 0,
+    });
     const left = await database.query('select from webhook_event union all select from idempotent_request');
     expect(left.rowCount).toBe(2);
   });

@@ -271,7 +271,14 @@ test('after 24 hours a key is forgotten', async () => {
   expect([again.status, replayed(again)]).toEqual([201, null]);
   const { database, jobs, log, metrics } = world.app;
   for (const { work } of IDEMPOTENCY_SCHEDULES)
-    await work({ database, jobs, log, metrics, publicUrl: '', retention: { webhookDays: 1, changeDays: 1, carrierCallDays: 7 } });
+    await work({
+      database,
+      jobs,
+      log,
+      metrics,
+      publicUrl: '',
+      retention: { webhookDays: 1, changeDays: 1, carrierCallDays: 7 },
+    });
   const { rows } = await sql('select idempotency_key from idempotent_request');
   expect(rows).toEqual([{ idempotency_key: key }]);
 });
