@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import { databaseOptions } from '../mikro-orm.config.ts';
 import type { Config } from './config.ts';
 import { connectDomains } from './connect-domains.ts';
-import { Authenticator } from './domain/access/authenticate.service.ts';
+import { Authenticator, actorOf } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
 import { openCallRecorder } from './domain/carriers/calls/call-recorder.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
@@ -41,12 +41,14 @@ import { Database } from './platform/database/database.ts';
 import { measureDatabase } from './platform/database/database-metrics.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
 import { isServerReadOnly } from './platform/database/server-state.ts';
+import { SuspendedCompanies } from './platform/database/suspended-companies.ts';
 import { type CompanyId, Tenant } from './platform/database/tenancy.ts';
 import { Fault } from './platform/fault.ts';
 import { IdempotentRequests } from './platform/idempotency.ts';
 import { JobDashboard } from './platform/jobs/job-dashboard.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
 import { measureQueues } from './platform/jobs/queue-metrics.ts';
+import { SuspendedJobs } from './platform/jobs/suspended-jobs.ts';
 import { Admission } from './platform/limits/admission.ts';
 import { RateLimits } from './platform/limits/rate-limits.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
@@ -56,6 +58,8 @@ import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
+import { measureTrimming } from './platform/trimming.ts';
+import { TRIMMINGS } from './trimmings.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
@@ -259,7 +263,8 @@ function addApi(router: Router, parts: Parts): void {
     const work = new Work(allowance, tooExpensive, admission.pause);
     const tenant = new Tenant(principal.companyId, database, {
       work,
-      actor: { kind: 'key', apiKeyId: principal.apiKeyId, label: principal.label, requestId },
+      actor: actorOf(principal, requestId),
+      environment: principal.environment,
     });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
@@ -282,6 +287,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
   const outbound = new Outbound(config.webhookPolicy);
   const deliver = deliveryJob({ database, jobs, outbound, keys: new SigningKeys(box), tracing, metrics, log });
   notifications.showAsWorker();
+  jobs.putAsideBy(new SuspendedJobs(database, new SuspendedCompanies(database, notifications)));
   jobs.wakeBy(notifications, [deliver]);
   notifications.on(STOPPED_CHANNEL, stopped => jobs.abort(deliveries, ({ endpointId }) => endpointId === stopped));
   const held = () => jobs.inHand(deliveries);
@@ -292,6 +298,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
     measureTariffs(database, metrics);
+    measureTrimming(TRIMMINGS, config.retention, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
     jobs.work(

@@ -27,10 +27,9 @@ export default class Migration20261123080000_carrier_calls extends Migration {
         response_body text,
         primary key (company_id, id)
       )`);
+    this.addSql('create index carrier_call_by_age on carrier_call (at)');
     this.addSql('create index carrier_call_by_time on carrier_call (company_id, at, id)');
-    this.addSql(
-      'create index carrier_call_by_connection on carrier_call (company_id, carrier_connection_id, at, id)',
-    );
+    this.addSql('create index carrier_call_by_connection on carrier_call (company_id, carrier_connection_id, at, id)');
     this.addSql('create index carrier_call_by_outcome on carrier_call (company_id, outcome, at, id)');
     this.addSql(
       'create index carrier_call_by_request on carrier_call (company_id, request_id, id) where request_id is not null',

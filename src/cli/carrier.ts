@@ -156,17 +156,17 @@ function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {
 }
 
 async function testAccount({ connection }: { connection: number }) {
-  const { withDatabase } = await import('./session.ts');
+  const { withJobs } = await import('./session.ts');
   const { Accounts } = await import('../domain/carriers/accounts.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   const { testConnection } = await import('../domain/carriers/connection-test.service.ts');
   const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
   const { createLog } = await import('../platform/telemetry/log.ts');
-  return withDatabase(async ({ config, database }) => {
+  return withJobs(async ({ config, database, announcer }) => {
     const tenant = await tenantOfConnection(database, connection);
     const accounts = new Accounts(await openSecretBox(config), createLog('silent'));
     const outcome = await withCarriers({ config, database }, port =>
-      testConnection(tenant, { port, accounts }, connection),
+      testConnection(tenant, { port, accounts }, connection, announcer),
     );
     return { connectionId: connection, outcome };
   });

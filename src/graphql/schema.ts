@@ -34,6 +34,7 @@ import '../domain/warehouses/warehouses.graphql.ts';
 import '../domain/webhooks/deliveries/deliveries.graphql.ts';
 import '../domain/webhooks/endpoints/endpoints.graphql.ts';
 import '../domain/webhooks/events/webhook-event.graphql.ts';
+import '../domain/webhooks/notices/notice-endpoints.graphql.ts';
 import { builder } from './builder.ts';
 
 /** The graph: every domain hangs its types into the builder when it is imported. */

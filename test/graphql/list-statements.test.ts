@@ -10,8 +10,9 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rules.ts';
 import { COUNT } from '../../src/graphql/costs.ts';
+import { literalArguments } from '../security/support/literals.ts';
 import { type Field, type Kind, SDL, validArguments } from '../security/support/sdl.ts';
-import { documentAlong, literalArguments, type Step, wayTo } from '../security/support/way.ts';
+import { documentAlong, type Step, wayTo } from '../security/support/way.ts';
 import { statementsOf } from '../support/statements.ts';
 import { useWorld } from '../support/world.ts';
 import { furnishLists, MAX_OF_TARIFF, type Sample, sampledArguments } from './list-sample.ts';
@@ -190,7 +191,7 @@ function documentOf({ name, owner, field }: ListField, selection: string, sample
   });
   const [[kind, way] = [undefined, []]] = found;
   if (kind === undefined) throw new Error(`${name} cannot be reached: it needs a sample`);
-  const call = `${field.name}${literalArguments(argumentsOf(field))} { ${selection} }`;
+  const call = `${field.name}${literalArguments(field, argumentsOf(field))} { ${selection} }`;
   return {
     query: documentAlong(way, call, kind),
     steps: [...way.map(step => step.name), field.name].filter(step => step !== ''),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Announcement } from '../../src/platform/announcement.ts';
 import type { TenantTransaction } from '../../src/platform/database/tenancy.ts';
 
-const tx = {} as TenantTransaction;
+const tx = { in: () => tx } as unknown as TenantTransaction;
 
 test('An announcement without handlers fails, so that no change is lost in silence', async () => {
   const changed = new Announcement<number>('number changed');
@@ -42,4 +42,13 @@ test('Handlers that are set again replace the former, so that none runs twice', 
   changed.handleWith(handle);
   await changed.announce(tx, 1);
   expect(seen).toEqual([1]);
+});
+
+test('Handlers see all rows of the company, whosever key made the change', async () => {
+  const inSandbox = { in: (environment: string) => ({ environment }) } as unknown as TenantTransaction;
+  const seen: string[] = [];
+  const changed = new Announcement<number>('number changed');
+  changed.handleWith(async ({ environment }) => void seen.push(environment));
+  await changed.announce(inSandbox, 1);
+  expect(seen).toEqual(['live']);
 });

@@ -20,6 +20,8 @@ const RELIED_ON = {
     'job.group_id text',
     'job.id uuid',
     'job.name text',
+    'job.retry_count int4',
+    'job.singleton_key text',
     'job.source_created_on timestamptz',
     'job.source_name text',
     'job.start_after timestamptz',

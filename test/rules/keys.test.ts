@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashesEqual, hashKey, keyIdOf, makeKey } from '../../src/domain/access/key.rules.ts';
 
 const id = fc.uuid();
-const made = id.map(apiKeyId => ({ apiKeyId, key: makeKey(apiKeyId) }));
+const made = id.map(apiKeyId => ({ apiKeyId, key: makeKey(apiKeyId, 'live') }));
 
 /** Asserts a property of made keys; each run makes its own. */
 const ofMadeKeys = <T>(more: fc.Arbitrary<T>, check: (apiKeyId: string, key: string, value: T) => void) =>
@@ -32,7 +32,7 @@ describe('A key', () => {
   });
 
   test('is rejected with any one character in the other case', () => {
-    const key = makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef');
+    const key = makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef', 'live');
     for (const [at, character] of [...key].entries()) {
       const other = character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase();
       if (other !== character) expect(keyIdOf(key.slice(0, at) + other + key.slice(at + 1))).toBeUndefined();
@@ -67,7 +67,7 @@ describe('A key', () => {
   });
 
   test('has a secret of its own every time', () => {
-    const keys = Array.from({ length: 1000 }, () => makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef'));
+    const keys = Array.from({ length: 1000 }, () => makeKey('deadbeef-dead-4eef-8ead-beefdeadbeef', 'live'));
     expect(new Set(keys).size).toBe(1000);
     // Every character of the alphabet comes at every place: none of the 256 bits is fixed.
     const secrets = keys.map(key => key.slice(41, 84));
@@ -83,7 +83,7 @@ describe('The hash of a key', () => {
   test('is equal to itself and to no other', () => {
     ofMadeKeys(id, (_id, key, other) => {
       expect(hashesEqual(hashKey(key), hashKey(key))).toBe(true);
-      expect(hashesEqual(hashKey(key), hashKey(makeKey(other)))).toBe(false);
+      expect(hashesEqual(hashKey(key), hashKey(makeKey(other, 'live')))).toBe(false);
     });
   });
 

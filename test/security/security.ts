@@ -17,8 +17,12 @@ type Part = (world: SecurityWorld, report: Report, options: SecurityOptions) => 
 /** `npm run security -- [PART …]`: attacks the service in a process of its own, and fails if an attack succeeds. */
 const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   scopes: () => import('./parts/scopes.ts'),
+  keys: () => import('./parts/keys.ts'),
   tenants: () => import('./parts/tenants.ts'),
+  sandbox: () => import('./parts/sandbox.ts'),
   fuzz: () => import('./parts/fuzz.ts'),
+  addresses: () => import('./parts/addresses.ts'),
+  secrets: () => import('./parts/secrets.ts'),
   abuse: () => import('./parts/abuse.ts'),
 };
 

@@ -1,4 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ofEnvironment } from '../../platform/database/company-entity.ts';
+import type { Environment } from '../../platform/environment.ts';
 
 export const CompanyEntity = defineEntity({
   name: 'Company',
@@ -7,12 +9,14 @@ export const CompanyEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
+    suspendedAt: p.datetime(3).nullable(),
   },
 });
 
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
+  filters: ofEnvironment,
   properties: {
     companyId: p.uuid().primary(),
     id: p.uuid().primary(),
@@ -20,6 +24,7 @@ export const ApiKeyEntity = defineEntity({
     last4: p.text(),
     label: p.text(),
     scopes: p.array(),
+    environment: p.text().$type<Environment>(),
     /** Rates of its own, as `Partial<Rates>`. */
     rates: p.json<Record<string, number>>().nullable(),
     /** In whose counters it counts; null for its own. */
@@ -27,6 +32,7 @@ export const ApiKeyEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    rotatedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
   },
 });

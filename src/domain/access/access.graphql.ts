@@ -3,6 +3,7 @@ import type { AuthScheme, RequestContext } from '../../graphql/context.ts';
 import { enumType } from '../../graphql/enum-type.ts';
 import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { ALL_SCOPES, SCOPES } from '../../platform/scopes.ts';
 import { currentKey } from './access.service.ts';
 
@@ -22,6 +23,17 @@ const AuthSchemeRef = enumType('AuthScheme', {
     bearer: { description: 'As `Authorization: Bearer KEY`.' },
     'x-api-key': { description: 'As `x-api-key: KEY`.' },
   } satisfies Record<AuthScheme, object>,
+});
+
+export const ApiKeyEnvironmentRef = enumType('ApiKeyEnvironment', {
+  description: 'What a key sees.',
+  values: {
+    live: { description: 'Everything of the company.' },
+    sandbox: {
+      description:
+        'Only the carrier connections of the sandbox and what belongs to them. The company shares its orders and warehouses with it.',
+    },
+  } satisfies Record<Environment, object>,
 });
 
 const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
@@ -46,6 +58,11 @@ const ApiKey = builder.objectRef<RequestContext>('ApiKey').implement({
       type: [ScopeRef],
       description: `What the key may do: ${ALL_SCOPES.map(scope => `\`${scope}\` ${SCOPES[scope]}`).join(' ')}`,
       resolve: ({ principal }) => ALL_SCOPES.filter(scope => principal.scopes.has(scope)),
+    }),
+    environment: t.field({
+      type: ApiKeyEnvironmentRef,
+      description: 'What the key sees: everything of the company, or its sandbox.',
+      resolve: ({ principal }) => principal.environment,
     }),
     authScheme: t.field({
       type: AuthSchemeRef,

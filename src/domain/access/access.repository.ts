@@ -10,6 +10,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from './access.entity.ts';
@@ -20,6 +21,7 @@ export interface StoredKey {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: readonly Scope[];
+  readonly environment: Environment;
   /** Where they are not the service's. */
   readonly rates: Partial<Rates> | null;
   /** The key in whose counters it counts; often itself. */
@@ -27,15 +29,18 @@ export interface StoredKey {
   readonly secretHash: Buffer;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Since when its company is suspended. */
+  readonly suspendedAtMs: number | null;
 }
 
 // The one read without a company: it is what finds out which company is asking.
 const KEY_BY_ID = serviceStatement(
   'api-key-by-id',
-  `select company_id as "companyId", id as "apiKeyId", label, scopes, rates,
-      coalesce(rate_key_id, id) as "rateKeyId", secret_hash as "secretHash",
-      ${ms('expires_at')} as "expiresAtMs", ${ms('revoked_at')} as "revokedAtMs"
-    from api_key where id = $1`,
+  `select k.company_id as "companyId", k.id as "apiKeyId", k.label, k.scopes, k.environment, k.rates,
+      coalesce(k.rate_key_id, k.id) as "rateKeyId", k.secret_hash as "secretHash",
+      ${ms('k.expires_at')} as "expiresAtMs", ${ms('k.revoked_at')} as "revokedAtMs",
+      ${ms('c.suspended_at')} as "suspendedAtMs"
+    from api_key k join company c on c.id = k.company_id where k.id = $1`,
 );
 
 export async function findKey(database: Database, apiKeyId: string): Promise<StoredKey | undefined> {
@@ -45,6 +50,13 @@ export async function findKey(database: Database, apiKeyId: string): Promise<Sto
 
 /** The channel on which processes hear of keys whose rights have changed. */
 export const KEY_CHANGED = 'api_key_changed';
+
+const IDS = companyStatement('api-key-ids', 'select id from api_key where company_id = $1');
+
+/** Has every process look up the keys of the company anew. */
+export async function notifyOfAllKeys(tx: TenantTransaction): Promise<void> {
+  for (const { id } of await tx.rows<{ id: string }>(IDS)) await tx.notify(KEY_CHANGED, id);
+}
 
 /** A key of the company, which stays as it is until the transaction ends. */
 export function lockKey(tx: TenantTransaction, id: string): Promise<ApiKeyRecord | null> {
@@ -58,6 +70,7 @@ export interface KeySummary {
   readonly label: string;
   readonly last4: string;
   readonly scopes: readonly string[];
+  readonly environment: Environment;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
   readonly createdAt: Date;
@@ -66,7 +79,7 @@ export interface KeySummary {
   readonly lastUsedAt: Date | null;
 }
 
-const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, coalesce(rates, '{}') as rates,
+const COLUMNS = `id as "apiKeyId", company_id as "companyId", label, last4, scopes, environment, coalesce(rates, '{}') as rates,
   created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
 const BY_ID = rowLoader<[id: string], KeySummary>({

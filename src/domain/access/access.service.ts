@@ -15,7 +15,7 @@ import { isLetIn, keyIdOf } from './key.rules.ts';
 import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
 import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
 
-export { companyNames } from './access.repository.ts';
+export { companyNames, notifyOfAllKeys } from './access.repository.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
@@ -28,6 +28,7 @@ export interface Company {
   readonly companyId: CompanyId;
   readonly name: string;
   readonly createdAt: Date;
+  readonly suspendedAt: Date | null;
 }
 
 /**
@@ -116,7 +117,7 @@ export class AccessAdministration {
   async isValidKey(apiKey: string): Promise<boolean> {
     const apiKeyId = keyIdOf(apiKey);
     const stored = apiKeyId === undefined ? undefined : await findKey(this.#database, apiKeyId);
-    return stored !== undefined && isLetIn(stored, apiKey, Date.now());
+    return stored !== undefined && stored.suspendedAtMs === null && isLetIn(stored, apiKey, Date.now());
   }
 
   /**
@@ -164,8 +165,8 @@ export class AccessAdministration {
   }
 }
 
-function summarizeCompany({ id, name, createdAt }: InferEntity<typeof CompanyEntity>): Company {
-  return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date() };
+function summarizeCompany({ id, name, createdAt, suspendedAt }: InferEntity<typeof CompanyEntity>): Company {
+  return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date(), suspendedAt: suspendedAt ?? null };
 }
 
 /** A company by its id. @throws Fault `validation_failed` */

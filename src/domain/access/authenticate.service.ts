@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { ReadThroughCache } from '../../platform/caches/read-through-cache.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
-import type { CompanyId } from '../../platform/database/tenancy.ts';
+import type { Actor, CompanyId } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
@@ -19,12 +20,19 @@ export interface Principal {
   readonly apiKeyId: string;
   readonly label: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** A sandbox key acts on the sandbox alone, a live key on all of the company. */
+  readonly environment: Environment;
   /** Requests a minute, where they are not the service's. */
   readonly rates: Partial<Rates>;
   /** The key in whose counters it counts: itself, or one that it shares its rates with. */
   readonly rateKeyId: string;
   /** Milliseconds since 1970; null for never. */
   readonly expiresAtMs: number | null;
+}
+
+/** The key as the one who acts, for the audit trail: by its environment a sandbox key finds the acts of such keys. */
+export function actorOf({ apiKeyId, label, environment }: Principal, requestId: string): Actor {
+  return { kind: 'key', apiKeyId, label, requestId, ...(environment === 'sandbox' && { environment }) };
 }
 
 interface KnownKey {
@@ -56,12 +64,16 @@ export class Authenticator {
     metrics.watchCache('api_keys', this.#keys.counts);
   }
 
-  /** @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. */
+  /**
+   * @throws Fault `invalid_api_key`, alike for unknown, revoked, expired and garbled keys. Who has the right key of a
+   *   suspended company is told the reason.
+   */
   async authenticate(key: string): Promise<Principal> {
     const apiKeyId = keyIdOf(key);
     if (apiKeyId === undefined) throw invalidKey();
     const known = await this.#keys.get(apiKeyId, () => this.#lookUp(apiKeyId));
     if (known === undefined || !isLetIn(known.stored, key, Date.now())) throw invalidKey();
+    if (known.stored.suspendedAtMs !== null) throw suspended();
     if (!this.#noted.has(apiKeyId)) this.#noteUse(known.principal);
     return known.principal;
   }
@@ -88,10 +100,21 @@ export class Authenticator {
   }
 }
 
-function principalOf({ scopes, rates, secretHash: _, revokedAtMs: __, ...stored }: StoredKey): Principal {
+function principalOf(key: StoredKey): Principal {
+  const { scopes, rates, secretHash: _, revokedAtMs: __, suspendedAtMs: ___, ...stored } = key;
   return { ...stored, scopes: new Set(scopes), rates: rates ?? {} };
 }
 
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
 function invalidKey(): Fault {
-  return new Fault('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } });
+  return new Fault('invalid_api_key', { headers: CHALLENGE });
+}
+
+function suspended(): Fault {
+  return new Fault('invalid_api_key', {
+    detail: 'The operator of the service has suspended the company. Its data is kept. Ask the operator.',
+    members: { reason: 'suspended' },
+    headers: CHALLENGE,
+  });
 }

@@ -1,3 +1,4 @@
+import type { Environment } from '../../platform/environment.ts';
 import type { Issue } from '../../platform/fault.ts';
 import type { IssueCode } from '../../platform/issue-codes.ts';
 import { ALL_RATE_CLASSES, type RateClass, type Rates, type RatesPatch } from '../../platform/limits/rates.ts';
@@ -16,6 +17,7 @@ export interface Grantor {
     /** In whose counters those count that it issues, where these are not to have their own. */
     readonly rateKeyId: string | null;
     readonly expiresAt: Date | null;
+    readonly environment: Environment;
     /** Keys that the company may have. */
     readonly maxKeys: number;
   };
@@ -43,6 +45,18 @@ export function ratesAbove({ limits }: Grantor, rates: Partial<Rates>): RateClas
   const theirs = effective(limits.service, rates);
   const own = effective(limits.service, limits.own);
   return ALL_RATE_CLASSES.filter(rateClass => theirs[rateClass] > own[rateClass]);
+}
+
+/** The environment of a new key: that of the asking key where none is named. A sandbox key gives no other. */
+export function grantedEnvironment(
+  wanted: Environment | null | undefined,
+  { limits }: Grantor,
+): { readonly environment: Environment; readonly issues: readonly Issue[] } {
+  const own = limits?.environment ?? 'live';
+  const environment = wanted ?? own;
+  if (own === 'live' || environment === own) return { environment, issues: [] };
+  const message = 'must be sandbox: the asking key is a sandbox key';
+  return { environment: own, issues: [{ path: ['environment'], code: 'not_allowed', message }] };
 }
 
 /** A key's own rates, where they are below the service's: those that it issues get them too. */

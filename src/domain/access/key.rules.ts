@@ -1,12 +1,15 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Environment } from '../../platform/environment.ts';
 
 /**
- * A key is `sk_live_<key id>_<secret>_<checksum>`: the id finds it, the secret (43 characters of 62, 256 bits) proves
+ * A key is `sk_live_<key id>_<secret>_<checksum>`, or `sk_test_…` for the sandbox: the id finds it, the secret (43 characters of 62, 256 bits) proves
  * it, the checksum lets a mistyped key be rejected, and a leaked one be recognised, without asking the database.
  */
-const KEY = /^sk_live_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
+const KEY = /^sk_(?:live|test)_([0-9a-f]{32})_([0-9A-Za-z]{43})_([0-9a-f]{8})$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const PREFIX: Readonly<Record<Environment, string>> = { live: 'sk_live_', sandbox: 'sk_test_' };
 
 type Time = Date | number | null | undefined;
 
@@ -16,9 +19,9 @@ export function isCurrent(revokedAt: Time, expiresAt: Time, nowMs: number): bool
 }
 
 /** Makes the text of a new key for an id. It is the only copy: what is stored is its hash. */
-export function makeKey(apiKeyId: string): string {
+export function makeKey(apiKeyId: string, environment: Environment): string {
   const secret = Array.from({ length: 43 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  const body = `sk_live_${apiKeyId.replaceAll('-', '')}_${secret}`;
+  const body = `${PREFIX[environment]}${apiKeyId.replaceAll('-', '')}_${secret}`;
   return `${body}_${checksum(body)}`;
 }
 
@@ -40,14 +43,16 @@ export function hashesEqual(a: Uint8Array, b: Uint8Array): boolean {
 
 /** A key as it is stored; times are milliseconds since 1970. */
 interface Stored {
+  readonly environment: Environment;
   readonly secretHash: Uint8Array;
   readonly revokedAtMs: number | null;
   readonly expiresAtMs: number | null;
 }
 
-/** Whether a key that was given is the stored one, and is neither revoked nor expired. */
-export function isLetIn({ secretHash, revokedAtMs, expiresAtMs }: Stored, key: string, nowMs: number): boolean {
-  return hashesEqual(secretHash, hashKey(key)) && isCurrent(revokedAtMs, expiresAtMs, nowMs);
+/** Whether a key that was given is the stored one, says its environment, and is neither revoked nor expired. */
+export function isLetIn({ environment, secretHash, ...stored }: Stored, key: string, nowMs: number): boolean {
+  if (!key.startsWith(PREFIX[environment])) return false;
+  return hashesEqual(secretHash, hashKey(key)) && isCurrent(stored.revokedAtMs, stored.expiresAtMs, nowMs);
 }
 
 function checksum(body: string): string {

@@ -5,7 +5,7 @@ import { mutation, uuidId } from '../../graphql/mutation.ts';
 import { uuidKey } from '../../graphql/node-id.ts';
 import { nodeType } from '../../graphql/nodes.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
-import { SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
+import { ApiKeyEnvironmentRef, SCOPE_VALUES, ScopeRef } from './access.graphql.ts';
 import { createApiKeyInput, rotateApiKeyInput, updateApiKeyInput } from './keys.input.ts';
 import {
   countKeys,
@@ -53,6 +53,7 @@ const CompanyApiKey = builder.objectRef<KeySummary>('CompanyApiKey').implement({
     label: t.exposeString('label', { description: 'Name of the key.' }),
     last4: t.exposeString('last4', { description: 'Its last four characters.' }),
     scopes: t.expose('scopes', { type: [ScopeRef], description: 'What it may do.' }),
+    environment: t.expose('environment', { type: ApiKeyEnvironmentRef, description: 'What it sees.' }),
     rates: t.expose('rates', { type: ApiKeyRates, description: 'How many requests it may make.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was issued.' }),
     expiresAt: t.expose('expiresAt', {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../platform/fault.ts';
 import { MAX_RATE, type RateClass } from '../../platform/limits/rates.ts';
 import { ALL_SCOPES } from '../../platform/scopes.ts';
-import { dateTime, inputObject, integer, list, mustBe, named, patchObject, text } from '../fields.input.ts';
+import { dateTime, enumOf, inputObject, integer, list, mustBe, named, patchObject, text } from '../fields.input.ts';
 import { DEFAULT_OVERLAP_HOURS, MAX_OVERLAP_HOURS } from './rotation.rules.ts';
 
 /** API keys as they are sent. */
@@ -38,10 +38,16 @@ const newKey = {
     ),
 };
 
-export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', newKey);
+const environment = enumOf('ApiKeyEnvironment', ['live', 'sandbox'])
+  .nullish()
+  .describe(
+    'What it sees: everything of the company, or only the carrier connections of the sandbox and what belongs to them. If left out, the same as the key that makes the request. A sandbox key creates only sandbox keys.',
+  );
+
+export const createApiKeyInput = inputObject('CreateApiKeyInput', 'A new API key.', { ...newKey, environment });
 
 /** A key that an operator issues may have rates of its own from the start. */
-export const operatorKeyInput = z.object({ ...newKey, rates: apiKeyRatesInput.nullish() });
+export const operatorKeyInput = z.object({ ...newKey, environment, rates: apiKeyRatesInput.nullish() });
 
 export const updateApiKeyInput = patchObject(
   'UpdateApiKeyInput',

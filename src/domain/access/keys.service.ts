@@ -15,6 +15,7 @@ import {
   effective,
   type Grantor,
   grantableIssues,
+  grantedEnvironment,
   grantedScopes,
   lowerRates,
   ratesAbove,
@@ -33,11 +34,18 @@ const OPERATOR: Grantor = { scopes: new Set(ALL_SCOPES) };
 
 /** A key that manages keys. One with rates below the service's shares them with those that it issues. */
 export function grantorOf(principal: Principal, service: Rates, { apiKeys }: Pick<Caps, 'apiKeys'>): Grantor {
-  const { apiKeyId, scopes, rates, rateKeyId, expiresAtMs } = principal;
+  const { apiKeyId, scopes, environment, rates, rateKeyId, expiresAtMs } = principal;
   const own = effective(service, rates);
   const isShared = rateKeyId !== apiKeyId || ALL_RATE_CLASSES.some(rateClass => own[rateClass] < service[rateClass]);
   const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs);
-  const limits = { own: rates, service, rateKeyId: isShared ? rateKeyId : null, expiresAt, maxKeys: apiKeys };
+  const limits = {
+    own: rates,
+    service,
+    rateKeyId: isShared ? rateKeyId : null,
+    expiresAt,
+    environment,
+    maxKeys: apiKeys,
+  };
   return { scopes, limits };
 }
 
@@ -63,8 +71,9 @@ export async function issueKey(
 ): Promise<IssuedKey> {
   const { data, issues } = checkInput(operatorKeyInput, input);
   const granted = grantedScopes(input.scopes, grantor);
+  const { environment, issues: elsewhere } = grantedEnvironment(data?.environment, grantor);
   const end = data?.expiresAt ?? null;
-  requireNone([...found, ...issues, ...granted.issues, ...expiryIssues(end, grantor)]);
+  requireNone([...found, ...issues, ...granted.issues, ...elsewhere, ...expiryIssues(end, grantor)]);
   const { label, rates: ownRates } = data as CheckedKeyInput;
   const { scopes } = granted;
   const expiresAt = end ?? grantor.limits?.expiresAt ?? null;
@@ -72,8 +81,8 @@ export async function issueKey(
   return changeKeys(tenant, async tx => {
     await makeRoom(tx, grantor);
     const rateKeyId = grantor.limits?.rateKeyId ?? null;
-    const issued = await insertKey(tx, { label, scopes, rates, rateKeyId, expiresAt });
-    await recordKey(tx, 'key_issued', issued.key.apiKeyId, { label, scopes, expiresAt });
+    const issued = await insertKey(tx, { label, scopes, environment, rates, rateKeyId, expiresAt });
+    await recordKey(tx, 'key_issued', issued.key.apiKeyId, { label, scopes, environment, expiresAt });
     return issued;
   });
 }
@@ -125,12 +134,14 @@ export async function rotateKey(
     const issued = await insertKey(tx, {
       label: old.label,
       scopes: old.scopes,
+      environment: old.environment,
       rates: old.rates,
       // Both together have what the old one had.
       rateKeyId: grantor.limits?.rateKeyId ?? old.rateKeyId ?? (old.rates ? old.id : null),
       expiresAt: earlier(newExpiry, grantor.limits?.expiresAt),
     });
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
+    old.rotatedAt = new Date(now);
     await saveKey(tx, old);
     await recordKey(tx, 'key_rotated', old.id, { newApiKeyId: issued.key.apiKeyId, expiresAt: old.expiresAt });
     return { ...issued, oldKey: summarizeKey(old) };
@@ -153,7 +164,7 @@ export async function revokeKey(tenant: Tenant, apiKeyId: string, grantor: Grant
 
 /** The form in which managers see a stored key. */
 export function summarizeKey(key: ApiKeyRecord): KeySummary {
-  const { id, companyId, label, last4, scopes, rates, createdAt } = key;
+  const { id, companyId, label, last4, scopes, environment, rates, createdAt } = key;
   const { expiresAt = null, revokedAt = null, lastUsedAt = null } = key;
   return {
     apiKeyId: id,
@@ -161,6 +172,7 @@ export function summarizeKey(key: ApiKeyRecord): KeySummary {
     label,
     last4,
     scopes,
+    environment,
     rates: rates ?? {},
     createdAt: createdAt ?? new Date(),
     expiresAt,
@@ -250,10 +262,10 @@ async function insertKey(
   {
     scopes,
     ...input
-  }: Pick<ApiKeyRecord, 'label' | 'rates' | 'rateKeyId' | 'expiresAt'> & { scopes: readonly string[] },
+  }: Pick<ApiKeyRecord, 'label' | 'environment' | 'rates' | 'rateKeyId' | 'expiresAt'> & { scopes: readonly string[] },
 ): Promise<IssuedKey> {
   const id = randomUUID();
-  const apiKey = makeKey(id);
+  const apiKey = makeKey(id, input.environment);
   const key = em.create(ApiKeyEntity, {
     companyId,
     ...input,

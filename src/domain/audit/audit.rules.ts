@@ -3,6 +3,10 @@ import type { Actor } from '../../platform/database/tenancy.ts';
 /** Acts that the audit trail records, each with what it means. */
 export const AUDIT_ACTIONS = {
   company_created: 'The company was created.',
+  company_suspended: 'The company was suspended: its keys are rejected and its jobs wait.',
+  company_resumed: 'The company was resumed.',
+  company_exported: 'All data of the company was exported.',
+  company_erasure_begun: 'The erasure of the company was begun.',
   key_issued: 'An API key was issued.',
   key_updated: 'The label or the rates of an API key were changed.',
   key_rotated: 'An API key was issued to follow another one.',

@@ -1,9 +1,10 @@
 import type { CompanyId } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import type { CallOutcome, CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierCode } from './carriers.catalog.ts';
 
 /** `sandbox` accounts are asked at our stand-ins, `live` ones never. */
-export type CarrierEnvironment = 'live' | 'sandbox';
+export type CarrierEnvironment = Environment;
 
 /** An account at a carrier, with what it is asked with. */
 export interface CarrierAccount {

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../platform/database/tenancy.ts';
+import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
@@ -51,10 +52,7 @@ export async function connectCarrier(
   input: ConnectCarrierInput,
 ): Promise<ConnectionRow> {
   const { data, issues } = checkInput(connectCarrierInput, input);
-  const message = 'must be live: this service has no sandbox';
-  const isElsewhere = input.environment === 'sandbox' && !hasSandbox;
-  const elsewhere: Issue = { path: ['environment'], code: 'not_allowed', message };
-  requireNone([...issues, ...(isElsewhere ? [elsewhere] : [])]);
+  requireNone([...issues, ...environmentIssues(input.environment ?? 'live', tenant.environment, hasSandbox)]);
   const { carrierCode, label, isActive, environment, baseUrl = null, credentials } = data as NewConnection;
   const connect = async (tx: TenantTransaction) => {
     const count = await countConnections(tx);
@@ -70,6 +68,14 @@ export async function connectCarrier(
   const connected = await tenant.exclusively('carriers', connect, MAX_WAITING_CHANGES);
   cache?.invalidate(tenant.companyId);
   return connected;
+}
+
+function environmentIssues(wanted: string, ofKey: Environment, hasSandbox: boolean): readonly Issue[] {
+  const message =
+    ofKey === 'sandbox' && wanted === 'live'
+      ? 'must be sandbox: the key is a sandbox key'
+      : wanted === 'sandbox' && !hasSandbox && 'must be live: this service has no sandbox';
+  return message ? [{ path: ['environment'], code: 'not_allowed', message }] : [];
 }
 
 /** Changes the fields that are sent. @throws Fault `validation_failed`, `carrier_connection_not_found` */
@@ -89,6 +95,11 @@ export async function updateConnection(
   const work = async (tx: TenantTransaction, connection: CarrierConnectionRecord) => {
     const { credentials, ...fields } = data ?? {};
     tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
+    if (credentials !== undefined) {
+      // Of others than those that were refused, the carrier's word is still to come.
+      const isOpen = credentials !== null && connection.credentialsState != null;
+      tx.em.assign(connection, { credentialsState: isOpen ? 'changed' : null });
+    }
     if (credentials) await seal(tx, connection, credentials, box);
     if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
     if (credentials !== undefined) {
@@ -122,7 +133,8 @@ export function disconnectCarrier(
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
   return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
-    tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
+    const gone = { isActive: false, credentials: null, credentialsState: null, baseUrl: null };
+    tx.em.assign(connection, { ...gone, disconnectedAt: new Date() });
     await recordConnection(tx, 'carrier_disconnected', connection.id, { label: connection.label });
   });
 }

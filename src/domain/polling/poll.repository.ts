@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
+import { isNotSuspended } from '../../platform/database/suspended-companies.ts';
 import {
   type CompanyId,
   companyStatement,
@@ -29,7 +30,8 @@ const grouped = (rows: string) => `select company_id as "companyId", carrier_con
 const LEASE_DUE = serviceStatement(
   'lease-due-polls',
   `with due as (
-      select ctid as at from tracking_poll where due_at <= now() order by due_at limit $1 for update skip locked
+      select ctid as at from tracking_poll due where due_at <= now() and ${isNotSuspended('due.company_id')}
+        order by due_at limit $1 for update skip locked
     ), leased as (
       update tracking_poll p set due_at = now() + make_interval(mins => $2) from due
         where p.ctid = due.at
@@ -38,17 +40,18 @@ const LEASE_DUE = serviceStatement(
     ${grouped('leased')}`,
 );
 
-/** Leases the polls that are due, of all companies, longest due first: nobody else gets them until the lease has run out. */
+/** Leases the polls that are due, of all companies that are not suspended, longest due first: nobody else gets them until the lease has run out. */
 export function leaseDuePolls(em: EntityManager, max: number, leaseMinutes: number): Promise<LeasedPolls[]> {
   return rowsWithin<LeasedPolls>(em, LEASE_DUE, [max, leaseMinutes]);
 }
 
 const COMPANIES_WITH_DUE = serviceStatement(
   'companies-with-due-polls',
-  `select company_id as "companyId" from tracking_poll where due_at <= now() group by company_id order by min(due_at)`,
+  `select company_id as "companyId" from tracking_poll due where due_at <= now() and ${isNotSuspended('due.company_id')}
+    group by company_id order by min(due_at)`,
 );
 
-/** Companies that have polls which are due, longest due first. */
+/** Companies that have polls which are due and are not suspended, longest due first. */
 export async function companiesWithDuePolls(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES_WITH_DUE, []);
   return rows.map(({ companyId }) => companyId);

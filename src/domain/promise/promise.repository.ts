@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { ms } from '../../platform/database/sql.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
+import { isNotSuspended } from '../../platform/database/suspended-companies.ts';
 import {
   type CompanyId,
   type CompanyStatement,
@@ -68,10 +69,10 @@ export function promiseAccuracy(tenant: Tenant): Promise<AccuracyRow[]> {
 
 const COMPANIES = serviceStatement(
   'companies-with-connections',
-  'select distinct company_id as "companyId" from carrier_connection',
+  `select distinct company_id as "companyId" from carrier_connection w where ${isNotSuspended('w.company_id')}`,
 );
 
-/** Companies that may have shipments. */
+/** Companies that may have shipments and are not suspended. */
 export async function companiesWithConnections(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
   return rows.map(({ companyId }) => companyId);

@@ -67,7 +67,7 @@ ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</as
 /** Where a reader types an API key; `api-key.js` checks it and fills the commands of all pages with it. */
 export function keyForm(id: string): string {
   return `<form class="key-form"><label for="${id}">Your API key</label>
-<input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_live_…">
+<input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_test_…">
 <output for="${id}">Fills the commands of the guides and the requests of the reference. It stays in this tab until you close it.</output></form>`;
 }
 

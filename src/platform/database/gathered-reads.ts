@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
+import type { Environment } from '../environment.ts';
 import { activeSpan, type Span } from '../telemetry/tracing.ts';
 import { WorkOfSeveral, type WorkOfStatement } from './cancellation.ts';
 import type { Requester } from './database.ts';
 import { isOfStatement } from './database-errors.ts';
 import { type AnyLoader, type CompanyKey, type Loader, readKeys } from './loader.ts';
-import type { Statement } from './statements.ts';
+import { inEnvironment, type Statement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
 
 /**
@@ -18,6 +19,7 @@ const MAX_BATCH = 256;
 
 /** A question for the value of a key. */
 interface Question extends CompanyKey {
+  readonly environment: Environment;
   readonly requester: Requester;
   readonly span: Span | undefined;
 }
@@ -42,7 +44,7 @@ export class Loaders {
 
   load<Value>(
     loader: AnyLoader<Value>,
-    companyId: CompanyId,
+    { companyId, environment }: Pick<Question, 'companyId' | 'environment'>,
     requester: Requester,
     key: readonly unknown[],
   ): Promise<Value> {
@@ -55,7 +57,7 @@ export class Loaders {
       });
       this.#gathering.set(loader, gathering);
     }
-    return gathering.load({ companyId, requester, key, span: activeSpan() }) as Promise<Value>;
+    return gathering.load({ companyId, environment, requester, key, span: activeSpan() }) as Promise<Value>;
   }
 
   /** What belongs to each of some keys of many companies, in their order, for a worker and no request. */
@@ -100,9 +102,18 @@ export class Loaders {
 
   /**
    * What is read by one statement: all that is asked for companies that have a free place in the pool. The others wait
-   * for theirs each by itself, so that none of them keeps another waiting.
+   * for theirs each by itself, so that none of them keeps another waiting. What sandbox keys ask for is read by company,
+   * since only the text for one company is theirs.
    */
   #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
+    if (questions.length === 1) return [questions];
+    if (!questions.some(isOfSandbox)) return this.#livePortions(loader, questions);
+    const { live = [], sandbox = [] } = Object.groupBy(questions, ({ environment }) => environment);
+    const byCompany = Map.groupBy(sandbox, ({ companyId }) => companyId);
+    return [...(live.length > 0 ? this.#livePortions(loader, live) : []), ...byCompany.values()];
+  }
+
+  #livePortions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
     const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
     if (this.#isSplit(loader) || byCompany.size === 1) return [...byCompany.values()];
@@ -119,8 +130,10 @@ export class Loaders {
   async #read(loader: AnyLoader, questions: readonly Question[]): Promise<unknown[]> {
     const { keys, keyOf } = distinct(questions);
     try {
-      const values = await readKeys(loader, keys, this.#isSplit(loader), (statement, columns) =>
-        this.#source.rows(statement, columns, requesterOf(questions)),
+      const [first] = questions as [Question, ...Question[]];
+      const isOfOne = this.#isSplit(loader) || isOfSandbox(first);
+      const values = await readKeys(loader, keys, isOfOne, (statement, columns) =>
+        this.#source.rows(inEnvironment(statement, first.environment), columns, requesterOf(questions)),
       );
       return keyOf.map(key => values[key]);
     } catch (error) {
@@ -142,6 +155,8 @@ export class Loaders {
     return orThrow(value);
   }
 }
+
+const isOfSandbox = ({ environment }: Question) => environment === 'sandbox';
 
 /** The keys that questions are for, each once, and which of them each question is for. */
 function distinct(questions: readonly Question[]): { keys: readonly CompanyKey[]; keyOf: readonly number[] } {

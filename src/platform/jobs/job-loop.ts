@@ -21,6 +21,8 @@ const TOUCH_MS = 3_000;
 /** For work that was aborted to end, and its results to be written. */
 const ABORTED_MS = 1_500;
 
+type ToWork<Data> = (jobs: readonly HeldJob<Data>[]) => Promise<readonly HeldJob<Data>[]>;
+
 interface Failed<Data> {
   readonly job: HeldJob<Data>;
   readonly error: Error;
@@ -49,6 +51,7 @@ export class JobLoop<Data extends object, Prepared, Result> {
   readonly #boss: PgBoss;
   readonly #kind: BatchKind<Data, Prepared, Result>;
   readonly #log: Log;
+  readonly #toWork: ToWork<Data>;
   readonly #inHand = new Map<HeldJob<Data>, AbortController>();
   readonly #touching: NodeJS.Timeout | undefined;
   readonly #loop: Promise<void>;
@@ -58,7 +61,14 @@ export class JobLoop<Data extends object, Prepared, Result> {
   #isWoken = false;
   #wake: () => void = () => undefined;
 
-  constructor(boss: PgBoss, kind: BatchKind<Data, Prepared, Result>, log: Log) {
+  /** @param toWork puts aside what is not to be worked now, and returns the rest */
+  constructor(
+    boss: PgBoss,
+    kind: BatchKind<Data, Prepared, Result>,
+    log: Log,
+    toWork: ToWork<Data> = async jobs => jobs,
+  ) {
+    this.#toWork = toWork;
     this.#boss = boss;
     this.#kind = kind;
     this.#log = log;
@@ -116,8 +126,12 @@ export class JobLoop<Data extends object, Prepared, Result> {
     }
   }
 
-  async #take(jobs: readonly HeldJob<Data>[]): Promise<void> {
+  async #take(taken: readonly HeldJob<Data>[]): Promise<void> {
+    let jobs = taken;
     try {
+      jobs = await this.#toWork(taken);
+      if (jobs.length < taken.length) this.#release(taken.filter(job => !jobs.includes(job)));
+      if (jobs.length === 0) return;
       const prepared = await this.#kind.prepare(jobs);
       for (const [i, job] of jobs.entries()) void this.#work(job, prepared[i] as Prepared);
     } catch (error) {

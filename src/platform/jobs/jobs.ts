@@ -21,7 +21,8 @@ import {
   type Schedule,
 } from './job-kinds.ts';
 import { JobLoop } from './job-loop.ts';
-import { countDue, deleteWaiting, markSource } from './pgboss-tables.ts';
+import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
+import type { SuspendedJobs } from './suspended-jobs.ts';
 
 /** How soon a job is taken up again whose worker has died: when it is found, after its heartbeat is missed. */
 const SUPERVISE_SECONDS = 2;
@@ -39,6 +40,10 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
     else if (Object.entries(wanted).some(([name, value]) => present[name] !== value))
       await boss.updateQueue(queue, wanted);
   }
+  // Of a version before: nobody would work what it makes. Its queue stays, since processes of that version may still run.
+  const scheduled = await boss.getSchedules();
+  const ours = new Set(queues.map(({ queue }) => queue));
+  for (const { name } of scheduled.filter(({ name }) => !ours.has(name))) await boss.unschedule(name);
   await boss.stop({ graceful: false });
 }
 
@@ -69,6 +74,7 @@ export class Jobs {
   readonly #tracing: Tracing | undefined;
   readonly #isDistributed: boolean;
   readonly #loops = new Map<string, Loop>();
+  #suspended: SuspendedJobs | undefined;
 
   private constructor(boss: PgBoss, log: Log, { tracing, isDistributed }: Omit<JobsOptions, 'worker'>) {
     this.#boss = boss;
@@ -120,7 +126,24 @@ export class Jobs {
 
   /** Works a kind of job whose reads and writes are done for many at once. */
   workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
-    this.#loops.set(kind.queue, new JobLoop(this.#boss, kind, this.#log));
+    const { queue } = kind;
+    const rest = async (held: readonly HeldJob<Data>[]) => (await this.#suspended?.rest(this, queue, held)) ?? held;
+    this.#loops.set(queue, new JobLoop(this.#boss, kind, this.#log, rest));
+  }
+
+  /** Has the jobs of suspended companies put aside; to be called before any work. */
+  putAsideBy(suspended: SuspendedJobs): void {
+    this.#suspended = suspended;
+  }
+
+  /** Takes jobs in hand out of their queue; returns those that were still held. */
+  async takeOut(
+    em: EntityManager,
+    { queue }: Pick<Queue<never>, 'queue'>,
+    jobs: readonly HeldJob<unknown>[],
+  ): Promise<JobTakenOut[]> {
+    await this.#commitJointly(em);
+    return takeOut(em, queue, jobs);
   }
 
   #oneByOne<Data extends object>(

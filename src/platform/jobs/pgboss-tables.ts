@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { Database } from '../database/database.ts';
-import { serviceStatement } from '../database/statements.ts';
+import { type Statement, serviceStatement } from '../database/statements.ts';
 import { rowsWithin } from '../database/transaction.ts';
 
 // All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
@@ -29,6 +29,69 @@ export async function deleteWaiting<Data>(
 ): Promise<Data[]> {
   const rows = await rowsWithin<{ data: Data }>(em, DELETE_WAITING, [queue, group, max, JSON.stringify(except)]);
   return rows.map(({ data }) => data);
+}
+
+const TAKE_OUT = serviceStatement(
+  'queue-take-out',
+  `delete from pgboss.job j using unnest($2::uuid[], $3::integer[]) as held(id, retry_count)
+    where j.name = $1 and j.id = held.id and j.retry_count = held.retry_count and j.state = 'active'
+    returning j.id, j.data, j.group_id as "group", j.singleton_key as key`,
+);
+
+/** A job that was taken out of its queue, with what it takes to write it again. */
+export interface JobTakenOut {
+  readonly id: string;
+  readonly data: object;
+  readonly group: string | null;
+  readonly key: string | null;
+}
+
+/** Deletes jobs that are still held as given, and returns them. pg-boss' own deletion returns no data, and takes no hold into account. */
+export function takeOut(
+  em: EntityManager,
+  queue: string,
+  jobs: readonly { readonly id: string; readonly retryCount: number }[],
+): Promise<JobTakenOut[]> {
+  const column = (name: 'id' | 'retryCount') => jobs.map(job => job[name]);
+  return rowsWithin<JobTakenOut>(em, TAKE_OUT, [queue, column('id'), column('retryCount')]);
+}
+
+const QUEUE_NAMES = serviceStatement('queue-names', 'select name from pgboss.queue order by name');
+
+/** Queues whose jobs may be a company's. pg-boss returns each with counts that it makes for it. */
+export async function queueNames(database: Database): Promise<string[]> {
+  const rows = await database.rows<{ name: string }>(QUEUE_NAMES, []);
+  return rows.map(({ name }) => name);
+}
+
+// Along the primary key, since no index knows the company of a job.
+const DELETE_OF_COMPANY = serviceStatement(
+  'queue-delete-of-company',
+  `with looked as (
+      select id, data ->> 'companyId' = $4 as is_own from pgboss.job where name = $1 and id > $2 order by id limit $3
+    ), gone as (
+      delete from pgboss.job where name = $1 and id = any(array(select id from looked where is_own)) returning 1
+    )
+    select (select count(*)::integer from looked) as looked, (select count(*)::integer from gone) as deleted,
+      (select id from looked order by id desc limit 1) as last`,
+);
+
+/** What came of a look at some jobs of a queue. */
+export interface LookedJobs {
+  readonly looked: number;
+  readonly deleted: number;
+  /** The last that was looked at; null where there was none. */
+  readonly last: string | null;
+}
+
+/** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company. */
+export async function deleteOfCompany(
+  run: (statement: Statement, values: readonly unknown[]) => Promise<LookedJobs[]>,
+  job: { readonly queue: string; readonly after: string; readonly companyId: string },
+  max: number,
+): Promise<LookedJobs> {
+  const [row] = await run(DELETE_OF_COMPANY, [job.queue, job.after, max, job.companyId]);
+  return row ?? { looked: 0, deleted: 0, last: null };
 }
 
 const COUNT_DUE = serviceStatement(

@@ -145,7 +145,8 @@ async function nested(world: SecurityWorld, service: Service, owner: Caller, ids
       if (!way) continue;
       const scopes = [...new Set(way.flatMap(({ owner, name: step }) => scopeOf(owner, step) ?? []))];
       const document = documentAlong(way, `${field.name} ${selectionOf(field.type, 0, () => true)}`);
-      const without = callerOf(await world.key(owner.companyId, scopes), service);
+      const others = ALL_SCOPES.filter(one => one !== scope || scopes.includes(one));
+      const without = callerOf(await world.key(owner.companyId, others), service);
       const withIt = callerOf(await world.key(owner.companyId, [...scopes, scope]), service);
       for (let time = 1; time <= TIMES; time++) {
         const denied = await without.graphql(document);

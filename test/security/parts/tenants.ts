@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { type GraphQLInputType, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { globalId, readGlobalId } from '../../../src/graphql/node-id.ts';
+import { randomBytes } from 'node:crypto';
+import { isObjectType } from 'graphql';
+import { readGlobalId } from '../../../src/graphql/node-id.ts';
 import { ENDPOINTS } from '../../../src/http/rest/endpoints.ts';
 import { nameOf, requestFor, type Things } from '../../rest/examples.ts';
 import { feedEvents, WAREHOUSE } from '../../rest/feed.ts';
@@ -11,9 +11,21 @@ import type { Caller } from '../../support/world.ts';
 import type { Report } from '../report.ts';
 import { Cases } from '../support/cases.ts';
 import { checksums } from '../support/checksums.ts';
+import { Coverage } from '../support/coverage.ts';
 import { furnishAll } from '../support/furnish.ts';
+import { literalArguments } from '../support/literals.ts';
 import { startReceiver } from '../support/receiver.ts';
 import {
+  isUuid,
+  NODE_TYPES,
+  nodeIds,
+  type References,
+  referencesTo,
+  type Slot,
+  slotsOf,
+} from '../support/references.ts';
+import {
+  argumentsForOne,
   documentOf,
   type Field,
   type Ids,
@@ -26,8 +38,8 @@ import {
 } from '../support/sdl.ts';
 import type { Service } from '../support/service.ts';
 import { firstEvent } from '../support/streams.ts';
-import { documentAlong, literalArguments, wayTo } from '../support/way.ts';
-import { callerOf, type Key, type SecurityWorld, UNLIMITED } from '../support/world.ts';
+import { documentAlong, wayTo } from '../support/way.ts';
+import { callerOf, type SecurityWorld, UNLIMITED } from '../support/world.ts';
 
 const PART = 'tenants';
 const SILENT = 'nothing is sent, nothing charged; own changes are seen with own numbers';
@@ -45,25 +57,25 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const receiver = await startReceiver();
   const [asking, asked] = [await world.company('Asking'), await world.company(MARK)];
   const furnishing = await world.start(UNLIMITED);
-  const [own, theirs] = await (async () => {
+  const { own, theirs, nodes } = await (async () => {
     try {
-      return [
-        await furnishAll(world, callerOf(asking, furnishing), receiver.url, 'Proprio'),
-        await world.database.pool
-          .query(APART)
-          .then(() => furnishAll(world, callerOf(asked, furnishing), receiver.url, MARK)),
-      ] as const;
+      const ofAsking = await furnishAll(world, callerOf(asking, furnishing), receiver.url, 'Proprio');
+      await world.database.pool.query(APART);
+      const ofAsked = await furnishAll(world, callerOf(asked, furnishing), receiver.url, MARK);
+      return { own: ofAsking, theirs: ofAsked, nodes: await nodeIds(callerOf(asked, furnishing), ofAsked) };
     } finally {
       await furnishing.stop();
     }
   })();
   // Without workers: nothing of the other company changes by itself from here on.
-  const service = await world.start({ ...UNLIMITED, ROLE: 'api' });
+  const service = await world.start({ ...UNLIMITED, ...UNCAPPED, ROLE: 'api' });
   try {
     const before = await checksums(world.database, asked.companyId);
-    const walk = new Walk(service, callerOf(asking, service), own, theirs, asked);
+    const secrets = [MARK, asked.companyId, asked.apiKeyId, asked.apiKey];
+    const walk = new Walk(service, callerOf(asking, service), own, theirs, referencesTo(theirs, nodes), secrets);
     const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
       report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
+    add('things with a global id', ofEveryType(nodes), 'the other company has one of each type');
     add('REST rows', await walk.restRows());
     add('everything of its own', await walk.own());
     add('references inside', await walk.nested());
@@ -71,6 +83,8 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     add('references of subscriptions', await walk.roots('subscription'));
     add('positions of streams', await walk.positions());
     add('references of mutations', await walk.roots('mutation'));
+    add('results of mutations', await walk.payloads());
+    add('fields of the SDL', walk.everyField(), 'a document of this part has asked for each');
     const changed = new Cases();
     const after = await checksums(world.database, asked.companyId);
     for (const [table, sum] of before) changed.check(table, after.get(table) === sum, () => [sum, after.get(table)]);
@@ -82,26 +96,18 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   }
 }
 
-/** Something that a caller can name: as the other company has it, and of the same form as nobody has it. */
-interface Reference {
-  readonly theirs: number | string;
-  readonly nobodys: number | string;
-}
-
-/** A place among the arguments of a field that takes a reference. */
-interface Slot {
-  readonly path: readonly string[];
-  readonly isInt: boolean;
-}
-
-/** Names of what refers to a thing; not those that only look like it. */
-const REFERS = /(^id|Id|Ids|Number|^marketplace|^reference|^labels|^after|^before)$/;
-const REFERS_NOT = new Set(['typeId', 'parcelNumber', 'userId', 'clientId']);
 /** Where a page goes on from need not be of this company, since it is only compared with. */
 const POSITIONS = new Set(['after', 'before']);
+/** Where half the walk would be refused since there are too many things, it would show nothing. */
+export const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
+/** How deep a document asks, at most; less where that costs more than a document may. */
+const DEPTHS = [3, 2, 1, 0];
 /** These differ between any two answers. */
 const VARIES =
-  /^(id|uuid|databaseId|createdAt|updatedAt|lastUsedAt|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
+  /^(requestId|id|uuid|databaseId|\w+At|timestamp|secret|secretLast4|last4|apiKey|apiKeyId|cursor|startCursor|endCursor)$/;
+
+/** Of what a mutation makes, its numbers too. */
+const VARIES_OF_NEW = new RegExp(`${VARIES.source}|^(number|carrierCompanyId)$`);
 
 const WATCH_CHANGES = `subscription ($after: String, $filter: ChangeFilter) {
   changes(after: $after, filter: $filter) {
@@ -123,32 +129,37 @@ function recordEvent(caller: Caller, trackingNumber: string, minute: number): Pr
   return feedEvents(caller, { trackingNumber, timestamp, statusCode: 'in_transit', description: `Minuto ${minute}` });
 }
 
-class Walk {
+/** A caller asks for everything of another; `secrets` are texts that only the other has. */
+export class Walk {
   readonly #service: Service;
   readonly #caller: Caller;
   readonly #own: Ids;
   readonly #theirs: Ids;
   readonly #secrets: readonly string[];
-  readonly #references: { readonly ints: readonly Reference[]; readonly texts: readonly Reference[] };
+  readonly #references: References;
+  readonly #coverage = new Coverage();
 
-  constructor(service: Service, caller: Caller, own: Ids, theirs: Ids, other: Key) {
+  constructor(
+    service: Service,
+    caller: Caller,
+    own: Ids,
+    theirs: Ids,
+    references: References,
+    secrets: readonly string[],
+  ) {
     this.#service = service;
     this.#caller = caller;
     this.#own = own;
     this.#theirs = theirs;
-    this.#secrets = [MARK, other.companyId, other.apiKeyId, other.apiKey];
-    const values = Object.entries(theirs).filter(([name]) => name !== 'url' && !name.endsWith('Cursor'));
-    const ints = values.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
-    const texts = values.flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
-    const numbers = ints.map((value, i) => ({ theirs: value, nobodys: 2_147_000_000 + i }));
-    this.#references = {
-      ints: numbers,
-      texts: [
-        ...texts.map(value => ({ theirs: value, nobodys: neverLike(value) })),
-        // An id may be a number in a text, which is of four bytes too.
-        ...numbers.map(({ theirs: value, nobodys }) => ({ theirs: String(value), nobodys: String(nobodys) })),
-      ],
-    };
+    this.#references = references;
+    this.#secrets = secrets;
+  }
+
+  everyField(): Cases {
+    const cases = new Cases();
+    const missing = new Set(this.#coverage.missing);
+    for (const name of Coverage.fields) cases.check(name, !missing.has(name), () => `nothing has asked for ${name}`);
+    return cases;
   }
 
   async restRows(): Promise<Cases> {
@@ -191,14 +202,57 @@ class Walk {
       rootFields(kind).map(field => ({ kind, field })),
     );
     for (const { kind, field } of fields) {
-      const selection = selectionOf(field.type, 3, () => true);
-      // More than one of everything, with everything inside of it, would cost more than a document may.
-      const isList = field.args.some(({ name }) => name === 'first');
-      const given = { ...validArguments(field, this.#own), ...(isList && { first: 1 }) };
-      const { query, variables } = documentOf(kind, field, given, selection);
+      const given = argumentsForOne(field, this.#own);
+      await this.#affordable(cases, `${kind} ${field.name}`, kind, depth =>
+        documentOf(
+          kind,
+          field,
+          given,
+          selectionOf(field.type, depth, () => true),
+        ),
+      );
+    }
+    // From roots alone some fields are too deep.
+    const argumentsOf = (field: Field) => argumentsForOne(field, this.#own);
+    for (const type of Object.values(SDL.getTypeMap())) {
+      if (!isObjectType(type) || Object.values(ROOTS).includes(type.name)) continue;
+      const way = wayTo(type.name, this.#own, { argumentsOf });
+      if (!way) continue;
+      await this.#affordable(cases, type.name, 'query', depth => {
+        // `selectionOf` begins with the braces, which are those of the way's end.
+        const selection = selectionOf(type, Math.min(depth, 1), () => true);
+        return { query: documentAlong(way, selection.slice(1, -1)), variables: {} };
+      });
+    }
+    return cases;
+  }
+
+  /** Asks as deep as a document may. */
+  async #affordable(
+    cases: Cases,
+    what: string,
+    kind: Kind,
+    documentAt: (depth: number) => { query: string; variables: Record<string, unknown> },
+  ): Promise<void> {
+    for (const depth of DEPTHS) {
+      const { query, variables } = documentAt(depth);
       const { data, errors } = await this.#ask(kind, query, variables);
-      cases.check(`${kind} ${field.name} of its own`, errors === undefined, () => errors);
-      this.#checkSecrets(cases, field.name, JSON.stringify(data));
+      if (errors?.[0]?.extensions.code === 'graphql_too_complex' && depth > 0) continue;
+      cases.check(`${what} of its own`, errors === undefined, () => errors);
+      this.#checkSecrets(cases, what, JSON.stringify(data));
+      return;
+    }
+  }
+
+  /** What results of mutations have inside that no query leads to. */
+  async payloads(): Promise<Cases> {
+    const cases = new Cases();
+    for (const name of new Set(this.#coverage.missing.map(field => field.split('.')[0] ?? ''))) {
+      const way = wayTo(name, this.#own, { kind: 'mutation' });
+      const type = SDL.getType(name);
+      if (!way || !isObjectType(type)) continue;
+      const query = documentAlong(way, selectionOf(type, 1, () => true).slice(1, -1), 'mutation');
+      this.#checkSecrets(cases, name, JSON.stringify(await this.#ask('mutation', query, {})));
     }
     return cases;
   }
@@ -206,7 +260,7 @@ class Walk {
   async roots(kind: Kind): Promise<Cases> {
     const cases = new Cases();
     for (const field of rootFields(kind)) {
-      const selection = selectionOf(field.type, kind === 'mutation' ? 1 : 2, ({ name }) => !VARIES.test(name));
+      const selection = selectionOf(field.type, kind === 'mutation' ? 1 : 2, () => true);
       await this.#slots(cases, field, field.name, given => documentOf(kind, field, given, selection), kind);
     }
     return cases;
@@ -219,9 +273,9 @@ class Walk {
       const way = wayTo(type.name, this.#own);
       if (!way) continue;
       for (const field of Object.values(type.getFields())) {
-        const selection = selectionOf(field.type, 2, ({ name }) => !VARIES.test(name));
+        const selection = selectionOf(field.type, 2, () => true);
         await this.#slots(cases, field, `${type.name}.${field.name}`, given => ({
-          query: documentAlong(way, `${field.name}${literalArguments(given)} ${selection}`),
+          query: documentAlong(way, `${field.name}${literalArguments(field, given)} ${selection}`),
           variables: {},
         }));
       }
@@ -244,12 +298,17 @@ class Walk {
       };
       for (const { theirs, nobodys } of slot.isInt ? this.#references.ints : this.#references.texts) {
         const what = `${name} ${slot.path.join('.')} ${theirs}`;
-        const answer = await ask(theirs);
-        this.#checkSecrets(cases, what, JSON.stringify(answer));
-        if (isPosition) continue;
-        const absent = await ask(nobodys);
-        const isEqual = comparable(answer, theirs, nobodys) === comparable(absent, nobodys, nobodys);
-        cases.check(what, isEqual, () => [answer, absent]);
+        const compared = async () => {
+          const answer = await ask(theirs);
+          this.#checkSecrets(cases, what, JSON.stringify(answer));
+          const absent = isPosition ? answer : await ask(nobodys);
+          const varies = kind === 'mutation' ? VARIES_OF_NEW : VARIES;
+          return [comparable(answer, theirs, nobodys, varies), comparable(absent, theirs, nobodys, varies)] as const;
+        };
+        let [found, never] = await compared();
+        // The second of two may be one too many of something.
+        if (found !== never) [found, never] = await compared();
+        cases.check(what, found === never, () => difference(found, never));
       }
       if (!isPosition || slot.isInt) continue;
       const { orderCursor, shipmentCursor, deliveryCursor, changeCursor } = this.#theirs;
@@ -261,6 +320,7 @@ class Walk {
 
   /** What an operation returns; of a subscription, its first event. */
   #ask(kind: Kind, query: string, variables: Record<string, unknown>): Promise<GraphQLAnswer<unknown>> {
+    this.#coverage.add(query);
     return kind === 'subscription'
       ? firstEvent(this.#service, this.#caller, query, variables)
       : this.#caller.graphql(query, variables);
@@ -363,32 +423,29 @@ class Walk {
   }
 }
 
-function slotsOf(type: GraphQLInputType, path: readonly string[]): Slot[] {
-  const named = getNamedType(type);
-  if (isInputObjectType(named)) {
-    return Object.values(named.getFields()).flatMap(field => slotsOf(field.type, [...path, field.name]));
-  }
-  const name = path.at(-1) ?? '';
-  const isReference = REFERS.test(name) && !REFERS_NOT.has(name) && ['Int', 'ID', 'String'].includes(named.name);
-  return isReference ? [{ path, isInt: named.name === 'Int' }] : [];
+/** What a type has no id of is not attacked. */
+function ofEveryType(nodes: ReadonlyMap<string, string>): Cases {
+  const cases = new Cases();
+  for (const name of NODE_TYPES) cases.check(name, nodes.has(name), () => 'the other company has none');
+  return cases;
 }
 
-/** An answer without what names the request, and with what nobody has in the place of what the other company has. */
-function comparable(answer: object, value: unknown, nobodys: unknown): string {
-  return JSON.stringify(answer)
-    .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
-    .replaceAll(String(value), String(nobodys));
+/**
+ * An answer without what differs between any two, and with what nobody has in the place of what the other company has.
+ */
+function comparable(answer: object, theirs: unknown, nobodys: unknown, varies: RegExp): string {
+  const text = JSON.stringify(answer, (key, inner) => (varies.test(key) && inner !== null ? '…' : inner));
+  return text.replaceAll(String(theirs), String(nobodys)).replaceAll(nameIn(theirs), nameIn(nobodys));
 }
 
-function isUuid(value: unknown): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(value));
+/** The last part of what a global id says, which messages name. */
+function nameIn(value: unknown): string {
+  return readGlobalId(String(value))?.key.split('.').at(-1) ?? String(value);
 }
 
-/** Of the same form and length. */
-function neverLike(value: string): string {
-  const named = readGlobalId(value);
-  if (named) return globalId(named.type, neverLike(named.key));
-  if (isUuid(value)) return randomUUID();
-  if (/^\d+$/.test(value)) return String(2_140_000_000 + Number(value));
-  return value.replace(/X$/, 'Y');
+/** Both from a little before the place where they begin to differ. */
+function difference(one: string, other: string): string[] {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return [one, other].map(text => text.slice(Math.max(0, at - 120), at + 80));
 }

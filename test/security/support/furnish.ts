@@ -10,6 +10,7 @@ import {
   WAREHOUSE,
 } from '../../rest/feed.ts';
 import { PALERMO } from '../../rest/tariffs.ts';
+import type { Payload } from '../../support/graphql-client.ts';
 import type { Caller } from '../../support/world.ts';
 import type { Ids } from './sdl.ts';
 import type { SecurityWorld } from './world.ts';
@@ -22,6 +23,8 @@ const DRAFT =
   'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
 const SAVE_QUOTE =
   'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId tariffRevision { databaseId } } userErrors { code pointer message } } }';
+const CREATE_NOTICE =
+  'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
@@ -40,12 +43,20 @@ interface Found {
 
 async function must<Data>({ graphql }: Caller, query: string, variables: Record<string, unknown>): Promise<Data> {
   const { data, errors } = await graphql<Data>(query, variables);
-  if (errors) throw new Error(`The company cannot be furnished: ${JSON.stringify(errors)}`);
+  const wrong = errors ?? Object.values(data as object).flatMap(value => (value as Partial<Payload>)?.userErrors ?? []);
+  if (wrong.length > 0) throw new Error(`The company cannot be furnished: ${JSON.stringify(wrong)}`);
   return data;
 }
 
 const INVOICE =
   'mutation ($input: ImportCarrierInvoiceInput!) { importCarrierInvoice(input: $input) { carrierInvoice { databaseId } userErrors { code pointer message } } }';
+
+const SIMULATE =
+  'mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) { simulation { databaseId } userErrors { code pointer message } } }';
+const PLACES =
+  'mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) { carrierReference { id } userErrors { code pointer message } } }';
+const DAY_MS = 86_400_000;
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 let furnished = 0;
 
@@ -54,24 +65,35 @@ let furnished = 0;
  * found have none of it, since a caller who guesses them gets them back.
  */
 export async function furnishAll(
-  world: SecurityWorld,
+  world: Pick<SecurityWorld, 'database'>,
   caller: Caller,
   receiverUrl: string,
   mark = 'Contenuto',
+  environment: 'live' | 'sandbox' = 'sandbox',
 ): Promise<Ids> {
   const number = `N${++furnished}X`;
   const text = `${mark} ${number}`;
   const recipient = { ...RECIPIENT, companyName: text, address: text, email: `${mark}@example.com`, telephone: mark };
-  const warehouse = await createWarehouse(caller, { name: text, address: text });
+  // Orders and warehouses of a live key are those of the sandbox too.
+  const shared = environment === 'live' ? `Comune ${number}` : text;
+  const ofOrder = environment === 'live' ? { ...RECIPIENT, companyName: shared, address: shared } : recipient;
+  const warehouse = await createWarehouse(caller, { name: shared, address: shared });
   const { connectCarrier } = await must<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
     caller,
     CONNECT,
     {
-      input: { carrierCode: 'BRT', label: text, environment: 'sandbox', credentials: { userId: mark, password: mark } },
+      // Without credentials, since nobody is to be asked outside of this machine.
+      input: {
+        ...{ carrierCode: 'BRT', label: text, environment },
+        ...(environment === 'sandbox' && { credentials: { userId: mark, password: mark } }),
+      },
     },
   );
   const connection = connectCarrier.carrierConnection.carrierCompanyId;
   const tariff = await importTariff(caller, connection, { ...TARIFF, name: text });
+  await must(caller, PLACES, {
+    input: { carrierCode: 'BRT', name: `lista_${number.toLowerCase()}`, places: { postalCodes: ['90010'] } },
+  });
   const { createTariffDraft } = await must<{ createTariffDraft: { tariffRevision: { databaseId: number } } }>(
     caller,
     DRAFT,
@@ -88,7 +110,7 @@ export async function furnishAll(
   const { databaseId: savedQuote, tariffRevision } = saveQuote.savedQuote;
   const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
   const [order = 0] = await feedOrders(caller, {
-    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient },
+    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient: ofOrder },
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });
   const trackingNumber = `T${number}`;
@@ -105,14 +127,31 @@ export async function furnishAll(
   const invoice = await must<{ importCarrierInvoice: { carrierInvoice: { databaseId: number } } }>(caller, INVOICE, {
     input: {
       ...{ carrierCompanyId: connection, number: text, date: '2026-11-30' },
+      mapping: 'PLAIN',
       csv: `tracking_number;base;zone\n${trackingNumber};999,00;${text}\n`,
     },
   });
+  const { simulateTariffs } = await must<{ simulateTariffs: { simulation: { databaseId: number } } }>(
+    caller,
+    SIMULATE,
+    {
+      input: {
+        period: { from: dayBefore(7), to: dayBefore(0) },
+        tariffs: [{ carrierCompanyId: connection }, { revisionId: createTariffDraft.tariffRevision.databaseId }],
+      },
+    },
+  );
   const webhook = await caller.rest('POST', '/webhooks', {
     ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
   });
   const endpoint = webhook.body.id as string;
-  await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
+  const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { uuid: string } } }>(
+    caller,
+    CREATE_NOTICE,
+    { input: { label: text, url: `${receiverUrl}/${mark}/notices`, notices: ['notice.*'] } },
+  );
+  const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.uuid;
+  await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: shared }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
     ...{ trackingNumber, timestamp: new Date(Date.now() - 3_600_000).toISOString(), statusCode: 'in_transit' },
     ...{ description: text, location: text, note: text },
@@ -137,6 +176,8 @@ export async function furnishAll(
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
+    noticeEndpoint,
+    simulation: simulateTariffs.simulation.databaseId,
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
     ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },
     ...{ delivery: delivery?.node.id ?? '', apiKey: createApiKey.key.apiKeyId },

@@ -47,10 +47,12 @@ export interface Ids {
   readonly shipment: number;
   readonly tariff: number;
   readonly invoice: number;
+  readonly simulation: number;
   readonly revision: number;
   readonly draft: number;
   readonly savedQuote: number;
   readonly endpoint: string;
+  readonly noticeEndpoint: string;
   readonly delivery: string;
   readonly apiKey: string;
   readonly event: string;
@@ -73,9 +75,14 @@ const NEVER_UUID = '00000000-0000-4000-8000-000000000000';
 /** Of no company. */
 export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
-  invoice: NEVER_ID,
+  ...{ invoice: NEVER_ID, simulation: NEVER_ID },
   ...{ revision: NEVER_ID, draft: NEVER_ID, savedQuote: NEVER_ID },
-  ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
+  ...{
+    endpoint: NEVER_UUID,
+    noticeEndpoint: NEVER_UUID,
+    delivery: globalId('WebhookDelivery', NEVER_ID),
+    apiKey: NEVER_UUID,
+  },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
   ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: 'http://127.0.0.1:9/' },
@@ -97,6 +104,11 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'RotateApiKeyInput.id': ids => ids.apiKey,
   'RevokeApiKeyInput.id': ids => ids.apiKey,
   'tariff.id': ids => ids.tariff,
+  'tariffSimulation.id': ids => ids.simulation,
+  'DeleteTariffSimulationInput.id': ids => ids.simulation,
+  'SimulatedPeriodInput.from': () => time(-7).slice(0, 10),
+  'SimulatedPeriodInput.to': () => time(0).slice(0, 10),
+  revisionId: ids => ids.draft,
   'carrierInvoice.id': ids => ids.invoice,
   'RecheckCarrierInvoiceInput.id': ids => ids.invoice,
   'DeleteCarrierInvoiceInput.id': ids => ids.invoice,
@@ -116,6 +128,8 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   revisions: ids => [ids.draft],
   publishOn: () => '2090-01-01',
   'webhookDelivery.id': ids => ids.delivery,
+  'UpdateNoticeEndpointInput.id': ids => ids.noticeEndpoint,
+  'DeleteNoticeEndpointInput.id': ids => ids.noticeEndpoint,
   'shipment.id': ids => ids.shipment,
   'order.id': ids => ids.order,
   'carrierConnection.id': ids => ids.connection,
@@ -152,6 +166,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   carrierCode: () => 'BRT',
   environment: () => 'SANDBOX',
   events: () => ['TRACKING_ALL'],
+  notices: () => ['NOTICE_ALL'],
   scopes: () => ['HEALTH_READ'],
   since: () => time(-1),
   until: () => time(0),
@@ -179,6 +194,7 @@ const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = 
   AddressCheckInput: () => ({ provincia: 'MI' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
+  UpdateNoticeEndpointInput: ids => ({ id: ids.noticeEndpoint, label: 'Cambiato' }),
   UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
   UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),
@@ -242,6 +258,12 @@ export function validArguments(field: Field, ids: Ids, choice: Choice = REQUIRED
       )
       .map(({ name, type }) => [name, validValue(type, field.name, name, ids, choice)]),
   );
+}
+
+/** The same, but of a list no more than one: with everything inside, more would cost more than a document may. */
+export function argumentsForOne(field: Field, ids: Ids): Record<string, unknown> {
+  const isList = field.args.some(({ name }) => name === 'first');
+  return { ...validArguments(field, ids), ...(isList && { first: 1 }) };
 }
 
 /** All that can be read of a type without arguments, so many levels deep; empty for a leaf. */

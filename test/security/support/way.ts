@@ -1,4 +1,5 @@
 import { getNamedType, isAbstractType, isObjectType } from 'graphql';
+import { literalArguments } from './literals.ts';
 import { type Field, type Ids, type Kind, ROOTS, SDL, validArguments } from './sdl.ts';
 
 /** A field on the way, with its arguments; or a fragment, which has no name. */
@@ -37,7 +38,7 @@ export function wayTo(
     for (const field of Object.values(type.getFields()).filter(one => isOpen(at, one))) {
       // What `node` leads to depends on its id.
       if (getNamedType(field.type).name === 'Node') continue;
-      const text = field.name + literalArguments(argumentsOf(field));
+      const text = field.name + literalArguments(field, argumentsOf(field));
       queue.push({ at: getNamedType(field.type).name, way: [...way, { owner: at, name: field.name, text }] });
     }
   }
@@ -47,19 +48,4 @@ export function wayTo(
 /** An operation that goes a way and selects something at its end. */
 export function documentAlong(way: readonly Step[], selected: string, kind: Kind = 'query'): string {
   return `${kind} { ${way.reduceRight((inner, { text }) => `${text} { ${inner} }`, selected)} }`;
-}
-
-export function literalArguments(given: Record<string, unknown>): string {
-  const args = Object.entries(given).map(([name, value]) => `${name}: ${literal(value)}`);
-  return args.length > 0 ? `(${args.join(', ')})` : '';
-}
-
-/** A GraphQL literal of a value; one of an enum is a symbol. */
-function literal(value: unknown): string {
-  if (typeof value === 'symbol') return String(value.description);
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{ ${Object.entries(value)
-    .map(([name, inner]) => `${name}: ${literal(inner)}`)
-    .join(', ')} }`;
 }

@@ -1,5 +1,3 @@
-import { batchOf } from '../../../platform/database/batches.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import type {
   Direction,
   Parameters,
@@ -10,13 +8,7 @@ import type {
 import { rowLoader } from '../../../platform/database/loader.ts';
 import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
 import { ms } from '../../../platform/database/sql.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
-import {
-  type CompanyId,
-  companyStatement,
-  Tenant,
-  type TenantTransaction,
-} from '../../../platform/database/tenancy.ts';
+import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
 import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
 import type { CarrierCall } from '../carrier.port.ts';
 
@@ -125,41 +117,4 @@ const BY_ID = rowLoader<[id: number], CarrierCallRow>({
 
 export function callById(tenant: Tenant, id: number): Promise<CarrierCallRow | undefined> {
   return tenant.load(BY_ID, id);
-}
-
-const COMPANIES = serviceStatement(
-  'companies-with-carrier-connections',
-  'select company_id as "companyId" from carrier_connection group by company_id order by company_id',
-);
-
-// One look into the index for each company.
-const HAS_OLD = rowLoader<[days: number], { readonly at: Date }>({
-  name: 'old-carrier-call',
-  key: { days: 'integer' },
-  text: `select c.at from carrier_call c where c.company_id = each.company_id and c.at < now() - make_interval(days => each.days)
-    order by c.at, c.id limit 1`,
-});
-
-/** Companies that have calls which are older than so many days. */
-export async function companiesWithOldCalls(database: Database, days: number): Promise<CompanyId[]> {
-  const companies = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
-  const found = await Promise.all(
-    companies.map(({ companyId }) => new Tenant(companyId, database).load(HAS_OLD, days)),
-  );
-  return companies.flatMap(({ companyId }, n) => (found[n] === undefined ? [] : [companyId]));
-}
-
-const DELETE = companyStatement(
-  'delete-old-carrier-calls',
-  `with gone as (
-      delete from carrier_call where company_id = $1 and id = any(array(
-        select id from carrier_call where company_id = $1 and at < now() - make_interval(days => $2) order by at, id limit $3
-      )) returning company_id
-    ) select count(*)::integer as count from gone where company_id = $1`,
-);
-
-/** Deletes the oldest of the calls that are older than so many days. */
-export async function deleteOldest(tx: TenantTransaction, days: number, atMost: number) {
-  const [row] = await tx.rows<{ count: number }>(DELETE, days, atMost);
-  return batchOf(row?.count ?? 0, atMost);
 }

@@ -1,8 +1,6 @@
-import { inBatches } from '../../../platform/database/batches.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import { directionOf, stretchOf, totalOf, walkedPageOf } from '../../../platform/database/index-walk.ts';
 import { MAX_COUNT } from '../../../platform/database/page.ts';
-import { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
 import type { WalkedList } from '../../../platform/database/walked-lists.ts';
 import { LOOKED_THROUGH, NO_RANGE } from '../../list-plan.rules.ts';
 import type { CarrierCallFilter } from './carrier-call-filter.input.ts';
@@ -10,9 +8,7 @@ import {
   type CallConditions,
   type CallWalk,
   type CarrierCallRow,
-  companiesWithOldCalls,
   countWalkedCalls,
-  deleteOldest,
   walkedCalls,
 } from './carrier-calls.repository.ts';
 
@@ -101,13 +97,3 @@ type ReadRow = CarrierCallRow & {
   readonly reachedKey?: unknown;
   readonly reachedId?: unknown;
 };
-
-/** Deletes the calls of all companies that are older than so many days; returns how many. */
-export async function deleteOldCalls(database: Database, days: number): Promise<number> {
-  let deleted = 0;
-  for (const companyId of await companiesWithOldCalls(database, days)) {
-    const { rows } = await inBatches(new Tenant(companyId, database), (tx, atMost) => deleteOldest(tx, days, atMost));
-    deleted += rows;
-  }
-  return deleted;
-}

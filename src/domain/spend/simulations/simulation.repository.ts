@@ -1,8 +1,6 @@
-import type { Database } from '../../../platform/database/database.ts';
 import type { Position } from '../../../platform/database/index-walk.ts';
 import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import type { IdPage } from '../../../platform/database/page.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
 import {
   companyStatement,
   type Reader,
@@ -109,15 +107,16 @@ export async function beginSimulation(
 const INSERT = companyStatement(
   'insert-tariff-simulation',
   `with stored as (
-      insert into tariff_simulation (company_id, about, plan, tally, state)
-        values ($1, $2::jsonb, $3::jsonb, $4::json, 'running')
+      insert into tariff_simulation (company_id, about, plan, tally, environment, state)
+        values ($1, $2::jsonb, $3::jsonb, $4::json, $5, 'running')
         returning company_id, id
     )
     select id from stored where company_id = $1`,
 );
 
 export async function insertSimulation(tx: TenantTransaction, plan: SimulationPlan, tally: Tally): Promise<number> {
-  const [row] = await tx.rows<{ id: number }>(INSERT, ...[aboutOf(plan), plan, tally].map(one => JSON.stringify(one)));
+  const content = [aboutOf(plan), plan, tally].map(one => JSON.stringify(one));
+  const [row] = await tx.rows<{ id: number }>(INSERT, ...content, tx.environment);
   return row?.id ?? 0;
 }
 
@@ -251,14 +250,4 @@ const CONNECTIONS = companyStatement(
 
 export function connectionsWithTariffs(tenant: Tenant): Promise<TariffedConnection[]> {
   return tenant.rows(CONNECTIONS);
-}
-
-const FORGET = serviceStatement(
-  'forget-tariff-simulations',
-  'delete from tariff_simulation where created_at < $1::timestamptz returning id',
-);
-
-/** Deletes the simulations of all companies that were made before; returns how many. */
-export async function deleteSimulationsBefore(database: Database, before: Date): Promise<number> {
-  return (await database.rows(FORGET, [before])).length;
 }

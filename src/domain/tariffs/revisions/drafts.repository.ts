@@ -2,6 +2,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import type { ListPage } from '../../../platform/database/page.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
+import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
 import {
   type CompanyId,
   companyStatement,
@@ -136,11 +137,12 @@ export async function noteProblem(tx: TenantTransaction, id: number, problem: st
 
 const DUE = serviceStatement(
   'due-tariff-drafts',
-  `select company_id as "companyId", id from carrier_tariff_revision
-    where publish_on <= $1::date and problem is null order by publish_on, id limit 1000`,
+  `select company_id as "companyId", id from carrier_tariff_revision r
+    where publish_on <= $1::date and problem is null and ${isNotSuspended('r.company_id')}
+    order by publish_on, id limit 1000`,
 );
 
-/** Drafts of all companies whose day has come. */
+/** Drafts of all companies that are not suspended, whose day has come. */
 export function dueDrafts(database: Database, today: string): Promise<{ companyId: CompanyId; id: number }[]> {
   return database.rows<{ companyId: CompanyId; id: number }>(DUE, [today]);
 }

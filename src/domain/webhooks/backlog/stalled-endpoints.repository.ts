@@ -1,5 +1,6 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
+import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
 import type { CompanyId } from '../../../platform/database/tenancy.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 
@@ -10,11 +11,12 @@ export interface StalledEndpoint {
   readonly state: EndpointState;
 }
 
-// One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it.
+// One that backs off and whose probe never came; another one for which something is still parked. A paused one keeps it,
+// and so does that of a suspended company.
 const STALLED = serviceStatement(
   'stalled-endpoints',
   `select w.company_id as "companyId", w.id as "endpointId", ${endpointState('w')} as state
-    from webhook_endpoint w where case ${endpointState('w')}
+    from webhook_endpoint w where ${isNotSuspended('w.company_id')} and case ${endpointState('w')}
       when 'paused' then false
       when 'backing_off' then w.probe_after < now() - interval '30 seconds'
       else exists (select 1 from webhook_delivery d where d.company_id = w.company_id and d.endpoint_id = w.id and d.parked)

@@ -1,3 +1,4 @@
+import type { Environment } from '../../../platform/environment.ts';
 import { type Metadata, metadataTogether } from '../../metadata.rules.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
 import { EVERY_EVENT, type EventType } from '../events/event.rules.ts';
@@ -15,6 +16,8 @@ export interface EndpointFilter {
 export interface Subscription {
   readonly endpointId: string;
   readonly events: readonly string[];
+  /** An endpoint of the sandbox gets events of shipments of the sandbox, one of a live key those of both. */
+  readonly environment: Environment;
   readonly filter: EndpointFilter | null;
   readonly selection: string | null;
 }
@@ -25,6 +28,8 @@ export interface FilteredEvent {
   readonly statusCode: StatusCode;
   readonly shipment: {
     readonly carrierCode: string;
+    /** Of its connection. */
+    readonly environment: Environment;
     readonly warehouseId: number | null;
     readonly metadata: Metadata;
     /** Null where it has no order. */
@@ -37,7 +42,8 @@ export interface FilteredEvent {
 }
 
 /** Whether an endpoint is to receive an event. */
-export function wants({ events, filter }: Subscription, event: FilteredEvent): boolean {
+export function wants({ events, environment, filter }: Subscription, event: FilteredEvent): boolean {
+  if (environment === 'sandbox' && event.shipment.environment !== 'sandbox') return false;
   const isSubscribed = events.includes(event.type) || events.includes(EVERY_EVENT);
   return isSubscribed && (filter === null || passes(filter, event));
 }

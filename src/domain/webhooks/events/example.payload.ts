@@ -55,6 +55,7 @@ export function exampleShipment(
     warehouseId: null,
     carrierCompanyId: 0,
     carrierCode: 'BRT',
+    environment: 'live',
     recipient: {
       companyName: 'Mario Rossi',
       address: 'Via Roma 1',

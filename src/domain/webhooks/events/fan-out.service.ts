@@ -149,10 +149,12 @@ async function wantedOf(
   );
   const wantedOwn: WantedOwn[] = [];
   for (const subscription of subscriptions.filter(one => !isPlain(one))) {
-    const { endpointId, filter, selection } = subscription;
+    const { endpointId, environment, filter, selection } = subscription;
     const own = occurrences.filter(occurrence => wants(subscription, filteredEvent(occurrence)));
     const isSelected = selection !== null && own.length > 0;
-    const bodies = isSelected ? await selectedBodies(selection, own, { ...source, endpointId }) : [];
+    const bodies = isSelected
+      ? await selectedBodies(selection, own, { ...source, tx: source.tx.in(environment), endpointId })
+      : [];
     const isNumbered = filter !== null;
     wantedOwn.push(...own.map(({ id }, i) => ({ eventId: id, endpointId, body: bodies[i] ?? null, isNumbered })));
   }

@@ -6,22 +6,8 @@ import type { CliCommand } from './cli-command.ts';
 import { startOfDay, wholeNumber, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
-/** `company …` and `key …`: who may use the service. */
-export function addAccessCommands(program: CliCommand, answering: Answering): void {
-  const company = program.command('company').description('Companies, whose data is kept apart');
-  company
-    .command('create')
-    .description('create a company and print its id')
-    .requiredOption('--name <name>', 'name, 1–200 characters')
-    .option('--yes', 'also if another company has this name')
-    .example('company create --name "Rossi SRL"')
-    .action(answering(createCompany));
-  company
-    .command('list')
-    .description('list companies, oldest first')
-    .example('company list')
-    .action(answering(listCompanies));
-
+/** `key …`: who may use the service. */
+export function addKeyCommands(program: CliCommand, answering: Answering): void {
   const key = program.command('key').description('API keys of companies');
   const create = key
     .command('create')
@@ -29,10 +15,12 @@ export function addAccessCommands(program: CliCommand, answering: Answering): vo
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--label <label>', 'what the key is for, 1–200 characters')
     .requiredOption('--scopes <scopes>', `all, or a comma-separated list of ${ALL_SCOPES.join(', ')}`)
+    .option('--sandbox', 'a key that sees only carrier connections of the sandbox and what belongs to them')
     .option('--expires <date>', 'when the key stops working: a date (00:00 UTC) or an ISO 8601 date-time')
     .example(
       'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Platform --scopes all',
       'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --scopes shipments:quote --expires 2027-01-01',
+      'key create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Prove --scopes all --sandbox',
     )
     .action(answering(createKey, { note: ONLY_COPY }));
   key
@@ -82,29 +70,6 @@ export function addAccessCommands(program: CliCommand, answering: Answering): vo
 
 const ONLY_COPY = 'This is the only copy of the key: keep it now, it is not shown again.';
 
-/** Sets up an embedded database that is still empty: a company is the first thing in it. */
-async function createCompany({ name, yes }: { name: string; yes?: true }) {
-  const { withDatabase } = await import('./session.ts');
-  const { AccessAdministration } = await import('../domain/access/access.service.ts');
-  const { confirm } = await import('./confirmation.ts');
-  return withDatabase(
-    async ({ database }) => {
-      const administration = new AccessAdministration(database);
-      const same = yes ? undefined : await administration.companyNamed(name);
-      if (same) await confirm(`The company ${same.companyId} has this name already; this creates another one.`, yes);
-      const { companyId } = await administration.createCompany(name);
-      return { companyId };
-    },
-    { setsUpEmpty: true },
-  );
-}
-
-async function listCompanies() {
-  const { withDatabase } = await import('./session.ts');
-  const { AccessAdministration } = await import('../domain/access/access.service.ts');
-  return withDatabase(({ database }) => new AccessAdministration(database).companies());
-}
-
 interface RateOptions<Rate> {
   readonly rateReads?: Rate;
   readonly rateQuotes?: Rate;
@@ -116,19 +81,21 @@ interface KeyOptions extends RateOptions<number> {
   readonly company: string;
   readonly label: string;
   readonly scopes: string;
+  readonly sandbox?: true;
   readonly expires?: string;
 }
 
 async function createKey(options: KeyOptions) {
   const { withDatabase } = await import('./session.ts');
   const { AccessAdministration } = await import('../domain/access/access.service.ts');
-  const { company, label, scopes, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
+  const { company, label, scopes, sandbox, expires, rateReads, rateQuotes, rateWrites, rateCost } = options;
   const rates = { reads: rateReads, quotes: rateQuotes, writes: rateWrites, cost: rateCost };
   return withDatabase(({ database }) =>
     new AccessAdministration(database).createKey({
       companyId: company,
       label,
       scopes: scopes.split(',').map(scope => scope.trim()),
+      environment: sandbox ? 'sandbox' : 'live',
       expiresAt: expires === undefined ? null : startOfDay(expires),
       rates,
     }),

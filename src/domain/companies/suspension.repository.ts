@@ -1,0 +1,30 @@
+import { ms } from '../../platform/database/sql.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
+import { notifyOfSuspension } from '../../platform/database/suspended-companies.ts';
+import type { TenantTransaction } from '../../platform/database/tenancy.ts';
+import { rowsWithin } from '../../platform/database/transaction.ts';
+
+/** A company that nobody else suspends, resumes or erases until the transaction ends. */
+export interface HeldCompany {
+  readonly name: string;
+  /** Milliseconds since 1970; null where it is not suspended. */
+  readonly suspendedAtMs: number | null;
+}
+
+const HOLD = serviceStatement(
+  'hold-company',
+  `select name, ${ms('suspended_at')} as "suspendedAtMs" from company where id = $1 for no key update`,
+);
+
+export async function holdCompany({ em, companyId }: TenantTransaction): Promise<HeldCompany | undefined> {
+  const [company] = await rowsWithin<HeldCompany>(em, HOLD, [companyId]);
+  return company;
+}
+
+const SET_SUSPENDED = serviceStatement('set-company-suspended', 'update company set suspended_at = $2 where id = $1');
+
+/** Suspends a company at a time, or resumes it; processes hear of it. */
+export async function setSuspended(tx: TenantTransaction, suspendedAt: Date | null): Promise<void> {
+  await rowsWithin(tx.em, SET_SUSPENDED, [tx.companyId, suspendedAt]);
+  await notifyOfSuspension(tx);
+}

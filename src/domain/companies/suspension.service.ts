@@ -1,0 +1,62 @@
+import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
+import { invalid } from '../../platform/fault.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { notifyOfAllKeys } from '../access/access.service.ts';
+import type { AuditAction } from '../audit/audit.rules.ts';
+import { record } from '../audit/audit.service.ts';
+import { postponeFailing } from '../webhooks/webhook-admin.service.ts';
+import { resumedCompany } from './companies.jobs.ts';
+import { isBeingErased } from './erasure/erasure.repository.ts';
+import { type HeldCompany, holdCompany, setSuspended } from './suspension.repository.ts';
+
+export interface Suspension {
+  readonly companyId: CompanyId;
+  /** Null where it is not suspended. */
+  readonly suspendedAt: Date | null;
+}
+
+/** Rejects the keys of a company and has its jobs wait, in every process. One that is suspended stays as it is. */
+export function suspendCompany(tenant: Tenant): Promise<Suspension> {
+  const { companyId } = tenant;
+  return tenant.transaction(async tx => {
+    const { suspendedAtMs } = await heldCompany(tx);
+    if (suspendedAtMs !== null) return { companyId, suspendedAt: new Date(suspendedAtMs) };
+    const suspendedAt = new Date();
+    await change(tx, suspendedAt, 'company_suspended');
+    return { companyId, suspendedAt };
+  });
+}
+
+/**
+ * Accepts the keys of a company again, and has its jobs go on where they stopped. The time of the suspension does not count
+ * as one for which its webhook endpoints have failed.
+ */
+export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
+  const { companyId } = tenant;
+  return tenant.transaction(async tx => {
+    const { suspendedAtMs } = await heldCompany(tx);
+    if (suspendedAtMs === null) return { companyId, suspendedAt: null };
+    if (await isBeingErased(tx)) {
+      const message =
+        'must be the id of a company whose erasure was not begun: what is left of it is erased by `company erase`';
+      throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
+    }
+    await postponeFailing(tx, Math.max(0, Date.now() - suspendedAtMs) / 1000);
+    await change(tx, null, 'company_resumed');
+    await jobs.insert(tx.em, resumedCompany, [{ data: { companyId } }]);
+    return { companyId, suspendedAt: null };
+  });
+}
+
+/** @throws Fault `validation_failed` where it was erased meanwhile */
+export async function heldCompany(tx: TenantTransaction): Promise<HeldCompany> {
+  const company = await holdCompany(tx);
+  if (company) return company;
+  throw invalid([{ path: ['company'], code: 'company_not_found', message: 'must be the id of a company' }]);
+}
+
+async function change(tx: TenantTransaction, suspendedAt: Date | null, action: AuditAction): Promise<void> {
+  await setSuspended(tx, suspendedAt);
+  await notifyOfAllKeys(tx);
+  await record(tx, { action, subject: { type: 'Company', key: tx.companyId } });
+}

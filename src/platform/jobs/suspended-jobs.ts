@@ -1,0 +1,85 @@
+import { batchOf, inBatches } from '../database/batches.ts';
+import type { Database } from '../database/database.ts';
+import { holdSuspension, type SuspendedCompanies } from '../database/suspended-companies.ts';
+import { type CompanyId, companyStatement, Tenant } from '../database/tenancy.ts';
+import type { HeldJob, JobData } from './job-kinds.ts';
+import type { Jobs } from './jobs.ts';
+
+interface JobPutAside {
+  readonly id: string;
+  readonly queue: string;
+  readonly data: JobData;
+  readonly group: string | null;
+  readonly key: string | null;
+}
+
+const PUT_ASIDE = companyStatement(
+  'put-jobs-aside',
+  `with put as (
+      insert into suspended_job (company_id, id, queue, data, group_id, singleton_key)
+        select $1, id, queue, data, "group", key
+          from jsonb_to_recordset($2::jsonb) as job(id uuid, queue text, data jsonb, "group" text, key text)
+        returning company_id
+    )
+    select from put where company_id = $1`,
+);
+
+const TAKE_BACK = companyStatement(
+  'take-jobs-back',
+  `delete from suspended_job where company_id = $1 and id = any(array(
+      select id from suspended_job where company_id = $1 order by id limit $2
+    ))
+    returning id, queue, data, group_id as "group", singleton_key as key`,
+);
+
+/**
+ * Puts the jobs of suspended companies aside when a worker takes them: so those that were there before, those that others
+ * still write and those that fall due later are treated alike, and each is looked at once. One transaction moves a job
+ * while the company is sure to be suspended; whatever resumes it finds the job either here or in its queue.
+ */
+export class SuspendedJobs {
+  readonly #database: Database;
+  readonly #companies: SuspendedCompanies;
+
+  constructor(database: Database, companies: SuspendedCompanies) {
+    this.#database = database;
+    this.#companies = companies;
+  }
+
+  /** Puts aside those of the jobs whose company is suspended; returns the others. */
+  async rest<Data extends object>(jobs: Jobs, queue: string, held: readonly HeldJob<Data>[]): Promise<HeldJob<Data>[]> {
+    const suspended = await this.#companies.ids();
+    const ofSuspended = Map.groupBy(held, ({ data }) => {
+      const { companyId } = data as Partial<JobData>;
+      return companyId !== undefined && suspended.has(companyId) ? companyId : undefined;
+    });
+    const rest = ofSuspended.get(undefined) ?? [];
+    for (const [companyId, some] of ofSuspended) {
+      if (companyId !== undefined && !(await this.#putAside(jobs, companyId, queue, some))) rest.push(...some);
+    }
+    return rest;
+  }
+
+  /** Whether they were put aside: not where the company was resumed meanwhile. */
+  #putAside(jobs: Jobs, companyId: CompanyId, queue: string, held: readonly HeldJob<object>[]): Promise<boolean> {
+    return new Tenant(companyId, this.#database).transaction(async tx => {
+      if (!(await holdSuspension(tx))) return false;
+      const taken = await jobs.takeOut(tx.em, { queue }, held);
+      await tx.rows(PUT_ASIDE, JSON.stringify(taken.map(job => ({ ...job, queue }))));
+      return true;
+    });
+  }
+}
+
+/** Gives the jobs that were put aside back to their queues, in their order. */
+export async function takeJobsBack(tenant: Tenant, jobs: Jobs): Promise<void> {
+  await inBatches(tenant, async (tx, atMost) => {
+    const rows = await tx.rows<JobPutAside>(TAKE_BACK, atMost);
+    const ordered = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    for (const [queue, some] of Map.groupBy(ordered, row => row.queue)) {
+      const again = some.map(({ data, group, key }) => ({ data, ...(group && { group }), ...(key && { key }) }));
+      await jobs.insert(tx.em, { queue, options: {} }, again);
+    }
+    return batchOf(rows.length, atMost);
+  });
+}
