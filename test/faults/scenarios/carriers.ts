@@ -12,7 +12,7 @@ const CONNECT = `mutation ($input: ConnectCarrierInput!) {
 const UPSERT = `mutation ($input: UpsertShipmentsInput!) {
   upsertShipments(input: $input) { results { id: databaseId } userErrors { code message } } }`;
 const REFRESH = `mutation ($input: RefreshTrackingInput!) {
-  refreshTracking(input: $input) { shipment { following { lastOutcome } } userErrors { code message } } }`;
+  refreshTracking(input: $input) { shipment { following { outcome } } userErrors { code message } } }`;
 const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 interface Account {
@@ -80,7 +80,8 @@ export const CARRIERS: readonly Scenario[] = [
       await arena.carriers.fail(undefined);
       const last = accounts.at(-1);
       const result = last && (await checked(arena, last));
-      if (result !== 'ADDRESS_VALID') failures.push(`a check of an address says ${result} although the carrier works again`);
+      if (result !== 'ADDRESS_VALID')
+        failures.push(`a check of an address says ${result} although the carrier works again`);
       return { kills: 0, failures };
     },
   },
