@@ -214,6 +214,7 @@ describe('retention run', () => {
       { table: 'idempotent_request', keptDays: 1, rows: requests },
       { table: 'webhook_attempt', keptDays: webhookDays, rows: 0 },
       { table: 'webhook_event', keptDays: webhookDays, rows: events },
+      { table: 'carrier_call', keptDays: 7, rows: 0 },
       { table: 'tracking_change', keptDays: 90, rows: 0 },
       { table: 'tariff_simulation', keptDays: 30, rows: 0 },
       { table: 'shipment', keptDays: 730, rows: 0 },

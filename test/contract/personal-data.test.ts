@@ -8,6 +8,11 @@ import { urlOf, withClient } from '../support/databases.ts';
 
 /** How it leaves. */
 const PERSONAL: Readonly<Record<string, string>> = {
+  'carrier_call.address': 'deleted after 7 days, and recorded without what is not known to be harmless',
+  'carrier_call.request_body': 'the same',
+  'carrier_call.request_headers': 'the same',
+  'carrier_call.response_body': 'the same',
+  'carrier_call.response_headers': 'the same',
   'customer_order.recipient': 'anonymized with the last shipment of the order',
   'idempotent_request.answer': 'deleted after 24 hours',
   'idempotent_request.request': 'deleted after 24 hours',
@@ -30,7 +35,8 @@ const OTHER: Readonly<Record<string, string>> = {
   // An act never has a person: see `Act`.
   audit_entry: 'content action hash',
   audit_head: 'hash',
-  carrier_connection: 'carrier_code label environment base_url credentials',
+  carrier_call: 'purpose request_id method outcome failure',
+  carrier_connection: 'carrier_code label environment base_url credentials credentials_state',
   carrier_invoice: 'number mapping covers state totals',
   carrier_invoice_finding: 'code rule explanation',
   // Numbers, weights and amounts (`BilledLine`); the file itself is not kept.
@@ -41,6 +47,8 @@ const OTHER: Readonly<Record<string, string>> = {
   // Numbers of the order, sizes of parcels, and what the company keeps for itself.
   customer_order:
     'order_number marketplace marketplace_order_id marketplace_order_id_key marketplace_order_number marketplace_order_number_key parcels metadata',
+  // The proof that a company was erased.
+  erased_company: 'erased_by counts audit_hash',
   idempotent_request: 'route idempotency_key',
   old_shipment_walk: 'walk',
   promise_cell: 'destination kind',
@@ -70,7 +78,7 @@ const OTHER: Readonly<Record<string, string>> = {
   warehouse: 'name address postal_code city state country',
   webhook_attempt: 'outcome',
   webhook_delivery: 'status',
-  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection environment',
+  webhook_endpoint: 'label url events secret_last4 disabled_reason breaker filter selection environment topic',
   webhook_event: 'type',
   webhook_secret: 'box',
 };

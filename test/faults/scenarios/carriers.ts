@@ -12,7 +12,7 @@ const CONNECT = `mutation ($input: ConnectCarrierInput!) {
 const UPSERT = `mutation ($input: UpsertShipmentsInput!) {
   upsertShipments(input: $input) { results { id: databaseId } userErrors { code message } } }`;
 const REFRESH = `mutation ($input: RefreshTrackingInput!) {
-  refreshTracking(input: $input) { shipment { following { lastOutcome } } userErrors { code message } } }`;
+  refreshTracking(input: $input) { shipment { following { outcome } } userErrors { code message } } }`;
 const RECIPIENT = { companyName: 'Anna', address: 'Via Roma 1', postalCode: '20121', city: 'Milano' };
 
 interface Account {

@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Arena } from '../service/arena.ts';
 import type { Scenario } from '../service/scenario.ts';
-import { FAILURES } from '../service/unreliable-server.ts';
+import { FAILURES, type Failure } from '../service/unreliable-server.ts';
 import { WebhookReceiver } from '../service/webhooks.ts';
 
-/** Receivers of webhooks fail, each in a way of its own, while another one takes everything. */
+/** Receivers of webhooks fail, each in ways of its own, while another one takes everything. */
 
-const FAILING_MS = 8_000;
+/** A company has ten active endpoints at most, and the load has some of them: each fails in two ways, one after the other. */
+const RECEIVERS_COUNT = FAILURES.length / 2;
+const FAILING_MS = 5_000;
 /** An endpoint that failed is tried again after pauses that grow, so it hears of everything later than others. */
 const LAST_WEBHOOK_MS = 90_000;
 const LOOK_MS = 100;
@@ -14,7 +16,7 @@ const EVENTS = ['TRACKING_PICKUP_POINT', 'TRACKING_DELAY'] as const;
 const STATUSES = ['PICKUP_POINT', 'DELAYED'];
 
 interface Failing {
-  readonly failure: (typeof FAILURES)[number];
+  readonly failures: readonly [Failure, Failure];
   readonly receiver: WebhookReceiver;
   readonly endpoint: string;
 }
@@ -28,11 +30,12 @@ let failing: Failing[] = [];
 
 async function prepare({ load }: Arena): Promise<void> {
   load.resume();
-  for (const failure of FAILURES) {
+  for (const [i, first] of FAILURES.slice(0, RECEIVERS_COUNT).entries()) {
+    const failures = [first, FAILURES[RECEIVERS_COUNT + i] ?? first] as const;
     const receiver = await WebhookReceiver.start();
-    const input = { label: failure, url: receiver.url, events: EVENTS };
+    const input = { label: failures.join(), url: receiver.url, events: EVENTS };
     const { body } = await load.client.acknowledged(load.client.graphql('createWebhookEndpoint', CREATE, { input }));
-    failing.push({ failure, receiver, endpoint: body.data.createWebhookEndpoint.webhookEndpoint.uuid });
+    failing.push({ failures, receiver, endpoint: body.data.createWebhookEndpoint.webhookEndpoint.uuid });
   }
   await load.pause();
   for (const { receiver } of failing) load.receivers.push({ receiver, statuses: STATUSES });
@@ -68,8 +71,10 @@ export const RECEIVERS: readonly Scenario[] = [
     allows: [],
     prepare,
     inflict: async () => {
-      await Promise.all(failing.map(({ failure, receiver }) => receiver.fail(failure)));
-      await setTimeout(FAILING_MS);
+      for (const turn of [0, 1] as const) {
+        await Promise.all(failing.map(({ failures, receiver }) => receiver.fail(failures[turn])));
+        await setTimeout(FAILING_MS);
+      }
       await Promise.all(failing.map(({ receiver }) => receiver.fail(undefined)));
       return { kills: 0 };
     },

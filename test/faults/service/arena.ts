@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { newSecretsKey } from '../../../src/platform/secrets/secret-box.ts';
 import { startSandbox } from '../../../src/sandbox/stand-ins.ts';
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { prepareDatabase } from '../fault-tools.ts';
 import { OwnPostgres } from '../own-postgres.ts';
-import { type Company, prepareCompany } from './company.ts';
+import { type Company, prepareCompany, prepareEarlierCompany } from './company.ts';
 import { Fleet } from './fleet.ts';
 import { Load } from './load.ts';
+import { type Release, THIS_RELEASE } from './release.ts';
 import { startUnreliableServer, type UnreliableServer } from './unreliable-server.ts';
 import { WebhookReceiver } from './webhooks.ts';
 
 /** The whole service under load, and everything that can be broken of it. */
 export interface Arena {
+  /** What the processes are of at first. */
+  readonly release: Release;
   /** The server that the processes use just now. */
   postgres: OwnPostgres;
   /** Between the processes and PostgreSQL. */
@@ -47,9 +49,10 @@ const LIMITS = {
 
 export const LOOPBACK = { WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' };
 
-export async function openArena(): Promise<Arena> {
+export async function openArena(release: Release = THIS_RELEASE): Promise<Arena> {
   const folder = await mkdtemp(join(tmpdir(), 'shipping-faults-'));
-  const disk = mountDisk(await mkdtemp(join(tmpdir(), 'shipping-faults-disk-')));
+  const mountPoint = await mkdtemp(join(tmpdir(), 'shipping-faults-disk-'));
+  const disk = mountDisk(mountPoint);
   const postgres = await OwnPostgres.start(disk);
   const line = await openTcpProxy(postgres.url);
   const receiver = await WebhookReceiver.start();
@@ -71,10 +74,9 @@ export async function openArena(): Promise<Arena> {
     ...LIMITS,
     ...LOOPBACK,
   };
-  const fleet = new Fleet(env, folder);
-  let load: Load | undefined;
+  const fleet = new Fleet(env, folder, release.root);
   const arena = {
-    ...{ postgres, line, fleet, receiver, carriers, folder, disk },
+    ...{ release, postgres, line, fleet, receiver, carriers, folder, disk },
     close: async () => {
       await fleet.close();
       await line.close();
@@ -83,15 +85,17 @@ export async function openArena(): Promise<Arena> {
       carriers.close();
       await sandbox.close();
       if (disk !== undefined) spawnSync('umount', [disk]);
-      for (const one of [folder, disk]) if (one) await rm(one, { recursive: true, force: true });
+      for (const one of [folder, mountPoint]) await rm(one, { recursive: true, force: true });
     },
   };
   try {
-    const key = await prepareDatabase(postgres.url);
+    const key = await release.prepare({ ...env, DATABASE_URL: postgres.url });
     for (let i = 1; i <= APIS; i++) await fleet.add(`api ${i}`, 'api');
     for (let i = 1; i <= WORKERS; i++) await fleet.add(`worker ${i}`, 'worker');
-    const company = await prepareCompany(fleet.urls[0] ?? '', key, receiver.url);
-    load = new Load(fleet.urls, company, receiver);
+    const prepare = release.takesLists ? prepareEarlierCompany : prepareCompany;
+    const company = await prepare(fleet.urls[0] ?? '', key, receiver.url);
+    const load = new Load(fleet.urls, company, receiver, release !== THIS_RELEASE);
+    for (const url of fleet.urls) load.takesLists(url, release.takesLists);
     return Object.assign(arena, { load, company });
   } catch (error) {
     await arena.close();

@@ -2,6 +2,7 @@ import { SANDBOX_DEPOT } from '../../../src/sandbox/gls-stand-in.ts';
 import { SANDBOX_ACCOUNT } from '../../../src/sandbox/scenarios.ts';
 import { until } from '../../bench/until.ts';
 import { TARIFF, WAREHOUSE } from '../../rest/feed.ts';
+import { BASE } from '../../support/rest-client.ts';
 import { ask } from '../change-readers.ts';
 
 /** What the load stands on: it is there before any fault, and stays. */
@@ -84,5 +85,42 @@ export async function prepareCompany(
     shipment: Number(shipment.results[0].id),
     endpoint: webhookEndpoint.uuid,
     delivery: sent.deliveries.nodes[0]?.id ?? '',
+  };
+}
+
+/** The same of a release before this one, as far as REST and the batches need it. */
+export async function prepareEarlierCompany(
+  url: string,
+  { companyId, apiKey }: { companyId: string; apiKey: string },
+  receiverUrl: string,
+): Promise<Company> {
+  const post = async (path: string, body: object) => {
+    const response = await fetch(url + BASE + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    return (await response.json()) as { id: never };
+  };
+  const mutate = <Data>(query: string, input: object) => ask<Data>({ urls: [url], apiKey }, query, { input });
+  const warehouse = await post('/warehouses', WAREHOUSE);
+  const endpoint = await post('/webhooks', { label: 'Stable', url: receiverUrl, events: ['tracking.*'] });
+  const connected = await mutate<{ connectCarrier: { carrierCompanyId: number } }>(
+    'mutation ($input: ConnectCarrierInput!) { connectCarrier(input: $input) { carrierCompanyId } }',
+    { carrierCode: 'POSTE', label: 'Stable' },
+  );
+  const connection = connected.connectCarrier.carrierCompanyId;
+  await mutate('mutation ($input: [OrderInput!]!) { upsertOrders(input: $input) { rejected } }', [
+    { orderNumber: ORDER, marketplaceOrderNumber: MARKETPLACE_ORDER, recipient: RECIPIENT },
+  ]);
+  await mutate('mutation ($input: [ShipmentInput!]!) { upsertShipments(input: $input) { rejected } }', [
+    { carrierCompanyId: connection, trackingNumber: SHIPMENT, orderNumber: ORDER },
+  ]);
+  return {
+    ...{ companyId, apiKey, connection, orderNumber: MARKETPLACE_ORDER, trackingNumber: SHIPMENT },
+    ...{ warehouse: warehouse.id, endpoint: endpoint.id, sandbox: connection },
+    // Only the graph asks for them.
+    ...{ order: 0, shipment: 0, delivery: '' },
   };
 }

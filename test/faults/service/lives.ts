@@ -106,6 +106,23 @@ const endpoint: readonly Step[] = [
   },
 ];
 
+/** Of something that does not happen here. */
+const noticeEndpoint: readonly Step[] = [
+  {
+    mutation: 'createNoticeEndpoint',
+    input: ({ token }) => ({ label: token, url: 'http://127.0.0.1:9/', notices: ['NOTICE_TARIFF_ENDING'] }),
+    reads: 'webhookEndpoint { uuid }',
+    learns: ({ webhookEndpoint: { uuid } }) => ({ id: uuid }),
+    leaves: ({ token }) => [['endpoint', token, 'active']],
+  },
+  { mutation: 'updateNoticeEndpoint', input: ({ id }) => ({ id, url: 'http://127.0.0.1:9/changed' }) },
+  {
+    mutation: 'deleteNoticeEndpoint',
+    input: ({ id }) => ({ id }),
+    leaves: ({ token }) => [['endpoint', token, 'deleted']],
+  },
+];
+
 const account: readonly Step[] = [
   {
     mutation: 'connectCarrier',
@@ -259,5 +276,16 @@ const orders: readonly Step[] = [
   },
 ];
 
+/** These are sent in batches, and without keys. */
+export const BATCHES = ['upsertOrders', 'upsertShipments', 'recordTrackingEvents'] as const;
+
 /** Each mutation of the graph that is not sent in batches, in the order in which a platform would use it. */
-export const LIVES: readonly (readonly Step[])[] = [warehouse, apiKey, endpoint, account, reference, orders];
+export const LIVES: readonly (readonly Step[])[] = [
+  warehouse,
+  apiKey,
+  endpoint,
+  noticeEndpoint,
+  account,
+  reference,
+  orders,
+];

@@ -56,10 +56,10 @@ function queryOf(field: Field, company: Company, client: ServiceClient): Call {
 }
 
 /** Every read by turns, each time it is called the next one. */
-export function readsOf(company: Company, client: ServiceClient): () => Promise<void> {
+export function readsOf(company: Company, client: ServiceClient, isRestOnly: boolean): () => Promise<void> {
   const calls = [
     ...Object.values(REST_READS).map(callOf => callOf(company, client)),
-    ...rootFields('query').map(field => queryOf(field, company, client)),
+    ...(isRestOnly ? [] : rootFields('query')).map(field => queryOf(field, company, client)),
   ];
   let next = 0;
   return async () => {
