@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { CliCommand } from './cli-command.ts';
 import { YES } from './options.ts';
 import type { Answering } from './output.ts';
@@ -35,6 +36,26 @@ export function addCompanyCommands(program: CliCommand, answering: Answering): v
     .requiredOption(...COMPANY)
     .example(`company resume --company ${ID}`)
     .action(answering(resume));
+  company
+    .command('export')
+    .description('write all data of a company to an archive, without secrets, while the service runs')
+    .requiredOption(...COMPANY)
+    .requiredOption('--out <file>', 'the archive, a .tar.gz file that does not exist yet')
+    .example(`company export --company ${ID} --out rossi.tar.gz`)
+    .action(answering(exportOne));
+  company
+    .command('erase')
+    .description('erase a suspended company and all that it has, for good, and print the proof; run again, it goes on')
+    .requiredOption(...COMPANY)
+    .option('--name <name>', 'name of the company, instead of the question for it')
+    .option('--by <name>', 'who erases it, for the proof (default: the user of the machine)')
+    .example(`company erase --company ${ID}`)
+    .action(answering(erase));
+  company
+    .command('erasures')
+    .description('list the proofs of companies that were erased, oldest first')
+    .example('company erasures')
+    .action(answering(listErasures));
 }
 
 /** Sets up an embedded database that is still empty: a company is the first thing in it. */
@@ -81,4 +102,58 @@ async function resume({ company }: { company: string }) {
   return withJobs(async ({ database, announcer }) =>
     resumeCompany(await tenantOfCompany(database, company), announcer.jobs),
   );
+}
+
+async function exportOne({ company, out }: { company: string; out: string }) {
+  const { requireNewFile } = await import('./files.ts');
+  await requireNewFile(out);
+  const { withDatabase } = await import('./session.ts');
+  const { Progress } = await import('./progress.ts');
+  const { tenantOfCompany } = await import('../domain/access/access.service.ts');
+  const { exportCompany } = await import('../domain/companies/export/company-export.service.ts');
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const progress = new Progress('rows', { hasShare: false });
+    try {
+      return await exportCompany(database, tenant, out, rows => progress.update(rows));
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+interface EraseOptions {
+  readonly company: string;
+  readonly name?: string;
+  readonly by?: string;
+}
+
+async function erase({ company, name, by = userInfo().username }: EraseOptions) {
+  const { withDatabase } = await import('./session.ts');
+  const { Progress } = await import('./progress.ts');
+  const { confirmByName } = await import('./confirmation.ts');
+  const { AccessAdministration, tenantOfCompany } = await import('../domain/access/access.service.ts');
+  const { eraseCompany } = await import('../domain/companies/erasure/erasure.service.ts');
+  return withDatabase(async ({ database }) => {
+    const tenant = await tenantOfCompany(database, company);
+    const found = await new AccessAdministration(database).company(company);
+    await confirmByName(
+      `The company ${company} will be erased with all that it has, for good.`,
+      found?.name ?? '',
+      name,
+    );
+    const progress = new Progress('rows', { hasShare: false });
+    const onRows = (rows: number, table: string) => progress.update(rows, undefined, table);
+    try {
+      return await eraseCompany(database, tenant, { by, onRows });
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+async function listErasures() {
+  const { withDatabase } = await import('./session.ts');
+  const { erasures } = await import('../domain/companies/erasure/erasure.service.ts');
+  return withDatabase(({ database }) => erasures(database));
 }

@@ -14,20 +14,43 @@ import { unlessInterrupted } from './interruption.ts';
 export async function confirm(what: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   requireTerminal(what);
+  const answer = await answerTo(`${what} Continue? [y/N] `);
+  if (!/^(y|yes|s|sì|si)$/i.test(answer.trim())) throw new StartupError('Nothing was changed.');
+}
+
+async function answerTo(question: string): Promise<string> {
   // Standard output is for the result alone.
-  process.stderr.write(`${what} Continue? [y/N] `);
+  process.stderr.write(question);
   const lines = createInterface({ input: process.stdin, terminal: false });
   try {
     // Also at the end of the input, which Ctrl-D makes.
     const [answer = ''] = await unlessInterrupted(() => Promise.race([once(lines, 'line'), once(lines, 'close')]));
-    if (!/^(y|yes|s|sì|si)$/i.test(String(answer).trim())) throw new StartupError('Nothing was changed.');
+    return String(answer);
   } finally {
     lines.close();
   }
 }
 
+/**
+ * Asks for the name of what will be done away with, unless it was given.
+ *
+ * @throws InvalidArgumentError if nobody can be asked
+ * @throws StartupError if it is another name
+ */
+export async function confirmByName(what: string, name: string, given: string | undefined): Promise<void> {
+  if (given === undefined && !isTerminal()) {
+    throw new InvalidArgumentError(`${what} Give its name by --name to confirm it; there is no terminal to ask at.`);
+  }
+  const typed = given ?? (await answerTo(`${what} Type its name to confirm it: `));
+  if (typed.trim() !== name) throw new StartupError('That is not its name. Nothing was changed.');
+}
+
 /** @throws InvalidArgumentError if there is no terminal to ask at */
 export function requireTerminal(what: string): void {
-  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  if (isTerminal()) return;
   throw new InvalidArgumentError(`${what} Give --yes to confirm it; there is no terminal to ask at.`);
+}
+
+function isTerminal(): boolean {
+  return Boolean(process.stdin.isTTY && process.stderr.isTTY);
 }

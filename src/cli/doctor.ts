@@ -39,6 +39,7 @@ async function examineAll(): Promise<Finding[]> {
   const { examineSecrets } = await import('./doctor-secrets.ts');
   const { examineQueues } = await import('./doctor-queues.ts');
   const { examineAudit } = await import('./doctor-audit.ts');
+  const { examineCompanies } = await import('./doctor-companies.ts');
   const { examineSelections } = await import('./doctor-webhooks.ts');
   try {
     await withDatabaseAsItIs(config, async ({ database }) => {
@@ -46,6 +47,7 @@ async function examineAll(): Promise<Finding[]> {
       findings.push(...(await guarded('secrets', () => examineSecrets(database, config))));
       findings.push(...(await guarded('queues', () => examineQueues(database))));
       findings.push(...(await guarded('audit', () => examineAudit(database))));
+      findings.push(...(await guarded('companies', () => examineCompanies(database))));
       findings.push(...(await guarded('webhooks', () => examineSelections(database))));
     });
   } catch (error) {

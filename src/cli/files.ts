@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
@@ -80,6 +80,15 @@ export async function* streamText(file: string, { signal, onBytes, isUtf8 }: Rea
   }
 }
 
+/** @throws RefusedFile where there is a file already, or none can be written */
+export async function requireNewFile(file: string): Promise<void> {
+  const handle = await open(file, 'wx').catch(error => {
+    throw refused(file, 'written', error);
+  });
+  await handle.close();
+  await rm(file);
+}
+
 /** For lines that are added one by one. @throws RefusedFile where it can't be written */
 export async function openForWriting(file: string, flags: 'w' | 'a'): Promise<FileHandle> {
   return open(file, flags).catch(error => {
@@ -115,6 +124,7 @@ function refused(file: string, done: 'read' | 'written', error: unknown): unknow
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
+  EEXIST: 'exists already',
   EISDIR: 'is a folder',
   EACCES: 'may not be opened: permission denied',
 };

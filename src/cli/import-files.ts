@@ -16,6 +16,7 @@ import type { Caps } from '../platform/limits/caps.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { importRows } from './import-batches.ts';
 import { columnsOf } from './import-columns.ts';
+import { newIdsFrom } from './import-ids.ts';
 import { Report } from './import-report.ts';
 import { type FileRow, type Format, rowsOf } from './import-rows.ts';
 import { exitCodeOf } from './interruption.ts';
@@ -29,6 +30,7 @@ export interface ImportOptions {
   readonly report?: string;
   readonly batch: number;
   readonly fromRow: number;
+  readonly ids?: string;
 }
 
 export const importOrders = importer(orderInput, upsertOrders);
@@ -47,7 +49,8 @@ function importer<Schema extends InputSchema>(
   schema: Schema,
   send: (tenant: Tenant, inputs: readonly z.input<Schema>[], tools: ImportTools) => Promise<BatchResult>,
 ) {
-  return async (file: string, { company, format, report: reportName, batch, fromRow }: ImportOptions) => {
+  return async (file: string, { company, format, report: reportName, batch, fromRow, ids }: ImportOptions) => {
+    const withNewIds = ids === undefined ? <Row>(row: Row) => row : await newIdsFrom(ids);
     const stop = new AbortController();
     void stopCalled().then(signal => {
       if (signal) process.exitCode = exitCodeOf(signal);
@@ -69,7 +72,9 @@ function importer<Schema extends InputSchema>(
           const share = () => (size > 0 ? readBytes / size : undefined);
           const progress = new Progress('rows', { hasShare: size > 0 });
           const plan = { report, batchSize: batch, fromRow, signal: stop.signal, progress, share };
-          return await importRows(rows, plan, inputs => send(tenant, inputs as z.input<Schema>[], { announcer, caps }));
+          return await importRows(rows, plan, inputs =>
+            send(tenant, inputs.map(withNewIds) as z.input<Schema>[], { announcer, caps }),
+          );
         } finally {
           await report.close();
         }

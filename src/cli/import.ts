@@ -26,6 +26,7 @@ export function addImportCommands(program: CliCommand, answering: Answering): vo
         new Option('--format <format>', 'format of the file, if its name does not say it').choices(['csv', 'ndjson']),
       )
       .option('--report <file>', 'write rejected rows to this file, as CSV or NDJSON, instead of standard error')
+      .option('--ids <file>', 'JSON file of the ids that warehouses and carrier connections have in this company')
       .option('--batch <count>', 'rows in one transaction', wholeNumber(1, MAX_BATCH), MAX_BATCH)
       .option('--from-row <row>', 'continue from this row', wholeNumber(1, MAX_ROW), 1)
       .example(

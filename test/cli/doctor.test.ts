@@ -49,6 +49,7 @@ const HEALTHY = {
   secrets: 'ok',
   queues: 'ok',
   audit: 'ok',
+  companies: 'ok',
   webhooks: 'ok',
 };
 

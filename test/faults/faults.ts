@@ -7,10 +7,13 @@ export interface FaultOptions {
   readonly only: string;
   /** How many changes of shipments are recorded meanwhile. */
   readonly changes: number;
+  /** Whether the whole service is broken until 50 processes are killed and 100,000 records acknowledged. */
+  readonly isLong: boolean;
 }
 
-/** `npm run faults -- NAME`: breaks what can break, under load, and says whether anything was lost. */
+/** `npm run faults`: breaks what can break, under load, and says whether anything was lost. With a name, one part of it. */
 const RUNS: Readonly<Record<string, () => Promise<{ run(options: FaultOptions): Promise<boolean> }>>> = {
+  service: () => import('./service.faults.ts'),
   changes: () => import('./changes.faults.ts'),
   webhooks: () => import('./webhooks.faults.ts'),
 };
@@ -21,14 +24,15 @@ const { positionals, values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     changes: { type: 'string', default: '50000' },
+    long: { type: 'boolean', default: false },
   },
 });
-const load = RUNS[positionals[0] ?? ''];
+const load = RUNS[positionals[0] ?? 'service'];
 if (!load) {
-  const options = '[--rounds 3] [--only PostgreSQL] [--changes 50000]';
-  process.stderr.write(`Usage: npm run faults -- ${Object.keys(RUNS).join('|')} ${options}\n`);
+  const options = '[--long] [--rounds 3] [--only PostgreSQL] [--changes 50000]';
+  process.stderr.write(`Usage: npm run faults -- [${Object.keys(RUNS).join('|')}] ${options}\n`);
   process.exit(2);
 }
-const { rounds, only, changes } = values;
-const isWhole = await (await load()).run({ rounds: Number(rounds), only, changes: Number(changes) });
+const { rounds, only, changes, long } = values;
+const isWhole = await (await load()).run({ rounds: Number(rounds), only, changes: Number(changes), isLong: long });
 process.exit(isWhole ? 0 : 1);

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { Database } from '../database/database.ts';
-import { serviceStatement } from '../database/statements.ts';
+import { type Statement, serviceStatement } from '../database/statements.ts';
 import { rowsWithin } from '../database/transaction.ts';
 
 // All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
@@ -54,6 +54,44 @@ export function takeOut(
 ): Promise<JobTakenOut[]> {
   const column = (name: 'id' | 'retryCount') => jobs.map(job => job[name]);
   return rowsWithin<JobTakenOut>(em, TAKE_OUT, [queue, column('id'), column('retryCount')]);
+}
+
+const QUEUE_NAMES = serviceStatement('queue-names', 'select name from pgboss.queue order by name');
+
+/** Queues whose jobs may be a company's. pg-boss returns each with counts that it makes for it. */
+export async function queueNames(database: Database): Promise<string[]> {
+  const rows = await database.rows<{ name: string }>(QUEUE_NAMES, []);
+  return rows.map(({ name }) => name);
+}
+
+// Along the primary key, since no index knows the company of a job.
+const DELETE_OF_COMPANY = serviceStatement(
+  'queue-delete-of-company',
+  `with looked as (
+      select id, data ->> 'companyId' = $4 as is_own from pgboss.job where name = $1 and id > $2 order by id limit $3
+    ), gone as (
+      delete from pgboss.job where name = $1 and id = any(array(select id from looked where is_own)) returning 1
+    )
+    select (select count(*)::integer from looked) as looked, (select count(*)::integer from gone) as deleted,
+      (select id from looked order by id desc limit 1) as last`,
+);
+
+/** What came of a look at some jobs of a queue. */
+export interface LookedJobs {
+  readonly looked: number;
+  readonly deleted: number;
+  /** The last that was looked at; null where there was none. */
+  readonly last: string | null;
+}
+
+/** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company. */
+export async function deleteOfCompany(
+  run: (statement: Statement, values: readonly unknown[]) => Promise<LookedJobs[]>,
+  job: { readonly queue: string; readonly after: string; readonly companyId: string },
+  max: number,
+): Promise<LookedJobs> {
+  const [row] = await run(DELETE_OF_COMPANY, [job.queue, job.after, max, job.companyId]);
+  return row ?? { looked: 0, deleted: 0, last: null };
 }
 
 const COUNT_DUE = serviceStatement(
@@ -111,6 +149,31 @@ const COUNTS = serviceStatement(
 /** Every queue for the metrics; over all processes, whichever reports it. */
 export function queueCounts(database: Database): Promise<QueueCounts[]> {
   return database.rows<QueueCounts>(COUNTS, []);
+}
+
+/** Jobs of a company that are due in a queue. */
+export interface DueOfCompany {
+  readonly companyId: string;
+  readonly due: number;
+  /** How long the oldest of them has waited. */
+  readonly oldestSeconds: number;
+}
+
+// By the same index; no more jobs are looked at than the limit says. pg-boss knows nothing of companies.
+const DUE_BY_COMPANY = serviceStatement(
+  'queue-due-by-company',
+  `select data ->> 'companyId' as "companyId", count(*)::integer as due,
+      extract(epoch from pgboss.job_now() - min(start_after))::float8 as "oldestSeconds"
+    from ((select data, start_after from pgboss.job where name = $1 and state = 'created' and not blocked
+        and start_after <= pgboss.job_now() order by start_after limit $2) union all
+      (select data, start_after from pgboss.job where name = $1 and state = 'retry' and not blocked
+        and start_after <= pgboss.job_now() order by start_after limit $2)) due
+    group by 1 order by 2 desc, 1 limit 50`,
+);
+
+/** The jobs of a queue that have been due for longest, at most twice `max`, by company: those with the most first. */
+export function dueByCompany(database: Database, queue: string, max: number): Promise<DueOfCompany[]> {
+  return database.rows<DueOfCompany>(DUE_BY_COMPANY, [queue, max]);
 }
 
 /** What a queue holds. */

@@ -61,6 +61,7 @@ const ADD_USE = serviceStatement(
   `insert into rate_use as kept (company_id, api_key_id, rate_class, time_window, used)
     select company_id, api_key_id, rate_class, $1, used
       from unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[]) as each (company_id, api_key_id, rate_class, used)
+      where exists (select from company c where c.id = each.company_id)
       order by company_id, api_key_id, rate_class
     on conflict (company_id, api_key_id, rate_class) do update set
       used = case when kept.time_window = excluded.time_window then kept.used + excluded.used

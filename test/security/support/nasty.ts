@@ -22,7 +22,7 @@ export const NASTY_TEXTS: readonly string[] = [
     'IT',
     'XX',
   ],
-  ...['sk_live_', 'whsec_', 'tracking.*', 'MUL', 'mul . . .', 'a'.repeat(2_049), 'b'.repeat(70_000)],
+  ...['sk_live_', 'sk_test_', 'whsec_', 'tracking.*', 'MUL', 'mul . . .', 'a'.repeat(2_049), 'b'.repeat(70_000)],
 ];
 
 export const NASTY_NUMBERS: readonly number[] = [

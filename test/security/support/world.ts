@@ -38,7 +38,7 @@ export interface SecurityWorld {
   /** A new company with a key of all scopes. */
   company(name: string): Promise<Key>;
   /** Another key of a company. */
-  key(companyId: string, scopes: readonly string[]): Promise<Key>;
+  key(companyId: string, scopes: readonly string[], environment?: 'live' | 'sandbox'): Promise<Key>;
   /** `npm start` with the settings' own rates. */
   start(env?: Record<string, string>): Promise<Service>;
   close(): Promise<void>;
@@ -66,9 +66,9 @@ export async function openSecurityWorld(): Promise<SecurityWorld> {
   const administration = new AccessAdministration(database);
   const secretsKey = newSecretsKey();
   const settings = { DATABASE_URL: server.url, DATA_DIR: folder, SECRETS_KEY: secretsKey, PORT: '0', DEMO: 'false' };
-  const key = async (companyId: string, scopes: readonly string[]) => ({
+  const key: SecurityWorld['key'] = async (companyId, scopes, environment = 'live') => ({
     companyId,
-    ...(await administration.createKey({ companyId, label: 'Key', scopes })),
+    ...(await administration.createKey({ companyId, label: 'Key', scopes, environment })),
   });
   let services = 0;
   return {

@@ -1,0 +1,146 @@
+import type { CompanyTable } from '../../../platform/database/company-tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
+import {
+  type CompanyId,
+  type CompanyStatement,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
+import { rowsWithin } from '../../../platform/database/transaction.ts';
+
+/** The proof that a company was erased, or is being erased. */
+export interface Erasure {
+  readonly companyId: CompanyId;
+  readonly beganAt: Date;
+  /** Null where it goes on, or was interrupted. */
+  readonly finishedAt: Date | null;
+  /** Who ran the command. */
+  readonly erasedBy: string;
+  /** The number of entries of the audit trail when the erasure began, its own among them. */
+  readonly auditEntries: number;
+  /** The hash of the last of them, which follows from all. */
+  readonly auditHash: string;
+  /** How many rows of each table were erased. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const COLUMNS = `id as "companyId", began_at as "beganAt", finished_at as "finishedAt", erased_by as "erasedBy",
+  audit_entries::float8 as "auditEntries", encode(audit_hash, 'hex') as "auditHash", counts`;
+
+const ALL = serviceStatement('erasures', `select ${COLUMNS} from erased_company order by began_at, id`);
+
+/** All proofs, oldest first. */
+export function erasures(database: Database): Promise<Erasure[]> {
+  return database.rows<Erasure>(ALL, []);
+}
+
+const GONE = serviceStatement(
+  'erased-companies',
+  `select distinct id as "companyId" from erased_company e
+    where finished_at is not null and not exists (select from company c where c.id = e.id) order by id`,
+);
+
+/** Companies that were erased; not one that was created again with its id, as the demo company is. */
+export async function erasedCompanies(database: Database): Promise<CompanyId[]> {
+  const rows = await database.rows<{ companyId: CompanyId }>(GONE, []);
+  return rows.map(({ companyId }) => companyId);
+}
+
+const UNFINISHED = serviceStatement(
+  'unfinished-erasure',
+  'select from erased_company where id = $1 and finished_at is null',
+);
+
+/** Whether the erasure of the company was begun. */
+export async function isBeingErased({ em, companyId }: TenantTransaction): Promise<boolean> {
+  const rows = await rowsWithin(em, UNFINISHED, [companyId]);
+  return rows.length > 0;
+}
+
+const AUDIT_HEAD = companyStatement(
+  'audit-head-of-company',
+  'select last::float8 as entries, hash from audit_head where company_id = $1',
+);
+const BEGIN = serviceStatement(
+  'begin-erasure',
+  'insert into erased_company (id, erased_by, audit_entries, audit_hash) values ($1, $2, $3, $4)',
+);
+
+/** Writes the proof of an erasure that begins. Its time is that of PostgreSQL. */
+export async function beginErasure(tx: TenantTransaction, erasedBy: string): Promise<void> {
+  const [head] = await tx.rows<{ entries: number; hash: Buffer }>(AUDIT_HEAD);
+  await rowsWithin(tx.em, BEGIN, [tx.companyId, erasedBy, head?.entries ?? 0, head?.hash ?? Buffer.alloc(0)]);
+}
+
+/** What deletes some rows of a part of a table, along its key; and what goes on behind the last of those. */
+export interface Deletion {
+  readonly first: CompanyStatement;
+  readonly next: CompanyStatement;
+}
+
+export interface Deleted {
+  readonly count: number;
+  /** The key of the last row; null where there was none. */
+  readonly last: readonly string[] | null;
+}
+
+// By their places, which are looked up without a plan to go wrong. What was deleted stays in the index until it is vacuumed,
+// so each batch begins behind the one before.
+export function deletionOf({ key }: CompanyTable, part: string): Deletion {
+  const columns = key.map(({ name }) => `t.${name}`);
+  const order = ['t.company_id', ...columns].join(', ');
+  const last = columns.map(column => `${column}::text`).join(', ');
+  const statement = (name: string, goesOn: string) =>
+    companyStatement(
+      `${name} ${part}`,
+      `with batch as (
+          select t.ctid as at, array[${last}]::text[] as key, row_number() over (order by ${order}) as n
+            from ${part} t where t.company_id = $1 and ${goesOn} order by ${order} limit $2
+        ), gone as (
+          delete from ${part} where company_id = $1 and ctid = any(array(select at from batch)) returning 1
+        )
+        select (select count(*)::integer from gone) as count, (select key from batch order by n desc limit 1) as last`,
+    );
+  const after = key.map(({ type }, i) => `($3::text[])[${i + 1}]::${type}`);
+  const behind = key.length === 0 ? '$3::text[] is null' : `(${columns.join(', ')}) > (${after.join(', ')})`;
+  return { first: statement('erase', 'true'), next: statement('erase-behind', behind) };
+}
+
+// Not by RETURNING of the deletion: in a distributed database the proof is on another node than the rows.
+const COUNT = serviceStatement(
+  'count-erased',
+  `update erased_company set counts = counts || jsonb_build_object($2::text, coalesce((counts ->> $2::text)::bigint, 0) + $3::bigint)
+    where id = $1 and finished_at is null`,
+);
+
+/** Adds to the number of rows that were erased of a table. */
+export async function countErased({ em, companyId }: TenantTransaction, table: string, rows: number): Promise<void> {
+  if (rows > 0) await rowsWithin(em, COUNT, [companyId, table, rows]);
+}
+
+const anyRow = (part: string) =>
+  companyStatement(`any-row ${part}`, `select exists (select from ${part} where company_id = $1) as "isThere"`);
+
+/** Those of the tables that have rows of the company. */
+export async function tablesWithRows(tenant: Tenant, tables: readonly CompanyTable[]): Promise<CompanyTable[]> {
+  const found: CompanyTable[] = [];
+  for (const table of tables) {
+    const [row] = await tenant.rows<{ isThere: boolean }>(anyRow(table.name));
+    if (row?.isThere) found.push(table);
+  }
+  return found;
+}
+
+const DELETE_COMPANY = serviceStatement('delete-company', 'delete from company where id = $1');
+const FINISH = serviceStatement(
+  'finish-erasure',
+  `update erased_company set finished_at = now(), counts = counts || '{"company": 1}' where id = $1 and finished_at is null`,
+);
+
+/** Deletes the company itself, and finishes the proof. */
+export async function finishErasure({ em, companyId }: TenantTransaction): Promise<void> {
+  await rowsWithin(em, DELETE_COMPANY, [companyId]);
+  await rowsWithin(em, FINISH, [companyId]);
+}

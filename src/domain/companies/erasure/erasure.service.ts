@@ -1,0 +1,139 @@
+import { batchOf, inBatches, inBatchesOfAll } from '../../../platform/database/batches.ts';
+import { type CompanyTable, companyTables } from '../../../platform/database/company-tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { vacuum } from '../../../platform/database/vacuum.ts';
+import { Fault } from '../../../platform/fault.ts';
+import { deleteOfCompany, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
+import { notifyOfAllKeys } from '../../access/access.service.ts';
+import { record } from '../../audit/audit.service.ts';
+import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
+import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
+import { holdCompany } from '../suspension.repository.ts';
+import {
+  beginErasure,
+  countErased,
+  type Deleted,
+  deletionOf,
+  type Erasure,
+  erasedCompanies,
+  erasures,
+  finishErasure,
+  isBeingErased,
+  tablesWithRows,
+} from './erasure.repository.ts';
+
+export { type Erasure, erasures } from './erasure.repository.ts';
+
+/** Under which pg-boss' table stands in the proof. */
+const JOBS = 'pgboss.job';
+/** Below all ids of jobs. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
+const MANY_ROWS = 1_000;
+/** How often what was written meanwhile is erased too. */
+const MAX_ROUNDS = 5;
+
+interface Options {
+  /** Who erases it, for the proof. */
+  readonly by: string;
+  /** Hears how many rows are erased, and of which table. */
+  readonly onRows?: (rows: number, table: string) => void;
+}
+
+/**
+ * Erases a suspended company in small transactions, and leaves a proof. Where it was interrupted, it goes on.
+ *
+ * @throws Fault `validation_failed` where the company is not suspended
+ */
+export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure> {
+  await tenant.transaction(tx => begin(tx, by));
+  let done = 0;
+  const count = (rows: number, table: string) => {
+    done += rows;
+    onRows?.(done, table);
+  };
+  await eraseJobs(database, tenant, count);
+  const tables = await companyTables(database);
+  let left = tables;
+  // What a request or a job wrote that was under way when the company was suspended.
+  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
+    for (const table of left) await eraseTable(database, tenant, table, count);
+    left = await tablesWithRows(tenant, tables);
+  }
+  await eraseJobs(database, tenant, count);
+  await tenant.transaction(async tx => {
+    await tx.notify(QUOTES_CHANGED, tx.companyId);
+    await tx.notify(PROMISES_CHANGED, tx.companyId);
+    await finishErasure(tx);
+  });
+  return (await erasures(database)).findLast(({ companyId }) => companyId === tenant.companyId) as Erasure;
+}
+
+async function begin(tx: TenantTransaction, by: string): Promise<void> {
+  const company = await holdCompany(tx);
+  if (company?.suspendedAtMs == null) {
+    const message = 'must be the id of a company that was suspended first, by `company suspend`';
+    throw new Fault('validation_failed', { issues: [{ path: ['company'], code: 'not_allowed', message }] });
+  }
+  if (await isBeingErased(tx)) return;
+  await record(tx, {
+    action: 'company_erasure_begun',
+    subject: { type: 'Company', key: tx.companyId },
+    detail: { by },
+  });
+  await beginErasure(tx, by);
+  await notifyOfAllKeys(tx);
+}
+
+type Count = (rows: number, table: string) => void;
+
+async function eraseTable(database: Database, tenant: Tenant, table: CompanyTable, count: Count): Promise<void> {
+  for (const part of table.parts) {
+    const { first, next } = deletionOf(table, part);
+    let last: Deleted['last'] = null;
+    const { rows } = await inBatches(tenant, async (tx, atMost) => {
+      const [deleted] = await (last ? tx.rows<Deleted>(next, atMost, last) : tx.rows<Deleted>(first, atMost));
+      const gone = deleted?.count ?? 0;
+      await countErased(tx, table.name, gone);
+      last = deleted?.last ?? last;
+      return batchOf(gone, atMost);
+    });
+    count(rows, table.name);
+    if (rows >= MANY_ROWS) await vacuum(database, part);
+  }
+}
+
+/** pg-boss' jobs of the company, whatever has become of them. */
+async function eraseJobs(database: Database, tenant: Tenant, count: Count): Promise<void> {
+  const { companyId } = tenant;
+  for (const queue of await queueNames(database)) {
+    let after = FIRST_ID;
+    let deleted = 0;
+    await inBatchesOfAll(database, async (run, atMost) => {
+      const found = await deleteOfCompany(run, { queue, after, companyId }, atMost);
+      deleted += found.deleted;
+      after = found.last ?? after;
+      return batchOf(found.looked, atMost);
+    });
+    await tenant.transaction(tx => countErased(tx, JOBS, deleted));
+    count(deleted, JOBS);
+  }
+}
+
+/** A company that was erased, and the tables that have rows of it all the same. */
+export interface Returned {
+  readonly companyId: string;
+  readonly tables: readonly string[];
+}
+
+/** Companies that were erased and of which somebody wrote rows afterwards. */
+export async function returnedCompanies(database: Database): Promise<Returned[]> {
+  const tables = await companyTables(database);
+  const returned: Returned[] = [];
+  for (const companyId of await erasedCompanies(database)) {
+    const found = await tablesWithRows(new Tenant(companyId, database), tables);
+    if (found.length > 0) returned.push({ companyId, tables: found.map(({ name }) => name) });
+  }
+  return returned;
+}

@@ -1,0 +1,196 @@
+import { TarGzip } from '../../../platform/archive/tar-gzip.ts';
+import { type CompanyTable, companyTables } from '../../../platform/database/company-tables.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { inSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts';
+import type { CompanyStatement, Tenant } from '../../../platform/database/tenancy.ts';
+import { record } from '../../audit/audit.service.ts';
+import { cellsOfRates } from '../../tariffs/references.service.ts';
+import { exportTariffOf } from '../../tariffs/tariff.service.ts';
+import { heldCompany } from '../suspension.service.ts';
+import { IN_OWN_FORM, LEFT_OUT, type Manifest, type ManifestFile, SHOWN_BINARY } from './export-plan.rules.ts';
+import {
+  CARRIERS,
+  connectionsWithTariff,
+  EVENTS,
+  type ExportedReference,
+  exportedReferences,
+  linesOf,
+  ORDERS,
+  rowsOfTable,
+  SHIPMENTS,
+  WAREHOUSES,
+  WEBHOOKS,
+} from './export-records.repository.ts';
+
+export interface Exported extends Pick<Manifest, 'companyId' | 'exportedAt'> {
+  readonly file: string;
+  readonly bytes: number;
+  readonly files: number;
+  readonly rows: number;
+}
+
+/** A file to be written into the archive; each of its texts is a row. */
+interface Content {
+  readonly name: string;
+  readonly importedBy: string | null;
+  readonly texts: (snapshot: Snapshot) => AsyncIterable<string> | Iterable<string>;
+}
+
+type Records = readonly (readonly [name: string, statement: CompanyStatement, importedBy: string | null])[];
+
+const ACCOUNTS: Records = [
+  ['warehouses.jsonl', WAREHOUSES, null],
+  ['carriers.jsonl', CARRIERS, null],
+];
+const SHIPPING: Records = [
+  ['orders.jsonl', ORDERS, 'import orders'],
+  ['shipments.jsonl', SHIPMENTS, 'import shipments'],
+  ['events.jsonl', EVENTS, 'import events'],
+  ['webhooks.jsonl', WEBHOOKS, null],
+];
+
+/**
+ * Writes all data of a company to an archive, as it is at one moment, while others write. Memory holds a page of rows at a
+ * time. The export is in the audit trail, and so in the archive.
+ *
+ * @param onRows hears how many rows are written
+ */
+export async function exportCompany(
+  database: Database,
+  tenant: Tenant,
+  file: string,
+  onRows: (rows: number) => void = () => undefined,
+): Promise<Exported> {
+  const { companyId } = tenant;
+  const { name: companyName } = await tenant.transaction(async tx => {
+    await record(tx, { action: 'company_exported', subject: { type: 'Company', key: companyId } });
+    return heldCompany(tx);
+  });
+  const tables = await companyTables(database);
+  const archive = await TarGzip.create(file);
+  try {
+    const manifest = await inSnapshot(database, companyId, async (snapshot): Promise<Manifest> => {
+      const files = await addAll(archive, snapshot, await contentsOf(snapshot, tables), onRows);
+      return {
+        format: 1,
+        companyId,
+        companyName,
+        exportedAt: snapshot.at.toISOString(),
+        files,
+        leftOut: leftOut(tables),
+      };
+    });
+    await archive.add('manifest.json', [`${JSON.stringify(manifest, null, 2)}\n`]);
+    const bytes = await archive.finish();
+    const { exportedAt, files } = manifest;
+    return {
+      companyId,
+      file,
+      exportedAt,
+      bytes,
+      files: files.length,
+      rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    };
+  } catch (error) {
+    await archive.abandon();
+    throw error;
+  }
+}
+
+async function addAll(
+  archive: TarGzip,
+  snapshot: Snapshot,
+  contents: readonly Content[],
+  onRows: (rows: number) => void,
+): Promise<ManifestFile[]> {
+  const files: ManifestFile[] = [];
+  let done = 0;
+  for (const { name, importedBy, texts } of contents) {
+    let rows = 0;
+    const counted = async function* () {
+      for await (const text of texts(snapshot)) {
+        rows++;
+        yield text;
+        if (++done % 1_000 === 0) onRows(done);
+      }
+    };
+    files.push({ name, importedBy, ...(await archive.add(name, inPieces(counted()))), rows });
+  }
+  onRows(done);
+  return files;
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** The same texts, many at a time: what compresses them takes longer for each piece than for its length. */
+async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** In the order in which they are taken back: what is referred to comes before what refers to it. */
+async function contentsOf(snapshot: Snapshot, tables: readonly CompanyTable[]): Promise<Content[]> {
+  const connectionIds = await connectionsWithTariff(snapshot);
+  const references = await exportedReferences(snapshot);
+  const others = tables.filter(({ name }) => !IN_OWN_FORM.has(name) && !Object.hasOwn(LEFT_OUT, name));
+  return [
+    ...ACCOUNTS.map(recordsFile),
+    ...references.map(referenceFile),
+    ...connectionIds.map(tariffFile),
+    ...SHIPPING.map(recordsFile),
+    ...others.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(tableFile),
+  ];
+}
+
+function recordsFile([name, statement, importedBy]: Records[number]): Content {
+  return { name, importedBy, texts: asLines(statement) };
+}
+
+function referenceFile({ carrierCode, kind, name, content }: ExportedReference): Content {
+  return kind === 'index'
+    ? { name: `fuel/${carrierCode}/${name}.csv`, importedBy: 'fuel import', texts: () => csvLines(content) }
+    : { name: `places/${carrierCode}/${name}.json`, importedBy: 'places import', texts: () => [asDocument(content)] };
+}
+
+function tariffFile(connectionId: number): Content {
+  const texts = async function* (snapshot: Snapshot) {
+    yield asDocument(await exportTariffOf(snapshot, connectionId));
+  };
+  return { name: `tariffs/${connectionId}.json`, importedBy: 'tariff import', texts };
+}
+
+function tableFile(table: CompanyTable): Content {
+  const texts = asLines(rowsOfTable(table, hiddenColumns(table)));
+  return { name: `records/${table.name}.jsonl`, importedBy: null, texts };
+}
+
+const asLines = (statement: CompanyStatement) =>
+  async function* (snapshot: Snapshot) {
+    for await (const line of linesOf(snapshot, statement)) yield `${line}\n`;
+  };
+
+const asDocument = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const csvLines = (content: unknown) =>
+  cellsOfRates(content as Parameters<typeof cellsOfRates>[0]).map(cells => `${cells.join(';')}\n`);
+
+function hiddenColumns({ name, binary }: CompanyTable): string[] {
+  return binary.filter(column => !SHOWN_BINARY.has(`${name}.${column}`));
+}
+
+/** What a reader of the archive might look for in vain. */
+function leftOut(tables: readonly CompanyTable[]): Manifest['leftOut'] {
+  const columns = tables
+    .filter(({ name }) => !Object.hasOwn(LEFT_OUT, name))
+    .flatMap(table => hiddenColumns(table).map(column => `${table.name}.${column}`));
+  return [
+    ...Object.entries(LEFT_OUT).map(([what, why]) => ({ what, why })),
+    ...columns.map(what => ({ what, why: 'Hashes of keys, sealed credentials and digests are never exported.' })),
+  ];
+}

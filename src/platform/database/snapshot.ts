@@ -1,0 +1,43 @@
+import type { Database } from './database.ts';
+import { type Loader, readKeys } from './loader.ts';
+import type { Statement } from './statements.ts';
+import type { CompanyId, CompanyStatement, Reader } from './tenancy.ts';
+
+/** A company as it is at one moment, however long it is read. It takes no lock that keeps writers waiting. */
+export interface Snapshot extends Reader {
+  readonly at: Date;
+  rows<Row>(statement: CompanyStatement, ...values: unknown[]): Promise<Row[]>;
+}
+
+/** Reads a company in one transaction that sees nothing of what is committed after its beginning, and changes nothing. */
+export function inSnapshot<T>(
+  database: Database,
+  companyId: CompanyId,
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  return database.patiently(async client => {
+    // Between two reads what was read is written to a file, whose disk may be slow.
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    await client.query('begin isolation level repeatable read, read only');
+    await client.query(`set local timezone = 'UTC'`);
+    const run = async <Row>({ text }: Statement, values: readonly unknown[]) =>
+      (await client.query(text, [...values])).rows as Row[];
+    const loadAll = <Key extends readonly unknown[], Value>(loader: Loader<Key, Value>, keys: readonly Key[]) =>
+      readKeys(
+        loader,
+        keys.map(key => ({ companyId, key })),
+        true,
+        run,
+      );
+    const { rows } = await client.query('select now() as at');
+    const result = await work({
+      companyId,
+      at: rows[0].at,
+      rows: (statement, ...values) => run(statement, [companyId, ...values]),
+      loadAll,
+      load: async (loader, ...key) => (await loadAll(loader, [key]))[0] as never,
+    });
+    await client.query('commit');
+    return result;
+  });
+}

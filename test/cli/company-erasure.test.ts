@@ -1,0 +1,267 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { furnishAll } from '../security/support/furnish.ts';
+import { REACHABLE, useReceiver } from '../support/receiver.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, type Env, type Json, useProcesses } from './processes.ts';
+
+// `company erase`: nothing is left of a company but the proof, and nobody else notices.
+
+const receiver = useReceiver();
+const processes = useProcesses();
+const world = useWorld({ ...REACHABLE, CARRIER_SANDBOX_URL: 'http://127.0.0.1:9' });
+let settings: Env;
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+});
+
+const run = (...args: string[]) => inProcess(['--json', ...args], settings);
+const json = async (...args: string[]): Promise<Json> => answerOf(await run(...args));
+const suspend = (companyId: string) => json('company', 'suspend', '--company', companyId, '--yes');
+const erase = (companyId: string, name: string) =>
+  json('company', 'erase', '--company', companyId, '--name', name, '--by', 'Anna Neri');
+
+async function rowsOf<Row = Json>(text: string, ...values: unknown[]): Promise<Row[]> {
+  return (await world.pool.query(text, values)).rows;
+}
+
+async function nameOf(companyId: string): Promise<string> {
+  const [company] = await rowsOf('select name from company where id = $1', companyId);
+  return company.name;
+}
+
+/** Every table of the database that has rows of its own. */
+const tables = () =>
+  rowsOf<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c where c.relkind = 'r'
+      and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+
+/** How many rows of each table have a text somewhere, those alone that have any. */
+async function found(text: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name } of await tables()) {
+    const [row] = await rowsOf(`select count(*)::integer as count from ${name} t where t::text like $1`, `%${text}%`);
+    if (row.count > 0) counts[name] = row.count;
+  }
+  return counts;
+}
+
+/** How many rows each table has of a company. */
+async function counted(companyId: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const own = await rowsOf<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+  for (const { name } of own) {
+    const [row] = await rowsOf(`select count(*)::integer as count from ${name} where company_id = $1`, companyId);
+    if (row.count > 0) counts[name] = row.count;
+  }
+  return counts;
+}
+
+async function furnished(mark: string): Promise<Caller> {
+  const caller = await world.company();
+  await furnishAll({ database: world.app.database }, caller, receiver.url, mark);
+  const { companyId } = caller;
+  await world.pool.query(
+    `insert into shipment_estimate (company_id, shipment_id, told_at, expected_at)
+        select company_id, id, now(), now() from shipment where company_id = '${companyId}' limit 1;
+      insert into suspended_job (company_id, id, queue, data) values ('${companyId}', gen_random_uuid(), 'q', '{}');
+      insert into carrier_reference (company_id, carrier_code, kind, name, content)
+        values ('${companyId}', 'BRT', 'list', 'isole', '{"places":["${mark}"]}')`,
+  );
+  return caller;
+}
+
+describe('An erased company', () => {
+  let erased: Caller;
+  let other: Caller;
+  let before: { own: Record<string, number>; others: Record<string, number>; head: Json };
+  let proof: Json;
+  beforeAll(async () => {
+    [erased, other] = [await furnished('Cancellato'), await furnished('Rimasto')];
+    const { companyId } = erased;
+    await suspend(companyId);
+    // Those under way end.
+    await vi.waitFor(
+      async () => {
+        const open = await rowsOf(
+          `select 1 from pgboss.job where state = 'active' and data ->> 'companyId' = $1`,
+          companyId,
+        );
+        expect(open).toEqual([]);
+      },
+      { timeout: 10_000 },
+    );
+    const others = await counted(other.companyId);
+    before = { own: await counted(companyId), others, head: undefined };
+    proof = await erase(companyId, await nameOf(companyId));
+  });
+
+  test('leaves nothing but the proof, wherever its id or something that it stored is looked for', async () => {
+    expect(await found(erased.companyId)).toEqual({ erased_company: 1 });
+    expect(await found('Cancellato')).toEqual({});
+    expect(await found(erased.apiKeyId)).toEqual({});
+    expect(Object.keys(await found(other.companyId)).length).toBeGreaterThan(30);
+  });
+
+  test('is proved by how many rows of each table were erased, when, by whom, and by the hash of its audit trail', async () => {
+    const { 'pgboss.job': jobs, company, ...counts } = proof.counts;
+    // The beginning of the erasure is an entry too.
+    const audited = { audit_entry: (before.own.audit_entry ?? 0) + 1 };
+    // Counters of a minute may come and go meanwhile.
+    expect({ ...counts, rate_use: 0 }).toEqual({ ...before.own, ...audited, rate_use: 0 });
+    expect([company, jobs]).toEqual([1, expect.any(Number)]);
+    expect(proof).toMatchObject({
+      companyId: erased.companyId,
+      erasedBy: 'Anna Neri',
+      auditEntries: audited.audit_entry,
+      auditHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      beganAt: expect.any(String),
+      finishedAt: expect.any(String),
+    });
+    expect(await json('company', 'erasures')).toEqual([proof]);
+  });
+
+  test('was in every table that there is', async () => {
+    const all = await rowsOf<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+    );
+    const never = all.map(({ name }) => name).filter(name => before.own[name] === undefined);
+    // Written by jobs that run at night, or by simulations that take long; erased by the same walk.
+    expect(
+      never.filter(
+        name =>
+          !/^(promise|promise_cell|shipment_promise|tariff_simulation|tariff_simulation_page|webhook_endpoint_count)$/.test(
+            name,
+          ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('takes nothing from another company, whose key and webhooks work on', async () => {
+    const { rate_use: _, ...now } = await counted(other.companyId);
+    const { rate_use: __, ...then } = before.others;
+    expect(now).toEqual(then);
+    expect((await other.rest('GET', '/health')).status).toBe(200);
+  });
+
+  test('has keys like any that never were', async () => {
+    const { status, body } = await erased.rest('GET', '/health');
+    expect([status, body.code, body.reason]).toEqual([401, 'invalid_api_key', undefined]);
+  });
+
+  test('is gone for the doctor, who finds a row that somebody writes of it', async () => {
+    const finding = async () => {
+      const { stdout } = await run('doctor');
+      return (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
+    };
+    expect(await finding()).toMatchObject({ status: 'ok' });
+    await rowsOf(
+      `insert into tracking_change (company_id, number, kind, shipment_id) values ($1, 1, 'created', 1)`,
+      erased.companyId,
+    );
+    expect(await finding()).toMatchObject({ status: 'fail', found: expect.stringContaining('tracking_change') });
+    await rowsOf('delete from tracking_change where company_id = $1', erased.companyId);
+  });
+
+  test('is not erased again', async () => {
+    const { code, stderr } = await run('company', 'erase', '--company', erased.companyId, '--name', 'Company');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('must be the id of a company')]);
+  });
+});
+
+test('An erasure that is killed goes on when the command is run again, and counts each row once', async () => {
+  const caller = await world.company();
+  const { companyId } = caller;
+  await upsertShipments(caller, [shipment(await connectCarrier(caller), 'K1')]);
+  await rowsOf(
+    `insert into tracking_change (company_id, number, kind, shipment_id) select $1, n, 'updated', 1 from generate_series(10, 40009) n`,
+    companyId,
+  );
+  const changes = async () => {
+    const [row] = await rowsOf(
+      'select count(*)::integer as count from tracking_change where company_id = $1',
+      companyId,
+    );
+    return row.count as number;
+  };
+  const total = await changes();
+  await suspend(companyId);
+  const name = await nameOf(companyId);
+  const killed = processes.startCli(['company', 'erase', '--company', companyId, '--name', name], settings);
+  await vi.waitFor(async () => expect(await changes()).toBeLessThan(total), { timeout: 20_000, interval: 5 });
+  killed.kill('SIGKILL');
+  await killed.ended();
+  const left = await changes();
+  expect(left).toBeGreaterThan(0);
+
+  const resumed = await run('company', 'resume', '--company', companyId);
+  expect([resumed.code, resumed.stderr]).toEqual([2, expect.stringContaining('erasure was not begun')]);
+  const { stdout } = await run('doctor');
+  const finding = (JSON.parse(stdout) as Json[]).find(({ check }) => check === 'companies');
+  expect(finding).toMatchObject({ status: 'warn', found: expect.stringContaining(companyId) });
+
+  const proof = await erase(companyId, name);
+  expect(proof.counts.tracking_change).toBe(total);
+  expect(await found(companyId)).toEqual({ erased_company: 1 });
+});
+
+describe('A company is erased only', () => {
+  test('if it was suspended', async () => {
+    const { companyId } = await world.company();
+    const before = await counted(companyId);
+    const { code, stderr } = await run('company', 'erase', '--company', companyId, '--name', await nameOf(companyId));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('suspended first')]);
+    expect(await counted(companyId)).toEqual(before);
+  });
+
+  test('if its name is given', async () => {
+    const { companyId } = await world.company();
+    await suspend(companyId);
+    const before = await counted(companyId);
+    const other = await run('company', 'erase', '--company', companyId, '--name', 'Altra');
+    expect([other.code, other.stderr]).toEqual([1, 'That is not its name. Nothing was changed.\n']);
+    const unasked = await run('company', 'erase', '--company', companyId);
+    expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Give its name by --name')]);
+    const command = ['company', 'erase', '--company', companyId];
+    const mistyped = await inProcess(command, settings, { columns: 100, types: 'y' });
+    expect([mistyped.code, mistyped.stderr]).toEqual([1, expect.stringContaining('Type its name')]);
+    expect(await counted(companyId)).toEqual(before);
+    const typed = await inProcess(command, settings, { columns: 100, types: await nameOf(companyId) });
+    expect(typed).toMatchObject({ code: 0, stdout: expect.stringContaining('auditHash') });
+  });
+});
+
+describe('The audit trail and the proofs', () => {
+  const refused = (text: string, ...values: unknown[]) =>
+    expect(rowsOf(text, ...values)).rejects.toMatchObject({ code: '42501' });
+
+  test('let nothing be deleted or changed of a company that is not being erased, suspended or not', async () => {
+    const { companyId } = await world.company();
+    await refused('delete from audit_entry where company_id = $1', companyId);
+    await suspend(companyId);
+    await refused('delete from audit_entry where company_id = $1', companyId);
+    await refused(`update audit_entry set content = '{}' where company_id = $1`, companyId);
+  });
+
+  test('show for ever that somebody went the way of an erasure by hand', async () => {
+    const { companyId } = await world.company();
+    const insert = `insert into erased_company (id, erased_by, audit_entries, audit_hash) values ($1, 'x', 0, '')`;
+    await refused(insert, companyId);
+    await suspend(companyId);
+    await rowsOf(insert, companyId);
+    await rowsOf('delete from audit_entry where company_id = $1 and number = 1', companyId);
+    await refused(`update audit_entry set content = '{}' where company_id = $1`, companyId);
+    await refused('delete from erased_company where id = $1', companyId);
+    await refused(`update erased_company set erased_by = 'y' where id = $1`, companyId);
+    await refused('truncate erased_company');
+    await rowsOf('update erased_company set finished_at = now() where id = $1', companyId);
+    await refused('update erased_company set finished_at = null where id = $1', companyId);
+    await refused('delete from audit_entry where company_id = $1', companyId);
+  });
+});

@@ -1,0 +1,84 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Arena } from '../service/arena.ts';
+import type { Scenario } from '../service/scenario.ts';
+import { FAILURES, type Failure } from '../service/unreliable-server.ts';
+import { WebhookReceiver } from '../service/webhooks.ts';
+
+/** Receivers of webhooks fail, each in ways of its own, while another one takes everything. */
+
+/** A company has ten active endpoints at most, and the load has some of them: each fails in two ways, one after the other. */
+const RECEIVERS_COUNT = FAILURES.length / 2;
+const FAILING_MS = 5_000;
+/** An endpoint that failed is tried again after pauses that grow, so it hears of everything later than others. */
+const LAST_WEBHOOK_MS = 90_000;
+const LOOK_MS = 100;
+const EVENTS = ['TRACKING_PICKUP_POINT', 'TRACKING_DELAY'] as const;
+const STATUSES = ['PICKUP_POINT', 'DELAYED'];
+
+interface Failing {
+  readonly failures: readonly [Failure, Failure];
+  readonly receiver: WebhookReceiver;
+  readonly endpoint: string;
+}
+
+const CREATE = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code } } }`;
+const DELETE = `mutation ($input: DeleteWebhookEndpointInput!) {
+  deleteWebhookEndpoint(input: $input) { userErrors { code } } }`;
+
+let failing: Failing[] = [];
+
+async function prepare({ load }: Arena): Promise<void> {
+  load.resume();
+  for (const [i, first] of FAILURES.slice(0, RECEIVERS_COUNT).entries()) {
+    const failures = [first, FAILURES[RECEIVERS_COUNT + i] ?? first] as const;
+    const receiver = await WebhookReceiver.start();
+    const input = { label: failures.join(), url: receiver.url, events: EVENTS };
+    const { body } = await load.client.acknowledged(load.client.graphql('createWebhookEndpoint', CREATE, { input }));
+    failing.push({ failures, receiver, endpoint: body.data.createWebhookEndpoint.webhookEndpoint.uuid });
+  }
+  await load.pause();
+  for (const { receiver } of failing) load.receivers.push({ receiver, statuses: STATUSES });
+}
+
+/** Webhooks that a receiver did not get, although it works again. */
+async function missed(): Promise<string[]> {
+  const until = performance.now() + LAST_WEBHOOK_MS;
+  const areMissing = () => failing.some(({ receiver }) => receiver.missing > 0);
+  while (areMissing() && performance.now() < until) await setTimeout(LOOK_MS);
+  return failing
+    .filter(({ receiver }) => receiver.missing > 0)
+    .map(
+      ({ failure, receiver }) => `the receiver that failed by "${failure}" did not get ${receiver.missing} webhooks`,
+    );
+}
+
+async function tidy({ load }: Arena): Promise<void> {
+  load.receivers.splice(0, load.receivers.length, ...load.receivers.filter(({ statuses }) => statuses === undefined));
+  load.resume();
+  for (const { endpoint, receiver } of failing) {
+    const input = { id: endpoint };
+    await load.client.acknowledged(load.client.graphql('deleteWebhookEndpoint', DELETE, { input }));
+    receiver.close();
+  }
+  await load.pause();
+  failing = [];
+}
+
+export const RECEIVERS: readonly Scenario[] = [
+  {
+    name: 'receivers fail in each way',
+    allows: [],
+    prepare,
+    inflict: async () => {
+      for (const turn of [0, 1] as const) {
+        await Promise.all(failing.map(({ failures, receiver }) => receiver.fail(failures[turn])));
+        await setTimeout(FAILING_MS);
+      }
+      await Promise.all(failing.map(({ receiver }) => receiver.fail(undefined)));
+      return { kills: 0 };
+    },
+    check: missed,
+    tidy,
+  },
+];
