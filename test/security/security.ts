@@ -23,6 +23,9 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   fuzz: () => import('./parts/fuzz.ts'),
   addresses: () => import('./parts/addresses.ts'),
   secrets: () => import('./parts/secrets.ts'),
+  clock: () => import('./parts/clock.ts'),
+  deps: () => import('./parts/dependencies.ts'),
+  fairness: () => import('./parts/fairness.ts'),
   abuse: () => import('./parts/abuse.ts'),
 };
 

@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { makeKey } from '../../../src/domain/access/key.rules.ts';
+import { send } from '../../rest/raw-http.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
 
@@ -7,6 +12,8 @@ const UNFINISHED = 500;
 const BODY_BYTES = 4 * 1024 * 1024;
 const HOLD_MS = 6_000;
 const SLOW_EVERY_MS = 500;
+const IDLE = 3_000;
+const KEPT = 100;
 
 /** Connections that are held, whatever becomes of each, and closed in the end. */
 class Sockets {
@@ -75,24 +82,118 @@ async function unreadAnswers(arena: Arena): Promise<Attack> {
   };
 }
 
-async function slowConnections(arena: Arena): Promise<Attack> {
-  const body = `${head('POST', '/graphql', arena, 'Content-Type: application/json', 'Content-Length: 100000')}\r\n{`;
+/** Connections on each of which a request begins and goes on by a byte now and then. */
+const dripping =
+  (count: number, startOf: (arena: Arena) => string) =>
+  async (arena: Arena): Promise<Attack> => {
+    const start = startOf(arena);
+    return async () => {
+      const sockets = new Sockets(arena.service.url);
+      const slow = await sockets.open(count, start);
+      for (let waited = 0; waited < HOLD_MS; waited += SLOW_EVERY_MS) {
+        for (const socket of slow) socket.write('X');
+        await setTimeout(SLOW_EVERY_MS);
+      }
+      const { figures } = sockets;
+      sockets.close();
+      return { figures, failures: [] };
+    };
+  };
+
+const slowHead = (arena: Arena) => head('GET', '/livez', arena);
+const slowBody = (arena: Arena) =>
+  `${head('POST', '/graphql', arena, 'Content-Type: application/json', 'Content-Length: 100000')}\r\n{`;
+const slowChunks = (arena: Arena) =>
+  `${head('POST', '/graphql', arena, 'Content-Type: application/json', 'Transfer-Encoding: chunked')}\r\nfffff\r\n{`;
+
+async function idleConnections({ service }: Arena): Promise<Attack> {
   return async () => {
-    const sockets = new Sockets(arena.service.url);
-    const slow = [...(await sockets.open(300, head('GET', '/livez', arena))), ...(await sockets.open(300, body))];
-    await sockets.open(1_000);
-    for (let waited = 0; waited < HOLD_MS; waited += SLOW_EVERY_MS) {
-      for (const socket of slow) socket.write('X');
-      await setTimeout(SLOW_EVERY_MS);
-    }
+    const sockets = new Sockets(service.url);
+    await sockets.open(IDLE);
+    await setTimeout(HOLD_MS);
     const { figures } = sockets;
     sockets.close();
     return { figures, failures: [] };
   };
 }
 
+/** Connections that a client keeps for its next request: none is closed under it, which would be a lost request. */
+async function keptConnections({ service, attacker }: Arena): Promise<Attack> {
+  return async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: KEPT });
+    const ask = () =>
+      send(service.url, {
+        path: '/api/v1/integrations/warehouses',
+        headers: { 'x-api-key': attacker.key.apiKey },
+        agent,
+      }).then(
+        ({ status }) => String(status),
+        (error: NodeJS.ErrnoException) => error.code ?? error.name,
+      );
+    const all = () => Promise.all(Array.from({ length: KEPT }, ask));
+    const before = await all();
+    await setTimeout(HOLD_MS);
+    const lost = [...before, ...(await all())].filter(outcome => outcome !== '200');
+    agent.destroy();
+    return {
+      figures: `${KEPT} connections kept for ${HOLD_MS / 1000} s`,
+      failures: lost.map(one => `a request got ${one}`),
+    };
+  };
+}
+
+/** What is served to everybody, asked for by many at once without a key. */
+const unauthenticated =
+  (path: string, headers: readonly string[] = []) =>
+  async ({ service, attackMs }: Arena): Promise<Attack> => {
+    const pool = new Pool(service.url, { connections: 32, pipelining: 1 });
+    return async () => {
+      const endsAt = performance.now() + attackMs;
+      const tally: Record<string, number> = {};
+      const worker = async () => {
+        while (performance.now() < endsAt) {
+          const { statusCode, body } = await pool.request({ method: 'GET', path, headers: [...headers] });
+          await body.arrayBuffer();
+          tally[statusCode] = (tally[statusCode] ?? 0) + 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 32 }, worker));
+      await pool.destroy();
+      const figures = Object.entries(tally).map(([status, count]) => `${count} × ${status}`);
+      return { figures: figures.join(', '), failures: tally[500] ? ['an answer is 500'] : [] };
+    };
+  };
+
+/** Keys that are unknown with a right checksum, each of which has to be looked up. */
+async function unknownKeys({ service, attackMs }: Arena): Promise<Attack> {
+  const pool = new Pool(service.url, { connections: 32, pipelining: 1 });
+  return async () => {
+    const endsAt = performance.now() + attackMs;
+    let count = 0;
+    const worker = async () => {
+      while (performance.now() < endsAt) {
+        const headers = { 'x-api-key': makeKey(randomUUID(), 'live') };
+        const { body } = await pool.request({ method: 'GET', path: '/api/v1/integrations/health', headers });
+        await body.arrayBuffer();
+        count++;
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, worker));
+    await pool.destroy();
+    return { figures: `${count} unknown keys`, failures: [] };
+  };
+}
+
 export const CONNECTIONS: readonly Abuse[] = [
   { name: `H3 ${UNFINISHED} unfinished bodies of 4 MiB`, prepare: unfinishedBodies },
   { name: 'L5 10 × 300 pipelined, never read', prepare: unreadAnswers },
-  { name: '1,600 slow and idle connections', prepare: slowConnections },
+  { name: '500 slow heads', prepare: dripping(500, slowHead) },
+  { name: '500 slow bodies', prepare: dripping(500, slowBody) },
+  { name: '500 slow chunks', prepare: dripping(500, slowChunks) },
+  { name: 'L6 /openapi.json without a key', prepare: unauthenticated('/openapi.json', ['accept-encoding', 'gzip']) },
+  { name: 'L6 GraphiQL without a key', prepare: unauthenticated('/graphql', ['accept', 'text/html']) },
+  { name: 'L6 /readyz without a key', prepare: unauthenticated('/readyz') },
+  { name: 'L6 unknown keys', prepare: unknownKeys },
+  { name: 'L4 3,000 idle connections', prepare: idleConnections },
+  { name: 'L4 kept connections, used again after 6 s', prepare: keptConnections },
 ];

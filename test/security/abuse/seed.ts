@@ -5,7 +5,7 @@ import { RECIPIENT, TARIFF, WAREHOUSE } from '../../rest/feed.ts';
 import type { Arena } from './case.ts';
 
 /** Companies are filled in the database: through the API it would take minutes, and use up the rates of the attack. */
-type Filled = Pick<Arena, 'world' | 'attacker'>;
+export type Filled = Pick<Arena, 'world' | 'attacker'>;
 
 async function rows<Row extends object>({ world, attacker }: Filled, text: string, ...values: unknown[]) {
   const { rows: found } = await world.database.pool.query<Row>(text, [attacker.key.companyId, ...values]);

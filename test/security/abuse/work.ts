@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { RECIPIENT } from '../../rest/feed.ts';
-import { aliased, document } from '../support/attacker.ts';
+import { type Attacker, aliased, document } from '../support/attacker.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
 
@@ -66,7 +66,7 @@ async function distinctDocuments(arena: Arena): Promise<Attack> {
 }
 
 /** A document that costs as much as one may, as the service's own refusal of a larger one says. */
-async function costliest({ attacker }: Arena): Promise<string> {
+export async function costliest(attacker: Attacker): Promise<string> {
   const shipment = 'id trackingNumber status timeline{id label description location timestamp} order{id orderNumber}';
   const of = (count: number) => `{${aliased(count, () => `shipments(first:50){edges{node{${shipment}}}}`)}}`;
   const tried = 45;
@@ -81,7 +81,7 @@ const atCostLimit =
   async (arena: Arena): Promise<Attack> => {
     const { attacker, attackMs } = arena;
     await seed.shipments(arena, 1_000);
-    const shot = document(await costliest(arena));
+    const shot = document(await costliest(attacker));
     return () => attacker.keepSending([shot], atOnce, attackMs);
   };
 

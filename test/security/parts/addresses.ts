@@ -89,9 +89,11 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     add('names that lead home', await attack.namesThatLeadHome(), `rejected or blocked; ${UNTOUCHED}`);
     add('names that are rebound, for webhooks', await attack.reboundWebhooks(service), `blocked; ${UNTOUCHED}`);
     add('names that are rebound, for carriers', await attack.reboundCarriers(), `no answer; ${UNTOUCHED}`);
+    // Its worker would take the jobs of the next.
+    await service.stop();
     add('redirects of a receiver', await redirects(world, canary), `not followed; ${UNTOUCHED}`);
   } finally {
-    await service.stop();
+    await service.kill();
     receiver.close();
     names.close();
     canary.close();

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
+import { tenantOfCompany } from '../../../src/domain/access/access.service.ts';
 import { makeKey } from '../../../src/domain/access/key.rules.ts';
+import { suspendCompany } from '../../../src/domain/companies/suspension.service.ts';
 import { until } from '../../bench/until.ts';
 import { open, type RawAnswer, send } from '../../rest/raw-http.ts';
 import { EventReader } from '../../support/event-reader.ts';
@@ -51,6 +53,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     before.delete('public.rate_use');
     for (const [table, sum] of before) changed.check(table, after.get(table) === sum, () => [sum, after.get(table)]);
     add('rows after all of that', changed, 'checksums of every table are as before');
+    add('keys that make keys', await growing(world, service, owner), 'no more rights, no longer life, no more rates');
     const good = await goodKeys(world, service, owner);
     add('good keys, also rotated ones', await letIn(service, operations, good), 'every read is carried out');
     add('a key that expires in use', await expiring(world, service, owner), 'until then 200, from then on 401');
@@ -90,8 +93,10 @@ async function badStates(world: SecurityWorld, service: Service, owner: Key): Pr
   await mutate(service, owner, 'rotateApiKey', { id: rotated.apiKeyId, overlapHours: 0 });
   const deleted = await world.company('Deleted');
   await change('delete from api_key where company_id = $1', deleted.companyId);
+  const suspended = await used(await world.company('Suspended'));
+  await suspendCompany(await tenantOfCompany(world.database, suspended.companyId));
   await until(
-    async () => Promise.all([revokedInUse, rotated].map(key => statusOf(service, key.apiKey))),
+    async () => Promise.all([revokedInUse, rotated, suspended].map(key => statusOf(service, key.apiKey))),
     statuses => statuses.every(status => status === 401),
   );
   const swapped = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
@@ -120,6 +125,7 @@ async function badStates(world: SecurityWorld, service: Service, owner: Key): Pr
     invalid('expired', expired.apiKey),
     invalid('rotated, overlap over', rotated.apiKey),
     invalid('of a deleted company', deleted.apiKey),
+    invalid('of a suspended company, in use', suspended.apiKey),
     {
       name: 'two keys that differ',
       status: 400,
@@ -221,6 +227,55 @@ async function letIn(
     cases.check(what, ![400, 401, 403].includes(status) && status < 500 && !text.includes('insufficient'), () => text),
   );
   return cases;
+}
+
+/** L1: what a key can get through another one that it creates, or take from one that may do more. */
+async function growing(world: SecurityWorld, service: Service, { companyId, apiKeyId }: Key): Promise<Cases> {
+  const cases = new Cases();
+  const small = await world.key(companyId, ['keys:manage', 'health:read']);
+  await world.database.pool.query(
+    `update api_key set expires_at = now() + interval '1 hour', rates = '{"reads": 5}' where id = $1`,
+    [small.apiKeyId],
+  );
+  const { graphql } = callerOf(small, service);
+  const create =
+    'mutation ($i: CreateApiKeyInput!) { createApiKey(input: $i) { apiKey key { id expiresAt rates { reads } } userErrors { code } } }';
+  const outcome = async (query: string, input: object) => {
+    const { data, errors } = await graphql<Record<string, Made | null>>(query, { i: input });
+    const [made] = Object.values(data ?? {});
+    return { made, code: errors?.[0]?.extensions.code ?? made?.userErrors?.[0]?.code };
+  };
+  const label = 'Grown';
+  const more = await outcome(create, { label, scopes: ['WAREHOUSES_READ'] });
+  cases.check('a scope that it has not', more.code !== undefined, () => more);
+  const longer = await outcome(create, { label, scopes: ['HEALTH_READ'], expiresAt: '2099-01-01T00:00:00Z' });
+  cases.check('a key that lives longer', longer.code !== undefined, () => longer);
+  const forever = await outcome(create, { label, scopes: ['HEALTH_READ'], expiresAt: null });
+  const end = forever.made?.key?.expiresAt;
+  const isShort = forever.code !== undefined || (end != null && Date.parse(end) <= Date.now() + 3_600_000);
+  cases.check('a key without an end', isShort, () => forever);
+  const revoke = 'mutation ($i: RevokeApiKeyInput!) { revokeApiKey(input: $i) { userErrors { code } } }';
+  const revoked = await outcome(revoke, { id: apiKeyId });
+  cases.check('revoking one that may do more', revoked.code !== undefined, () => revoked);
+  const children: string[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { made } = await outcome(create, { label: `${label} ${i}`, scopes: ['HEALTH_READ'] });
+    if (made?.apiKey) children.push(made.apiKey);
+  }
+  cases.check('children', children.length === 3, () => children.length);
+  let served = 0;
+  for (const apiKey of [...children, ...children, ...children, ...children]) {
+    const { status } = await send(service.url, { path: `${BASE}/health`, headers: { 'x-api-key': apiKey } });
+    if (status === 200) served++;
+  }
+  cases.check('reads of all children in a minute', served <= 10, () => served);
+  return cases;
+}
+
+interface Made {
+  readonly apiKey?: string;
+  readonly key?: { readonly expiresAt: string | null };
+  readonly userErrors?: readonly { readonly code: string }[];
 }
 
 /** Every operation with every form of header, some at a time. */

@@ -68,6 +68,11 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
     add('every canary, where it is', eyes, 0, 'each is found in each form');
     look("answers to the company's own reads", secrets, await ownAnswers(caller, ids));
     look('answers that reject', all, await rejections(service, caller, canaries));
+    const published = await publishedTexts(service);
+    const credentials = new Cases();
+    for (const [, found] of published.matchAll(CREDENTIAL)) credentials.check('published', false, () => found);
+    credentials.check('there is something to look through', published.length > 0, () => published.length);
+    add('contracts and guides', credentials, published.length, 'nothing that is formed as a key or a secret');
     const bearer = { authorization: `Bearer ${settings.METRICS_TOKEN}` };
     look('metrics', all, await textOf(`${service.url}/metrics`, bearer));
     const ops = { authorization: `Basic ${Buffer.from(`ops:${settings.OPS_PASSWORD}`).toString('base64')}` };
@@ -235,6 +240,26 @@ async function rejections({ url }: Service, caller: Caller, canaries: Canaries):
     headers: { authorization: `Basic ${Buffer.from(`ops:${secret}`).toString('base64')}` },
   });
   return texts.join('\n');
+}
+
+/** A key with its checksum, or a secret of a webhook, as scanners for secrets know them. */
+const CREDENTIAL =
+  /(sk_(?:live|test)_[0-9a-f]{32}_[0-9A-Za-z]{43}_[0-9a-f]{8}|whsec_[A-Za-z0-9+/]{32}[A-Za-z0-9+/=]*)/g;
+
+/** L7: what everybody can read. */
+async function publishedTexts({ url }: Service): Promise<string> {
+  const index = await textOf(`${url}/llms.txt`, {});
+  const guides = [...index.matchAll(/\((?:https?:\/\/[^/)]+)?(\/docs\/[^)\s#]+)/g)].map(([, path]) => path);
+  const paths = [
+    '/openapi.json',
+    '/schema.graphql',
+    '/tariff.schema.json',
+    '/docs',
+    '/docs/reference',
+    ...new Set(guides),
+  ];
+  const texts = await Promise.all(paths.map(path => fetch(url + path).then(response => response.text())));
+  return [index, ...texts].join('\n');
 }
 
 async function textOf(url: string, headers: Record<string, string>): Promise<string> {

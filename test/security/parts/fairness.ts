@@ -1,0 +1,110 @@
+import { trackedCompany } from '../../bench/seed.ts';
+import * as seed from '../abuse/seed.ts';
+import { costliest } from '../abuse/work.ts';
+import type { Report } from '../report.ts';
+import type { SecurityOptions } from '../security.ts';
+import { Attacker, document, type Shot } from '../support/attacker.ts';
+import { Others } from '../support/others.ts';
+import type { Experience } from '../support/others-process.ts';
+import type { SecurityWorld } from '../support/world.ts';
+
+const PART = 'fairness';
+const SHIPMENTS = 1_000;
+const TURNS = 5;
+const LONG_TURNS = 15;
+const TURN_MS = 6_000;
+const WARM_UP_MS = 4_000;
+const AT_ONCE = 16;
+const FACTOR = 2;
+
+const INTROSPECTION =
+  '{ __schema { types { name description fields { name description args { name description type { name } } type { name ofType { name ofType { name } } } } inputFields { name description } enumValues { name description } } } }';
+
+/** What one company asks all the time, as much of it as its limits let through. */
+const KINDS: Readonly<Record<string, (arena: seed.Filled) => Promise<readonly Shot[]>>> = {
+  'documents at the cost limit': async arena => [document(await costliest(arena.attacker))],
+  introspection: async () => [document(INTROSPECTION)],
+  'events in batches of 1,000': async () => [
+    document(
+      'mutation ($input: [TrackingEventInput!]!) { recordTrackingEvents(input: { events: $input }) { created } }',
+      {
+        input: Array.from({ length: 1_000 }, (_, i) => ({
+          trackingNumber: `BULK${String((i % SHIPMENTS) + 1).padStart(9, '0')}`,
+          ...{ statusCode: 'IN_TRANSIT', timestamp: new Date(Date.now() - i * 1_000).toISOString() },
+        })),
+      },
+    ),
+  ],
+};
+
+/**
+ * One company uses its limits to the full with the most expensive documents there are, and another asks for its
+ * trackings. Calm and attack take turns, so that what else the machine does is in both.
+ */
+export async function run(world: SecurityWorld, report: Report, { isLong, only }: SecurityOptions): Promise<void> {
+  const victim = await trackedCompany(world.database, 'Others of fairness', SHIPMENTS);
+  await seed.toldOfDelays(world, victim.companyId);
+  const paths = Array.from(
+    { length: 200 },
+    (_, i) => `/api/v1/integrations/shipments/tracking/by-tracking-number/BULK${String(i * 5 + 1).padStart(9, '0')}`,
+  );
+  const others = new Others();
+  const service = await world.start();
+  try {
+    const asking = { url: service.url, apiKey: victim.apiKey, paths };
+    const turn = async (work: () => Promise<unknown>) => (await others.during(asking, work))[0];
+    await turn(() => sleep(WARM_UP_MS));
+    for (const [name, prepare] of Object.entries(KINDS).filter(([kind]) => kind.includes(only))) {
+      const attacker = new Attacker(service.url, await world.company(name));
+      const filled = { world, attacker };
+      await seed.shipments(filled, SHIPMENTS);
+      const shots = await prepare(filled);
+      const calm: Experience[] = [];
+      const attacked: Experience[] = [];
+      await turn(() => attacker.keepSending(shots, AT_ONCE, WARM_UP_MS));
+      for (let i = 0; i < (isLong ? LONG_TURNS : TURNS); i++) {
+        calm.push(await turn(() => sleep(TURN_MS)));
+        attacked.push(await turn(() => attacker.keepSending(shots, AT_ONCE, TURN_MS)));
+      }
+      await attacker.close();
+      report.add({
+        ...{ part: PART, name, bound: `p99 of others: median ≤ ${FACTOR} × their calm one; none failed` },
+        ...compared(calm, attacked, attacker.tally),
+      });
+    }
+  } finally {
+    await service.stop();
+    others.stop();
+  }
+}
+
+function compared(calm: readonly Experience[], attacked: readonly Experience[], tally: Record<string, number>) {
+  const [quiet, busy] = [p99sOf(calm), p99sOf(attacked)];
+  const ratio = median(busy) / median(quiet);
+  const failed = attacked.flatMap(one => Object.entries(one.failed).map(([status, count]) => `${count} × ${status}`));
+  const sent = Object.entries(tally).map(([status, count]) => `${count} × ${status}`);
+  return {
+    figures: `calm ${spread(quiet)}; attacked ${spread(busy)}; × ${ratio.toFixed(1)}; attacker ${sent.join(', ')}`,
+    failures: [
+      ...(ratio > FACTOR ? [`p99 of the others is ${ratio.toFixed(1)} times their calm one`] : []),
+      ...(failed.length > 0 ? [`requests of the others failed: ${failed.join(', ')}`] : []),
+    ],
+  };
+}
+
+/** From the least to the most. */
+function p99sOf(experiences: readonly Experience[]): number[] {
+  return experiences.map(({ p99Ms }) => p99Ms).sort((one, other) => one - other);
+}
+
+function median(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function spread(sorted: readonly number[]): string {
+  return `p99 ${median(sorted).toFixed(1)} ms (${sorted[0]?.toFixed(1)}–${sorted.at(-1)?.toFixed(1)} in ${sorted.length} turns)`;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}
