@@ -33,6 +33,7 @@ const OTHERS = {
 };
 const SHORT = { rounds: 1, changes: 5_000, only: '' };
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const CALM_MS = 8_000;
 /** What the long run goes on to. */
 const LONG_KILLS = 50;
@@ -67,6 +68,9 @@ async function underLoad(
   work: (each: (scenario: Scenario) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const arena = await openArena(release);
+  // A run that is broken off leaves no process and no file system behind.
+  const breakOff = () => void arena.close().finally(() => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, breakOff);
   try {
     const watch = new Watch(arena);
     arena.load.start();
@@ -74,6 +78,7 @@ async function underLoad(
     await work(scenario => observe(arena, watch, scenario, table));
     await arena.load.end();
   } finally {
+    for (const signal of SIGNALS) process.off(signal, breakOff);
     await arena.close();
   }
 }

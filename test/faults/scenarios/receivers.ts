@@ -49,7 +49,8 @@ async function missed(): Promise<string[]> {
   return failing
     .filter(({ receiver }) => receiver.missing > 0)
     .map(
-      ({ failure, receiver }) => `the receiver that failed by "${failure}" did not get ${receiver.missing} webhooks`,
+      ({ failures, receiver }) =>
+        `the receiver that failed by "${failures.join('" and "')}" did not get ${receiver.missing} webhooks`,
     );
 }
 
