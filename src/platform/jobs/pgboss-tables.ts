@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import packageJson from 'pg-boss/package.json' with { type: 'json' };
 import type { Database } from '../database/database.ts';
-import { type Statement, serviceStatement } from '../database/statements.ts';
+import { serviceStatement } from '../database/statements.ts';
 import { rowsWithin } from '../database/transaction.ts';
 
 // All SQL of the service on pg-boss' own tables, each statement with the reason why no call of pg-boss does the same.
@@ -56,6 +56,9 @@ export function takeOut(
   return rowsWithin<JobTakenOut>(em, TAKE_OUT, [queue, column('id'), column('retryCount')]);
 }
 
+/** The table of all jobs, by its name. */
+export const JOBS_TABLE = 'pgboss.job';
+
 const QUEUE_NAMES = serviceStatement('queue-names', 'select name from pgboss.queue order by name');
 
 /** Queues whose jobs may be a company's. pg-boss returns each with counts that it makes for it. */
@@ -86,11 +89,11 @@ export interface LookedJobs {
 
 /** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company. */
 export async function deleteOfCompany(
-  run: (statement: Statement, values: readonly unknown[]) => Promise<LookedJobs[]>,
+  em: EntityManager,
   job: { readonly queue: string; readonly after: string; readonly companyId: string },
   max: number,
 ): Promise<LookedJobs> {
-  const [row] = await run(DELETE_OF_COMPANY, [job.queue, job.after, max, job.companyId]);
+  const [row] = await rowsWithin<LookedJobs>(em, DELETE_OF_COMPANY, [job.queue, job.after, max, job.companyId]);
   return row ?? { looked: 0, deleted: 0, last: null };
 }
 

@@ -1,10 +1,10 @@
-import { batchOf, inBatches, inBatchesOfAll } from '../../../platform/database/batches.ts';
+import { batchOf, inBatches } from '../../../platform/database/batches.ts';
 import { type CompanyTable, companyTables } from '../../../platform/database/company-tables.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { vacuum } from '../../../platform/database/vacuum.ts';
 import { Fault } from '../../../platform/fault.ts';
-import { deleteOfCompany, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
+import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
 import { notifyOfAllKeys } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
@@ -25,8 +25,6 @@ import {
 
 export { type Erasure, erasures } from './erasure.repository.ts';
 
-/** Under which pg-boss' table stands in the proof. */
-const JOBS = 'pgboss.job';
 /** Below all ids of jobs. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
@@ -106,18 +104,17 @@ async function eraseTable(database: Database, tenant: Tenant, table: CompanyTabl
 
 /** pg-boss' jobs of the company, whatever has become of them. */
 async function eraseJobs(database: Database, tenant: Tenant, count: Count): Promise<void> {
-  const { companyId } = tenant;
   for (const queue of await queueNames(database)) {
     let after = FIRST_ID;
     let deleted = 0;
-    await inBatchesOfAll(database, async (run, atMost) => {
-      const found = await deleteOfCompany(run, { queue, after, companyId }, atMost);
+    await inBatches(tenant, async (tx, atMost) => {
+      const found = await deleteOfCompany(tx.em, { queue, after, companyId: tx.companyId }, atMost);
+      await countErased(tx, JOBS_TABLE, found.deleted);
       deleted += found.deleted;
       after = found.last ?? after;
       return batchOf(found.looked, atMost);
     });
-    await tenant.transaction(tx => countErased(tx, JOBS, deleted));
-    count(deleted, JOBS);
+    count(deleted, JOBS_TABLE);
   }
 }
 

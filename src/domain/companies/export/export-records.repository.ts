@@ -32,8 +32,14 @@ const records = (name: string, key: string, id: string, fields: Readonly<Record<
   );
 };
 
-const withContact = (recipient: string) =>
-  `${recipient} || jsonb_build_object('email', c.email, 'telephone', c.telephone)`;
+const withContact = (recipient: string) => `${recipient} || coalesce(c.contact, '{}')`;
+
+// What belongs to a row is looked up for it: `limit` keeps PostgreSQL from joining the tables as a whole, which would read
+// all that is before the page, for each page.
+const oneOf = (columns: string, from: string, id: string, as: string) =>
+  `lateral (select ${columns} from ${from} p where p.company_id = $1 and p.${id} limit 1) ${as}`;
+const contactOf = (from: string, id: string) =>
+  `left join ${oneOf(`jsonb_build_object('email', p.email, 'telephone', p.telephone) as contact`, from, id, 'c')} on true`;
 const listed = (items: string, from: string, order: string) =>
   `(select json_agg(${items} order by ${order}) from ${from} p where p.company_id = $1 and p.shipment_id = s.id)`;
 
@@ -89,7 +95,7 @@ export const ORDERS = records(
     insuranceAmount: 'o.insurance_amount::text',
     metadata: 'o.metadata',
   },
-  'from customer_order o left join order_contact c on c.company_id = o.company_id and c.order_id = o.id where o.company_id = $1',
+  `from customer_order o ${contactOf('order_contact', 'order_id = o.id')} where o.company_id = $1`,
 );
 
 /** What `import shipments` takes. */
@@ -120,8 +126,8 @@ export const SHIPMENTS = records(
     ),
     metadata: 's.metadata',
   },
-  `from shipment s left join customer_order o on o.company_id = s.company_id and o.id = s.order_id
-      left join shipment_contact c on c.company_id = s.company_id and c.shipment_id = s.id where s.company_id = $1`,
+  `from shipment s left join ${oneOf('p.order_number', 'customer_order', 'id = s.order_id', 'o')} on true
+      ${contactOf('shipment_contact', 'shipment_id = s.id')} where s.company_id = $1`,
 );
 
 /** What `import events` takes, in the order in which they arrived. */
@@ -139,7 +145,8 @@ export const EVENTS = records(
     location: 'e.location',
     note: 'e.note',
   },
-  'from tracking_event e join shipment s on s.company_id = e.company_id and s.id = e.shipment_id where e.company_id = $1',
+  `from tracking_event e
+      cross join ${oneOf('p.tracking_number, p.carrier_connection_id', 'shipment', 'id = e.shipment_id', 's')} where e.company_id = $1`,
 );
 
 /** Without secrets. */
