@@ -6,7 +6,10 @@ import type { Config } from './config.ts';
 import { connectDomains } from './connect-domains.ts';
 import { Authenticator, actorOf } from './domain/access/authenticate.service.ts';
 import { Accounts, type CarrierAccess } from './domain/carriers/accounts.service.ts';
+import { openCallRecorder } from './domain/carriers/calls/call-recorder.service.ts';
 import { carrierBadge } from './domain/carriers/carriers.badge.ts';
+import { serviceStatus } from './domain/operations/service-status.service.ts';
+import { statusSections } from './domain/operations/status-words.service.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { PromiseBook } from './domain/promise/promise-book.service.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
@@ -24,6 +27,7 @@ import { BodyMemory } from './http/guards/body-memory.ts';
 import { addressOf, createListener, drain, listen } from './http/listener.ts';
 import { addJobDashboard, DASHBOARD_PATH } from './http/ops/jobs-route.ts';
 import { addMetrics, metricsListener } from './http/ops/metrics-route.ts';
+import { addStatusPage } from './http/ops/status-route.ts';
 import { addPages, addProbes } from './http/pages.ts';
 import type { OpenContext } from './http/rest/handler.ts';
 import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
@@ -54,6 +58,8 @@ import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
+import { measureTrimming } from './platform/trimming.ts';
+import { TRIMMINGS } from './trimmings.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
@@ -61,6 +67,9 @@ const JOBS_DRAIN_MS = 2_000;
 /** How often probes have the database looked at, however many there are, and how long they wait for it. */
 const READINESS_EVERY_MS = 1_000;
 const READINESS_WAIT_MS = 4_000;
+/** The same of the status, however many operators look at it. */
+const STATUS_EVERY_MS = 2_000;
+const STATUS_WAIT_MS = 8_000;
 /** A shipment with as many events as it may have, each as long as it may be, fits in. */
 const MAX_RESPONSE_CHARACTERS = 5_000_000;
 
@@ -138,6 +147,7 @@ export async function createApp(
     addOperatorPages(router, parts);
     if (config.role !== 'worker') addApi(router, parts);
     const work = config.role === 'api' ? undefined : prepareWork(parts);
+    notifications.showAs(config.role);
     // After every module has subscribed to its channels.
     await notifications.start();
     undo.push(() => notifications.close());
@@ -190,7 +200,9 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   // Stopped last of all, with the spans of the others.
   if (tracing) undo.unshift(() => tracing.stop());
   // Closed after the jobs have stopped: what they ask carriers would look unanswered.
-  const port = new Carriers(config.carrierSandboxUrl, metrics, log);
+  const calls = openCallRecorder(database, config.retention, metrics, log);
+  undo.push(async () => calls?.close());
+  const port = new Carriers(config.carrierSandboxUrl, metrics, log, calls);
   undo.push(() => port.close());
   const jobs = await Jobs.start(database.pool, log, {
     worker: config.role !== 'api',
@@ -213,14 +225,17 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
 }
 
 /** What operators look at, where they have set how to enter. */
-function addOperatorPages(router: Router, { config, metrics, undo }: Parts): void {
+function addOperatorPages(router: Router, { config, metrics, database, undo }: Parts): void {
   if (config.metricsToken !== undefined) addMetrics(router, metrics, config.metricsToken);
   if (config.opsPassword === undefined) return;
   const { opsPassword: password, publicUrl } = config;
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
-  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user: 'ops', password });
+  const user = 'ops';
+  const dashboard = new JobDashboard({ databaseUrl, basePath: DASHBOARD_PATH, publicUrl, user, password });
   undo.push(() => dashboard.close());
   addJobDashboard(router, dashboard);
+  const sections = sampled(async () => statusSections(await serviceStatus(database)), STATUS_EVERY_MS, STATUS_WAIT_MS);
+  addStatusPage(router, { sections, user, password, hasDocs: config.role !== 'worker' });
 }
 
 /** REST, GraphQL and the pages about them. */
@@ -283,6 +298,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
     measureQueues(database, metrics);
     measureEndpoints(database, metrics);
     measureTariffs(database, metrics);
+    measureTrimming(TRIMMINGS, config.retention, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
     jobs.work(

@@ -8,50 +8,24 @@ import { MAX_RATE, RATE_CLASSES, type RateClass } from './platform/limits/rates.
 import { parseCidrs } from './platform/outbound/outbound-address.ts';
 import { areSecretsKeys } from './platform/secrets/secret-box.ts';
 import { StartupError } from './platform/startup-error.ts';
+import {
+  ABOUT,
+  type About,
+  daysOrNever,
+  EVERYWHERE,
+  FLAG,
+  oneOf,
+  optional,
+  SERVICE,
+  text,
+  url,
+  wholeNumber,
+  withDefault,
+} from './setting-kinds.ts';
 
 // Every setting of the service, declared once: what it allows, its default, what it is for and which processes use it.
 // Errors and the table of settings (src/generated-sections/settings.ts) are made of the same declaration.
 
-/** A type of settings, and what a value of it must be, as errors and the table say it. */
-interface Kind<Schema extends z.ZodType> {
-  readonly schema: Schema;
-  readonly allowed: string;
-}
-
-export interface About {
-  readonly purpose: string;
-  /** `api` and `worker` are the roles of a service's process, `commands` those of the command line. */
-  readonly usedBy: readonly ('api' | 'worker' | 'commands')[];
-  /** What holds where it is not set, if the default does not say it. */
-  readonly unset?: string;
-  /** Its value may hold a password and is never printed. */
-  readonly isSecret?: boolean;
-}
-
-/** What is known of each setting beside its schema. */
-export const ABOUT = z.registry<About & { readonly allowed: string }>();
-
-const SERVICE = ['api', 'worker'] as const;
-const EVERYWHERE = ['api', 'worker', 'commands'] as const;
-
-const wholeNumber = (min: number, max: number, allowed = `a whole number from ${min} to ${max}`) => ({
-  schema: z.coerce.number().int().min(min).max(max),
-  allowed,
-});
-const text = (allowed: string, isAllowed: (value: string) => boolean = value => value !== '') => ({
-  schema: z.string().refine(isAllowed),
-  allowed,
-});
-const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) => ({
-  schema: z.enum(values),
-  allowed: `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
-});
-const FLAG = {
-  schema: z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1'),
-  allowed: 'true or false',
-};
-const url = (allowed: string, ...protocols: readonly string[]) =>
-  text(allowed, value => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 const MAX_PROCESSES = 64;
 const PROCESSES = {
   schema: z
@@ -64,24 +38,13 @@ const DATABASE = url('a postgres:// URL', 'postgres:', 'postgresql:');
 const WEB = url('an http:// or https:// URL', 'http:', 'https:');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** A setting that has a value where it is not set. */
-function withDefault<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, value: unknown, about: About) {
-  const setting = z._default(schema, value as z.util.NoUndefined<z.output<Schema>>);
-  ABOUT.add(setting, { ...about, allowed });
-  return setting;
-}
-
-function optional<Schema extends z.ZodType>({ schema, allowed }: Kind<Schema>, about: About) {
-  const setting = z.optional(schema);
-  ABOUT.add(setting, { ...about, allowed });
-  return setting;
-}
-
 const rate = (rateClass: RateClass) =>
   withDefault(wholeNumber(1, MAX_RATE), RATE_CLASSES[rateClass].perMinute, {
     purpose: `How many ${RATE_CLASSES[rateClass].what} are allowed in a minute: for each key without rates of its own, and for all keys of a company together.`,
     usedBy: ['api'],
   });
+const kept = (days: number, what: string, min = 1, usedBy: About['usedBy'] = ['worker', 'commands']) =>
+  withDefault(wholeNumber(min, 3650), days, { purpose: `How many days ${what}`, usedBy });
 const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api', 'commands']) =>
   withDefault(wholeNumber(1, MAX_CAP), DEFAULT_CAPS[name], { purpose, usedBy });
 
@@ -172,12 +135,17 @@ export const SETTINGS = z.object({
     purpose: 'Whether webhook endpoints may have an `http://` address.',
     usedBy: SERVICE,
   }),
-  WEBHOOK_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 30, {
-    purpose: 'How many days webhook events, deliveries and attempts are kept.',
+  WEBHOOK_RETENTION_DAYS: kept(30, 'webhook events, deliveries and attempts are kept.'),
+  CHANGE_RETENTION_DAYS: kept(90, 'the changes of shipments are kept, for consumers that ask what changed since.'),
+  CARRIER_CALL_RETENTION_DAYS: kept(7, 'calls to carriers are kept. 0 records none.', 0, EVERYWHERE),
+  RECIPIENT_RETENTION_DAYS: withDefault(daysOrNever(30), 730, {
+    purpose:
+      'After how many days without a change a shipment that has ended, and its order, lose the name, address, e-mail and telephone of the recipient. 0 keeps them.',
     usedBy: ['worker', 'commands'],
   }),
-  CHANGE_RETENTION_DAYS: withDefault(wholeNumber(1, 3650), 90, {
-    purpose: 'How many days the changes of shipments are kept, for consumers that ask what changed since.',
+  TIMELINE_RETENTION_DAYS: withDefault(daysOrNever(90), 0, {
+    purpose:
+      'After how many days without a change a shipment that has ended keeps only its last event. 0 keeps the whole timeline.',
     usedBy: ['worker', 'commands'],
   }),
   RATE_LIMIT_READS: rate('reads'),
@@ -248,7 +216,8 @@ export const SETTINGS = z.object({
   OPS_PASSWORD: optional(
     text('at least 12 characters', value => value.length >= 12),
     {
-      purpose: "The password of the user `ops` for pg-boss' dashboard at `/ops/jobs`.",
+      purpose:
+        "The password of the user `ops` for the page of operators at `/ops` and pg-boss' dashboard at `/ops/jobs`.",
       usedBy: EVERYWHERE,
       isSecret: true,
     },
@@ -315,7 +284,13 @@ function configOf(settings: z.output<typeof SETTINGS>) {
     migrateOnStart: settings.MIGRATE_ON_START,
     secretsKey: settings.SECRETS_KEY,
     webhookPolicy: { allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE ?? [], allowHttp: settings.WEBHOOK_ALLOW_HTTP },
-    retention: { webhookDays: settings.WEBHOOK_RETENTION_DAYS, changeDays: settings.CHANGE_RETENTION_DAYS },
+    retention: {
+      webhookDays: settings.WEBHOOK_RETENTION_DAYS,
+      changeDays: settings.CHANGE_RETENTION_DAYS,
+      carrierCallDays: settings.CARRIER_CALL_RETENTION_DAYS,
+      recipientDays: settings.RECIPIENT_RETENTION_DAYS,
+      timelineDays: settings.TIMELINE_RETENTION_DAYS,
+    },
     rateLimits: {
       reads: settings.RATE_LIMIT_READS,
       quotes: settings.RATE_LIMIT_QUOTES,

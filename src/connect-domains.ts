@@ -1,9 +1,10 @@
-import { connectionChanged } from './domain/carriers/carriers.announcements.ts';
+import { connectionChanged, credentialsChanged } from './domain/carriers/carriers.announcements.ts';
 import { pollChangedConnection, pollChangedShipments, pollNewShipments } from './domain/polling/poll-rows.service.ts';
 import { shipmentsCreated, statusesChanged } from './domain/tracking/tracking.announcements.ts';
 import { notifyOfChanges } from './domain/webhooks/events/fan-out.service.ts';
 import { selectedData, selectionIssues } from './domain/webhooks/events/selections.port.ts';
 import { shipmentRecords } from './domain/webhooks/events/shipment-records.port.ts';
+import { noticeOfCredentials } from './domain/webhooks/notices/credentials-notices.service.ts';
 
 /**
  * Says which domains react to what others announce, and provides the ports. The service and the command line call it before
@@ -11,6 +12,7 @@ import { shipmentRecords } from './domain/webhooks/events/shipment-records.port.
  */
 export function connectDomains(): void {
   connectionChanged.handleWith(pollChangedConnection);
+  credentialsChanged.handleWith(noticeOfCredentials);
   shipmentsCreated.handleWith(pollNewShipments);
   statusesChanged.handleWith(pollChangedShipments, notifyOfChanges);
   // Loaded with the first event, since most commands have none and the graph takes a while to load.

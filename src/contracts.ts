@@ -3,6 +3,7 @@ import { lexicographicSortSchema, printSchema } from 'graphql';
 import { invoiceMappingJsonSchema } from './domain/spend/invoices/invoice-mapping.format.rules.ts';
 import { tariffJsonSchema } from './domain/tariffs/tariff.format.rules.ts';
 import { eventKinds, payloadSchema } from './domain/webhooks/events/event.payload.ts';
+import { noticeSchema } from './domain/webhooks/notices/notice.payload.ts';
 import { withSections } from './generated-sections/sections.ts';
 import { envExample } from './generated-sections/settings.ts';
 import { schema } from './graphql/schema.ts';
@@ -27,6 +28,7 @@ const contracts: Record<string, (current: string) => string> = {
   'schema/tariff.schema.json': () => `${JSON.stringify(tariffJsonSchema(), null, 2)}\n`,
   'schema/invoice-mapping.schema.json': () => `${JSON.stringify(invoiceMappingJsonSchema(), null, 2)}\n`,
   'schema/events/tracking.schema.json': () => `${JSON.stringify(payloadSchema(trackingRecord()), null, 2)}\n`,
+  'schema/events/notice.schema.json': () => `${JSON.stringify(noticeSchema(), null, 2)}\n`,
   'README.md': withSections,
   '.env.example': envExample,
 };

@@ -3,14 +3,14 @@ import { resumedCompany } from './domain/companies/companies.jobs.ts';
 import { POLL_SCHEDULES, polls } from './domain/polling/poll.jobs.ts';
 import { PROMISE_SCHEDULES, promiseJob } from './domain/promise/promise.jobs.ts';
 import { invoiceCheckJob } from './domain/spend/invoices/invoice.jobs.ts';
-import { SIMULATION_SCHEDULES, simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
+import { simulationJob } from './domain/spend/simulations/simulation.jobs.ts';
 import { TARIFF_SCHEDULES } from './domain/tariffs/revisions/revisions.jobs.ts';
-import { CHANGE_SCHEDULES } from './domain/tracking/changes/changes.jobs.ts';
 import {
   clearEndpoint,
   deadDeliveries,
   deliveries,
   drainEndpoint,
+  forwardNotice,
   probeEndpoint,
   WEBHOOK_SCHEDULES,
 } from './domain/webhooks/webhooks.jobs.ts';
@@ -18,11 +18,11 @@ import { commandName } from './platform/command-name.ts';
 import type { Database } from './platform/database/database.ts';
 import { type Distribution, distributeTables } from './platform/database/distribution.ts';
 import type { OnMigration } from './platform/database/migrations.ts';
-import { IDEMPOTENCY_SCHEDULES } from './platform/idempotency.ts';
 import type { JobKind, Queue, Schedule } from './platform/jobs/job-kinds.ts';
 import { installJobs } from './platform/jobs/jobs.ts';
 import { missingQueues, queueTablesVersion } from './platform/jobs/pgboss-tables.ts';
 import { StartupError } from './platform/startup-error.ts';
+import { TRIMMING_SCHEDULE } from './trimmings.ts';
 
 /** The kinds of job that need nothing but the database; a worker works them all. */
 export const JOB_KINDS: readonly JobKind<never>[] = [
@@ -30,6 +30,7 @@ export const JOB_KINDS: readonly JobKind<never>[] = [
   probeEndpoint,
   clearEndpoint,
   drainEndpoint,
+  forwardNotice,
   promiseJob,
   simulationJob,
   invoiceCheckJob,
@@ -42,9 +43,7 @@ export const SCHEDULES: readonly Schedule[] = [
   ...POLL_SCHEDULES,
   ...PROMISE_SCHEDULES,
   ...TARIFF_SCHEDULES,
-  ...CHANGE_SCHEDULES,
-  ...IDEMPOTENCY_SCHEDULES,
-  ...SIMULATION_SCHEDULES,
+  TRIMMING_SCHEDULE,
 ];
 
 /** Those whose work needs more, or is a loop's of its own, after the queues of their dead letters. */

@@ -1,10 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../config.ts';
 import type { CarrierPort } from '../domain/carriers/carrier.port.ts';
+import { addCarrierCallsCommand } from './carrier-calls.ts';
 import type { CliCommand } from './cli-command.ts';
 import { CONNECTION, YES } from './options.ts';
 import type { Answering } from './output.ts';
 import { RefusedFile } from './refused-file.ts';
+import type { Session } from './session.ts';
 
 /** `carrier …`: accounts at carriers. */
 export function addCarrierCommands(program: CliCommand, answering: Answering): void {
@@ -47,6 +49,7 @@ export function addCarrierCommands(program: CliCommand, answering: Answering): v
     .requiredOption(...CONNECTION)
     .example('carrier test --connection 8')
     .action(answering(testAccount, { hasFailed: ({ outcome }) => outcome !== 'accepted' }));
+  addCarrierCallsCommand(carrier, answering);
   carrier
     .command('disconnect')
     .description('disconnect an account for good: its credentials are deleted, its shipments stay')
@@ -153,32 +156,41 @@ function hasSandbox({ demo, carrierSandboxUrl }: Config): boolean {
 }
 
 async function testAccount({ connection }: { connection: number }) {
-  const { withDatabase } = await import('./session.ts');
+  const { withJobs } = await import('./session.ts');
   const { Accounts } = await import('../domain/carriers/accounts.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   const { testConnection } = await import('../domain/carriers/connection-test.service.ts');
   const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
   const { createLog } = await import('../platform/telemetry/log.ts');
-  return withDatabase(async ({ config, database }) => {
+  return withJobs(async ({ config, database, announcer }) => {
     const tenant = await tenantOfConnection(database, connection);
     const accounts = new Accounts(await openSecretBox(config), createLog('silent'));
-    const outcome = await withCarriers(config, port => testConnection(tenant, { port, accounts }, connection));
+    const outcome = await withCarriers({ config, database }, port =>
+      testConnection(tenant, { port, accounts }, connection, announcer),
+    );
     return { connectionId: connection, outcome };
   });
 }
 
 /** The carriers as the service asks them, with stand-ins of its own where the settings name none. */
-async function withCarriers<Result>(config: Config, work: (port: CarrierPort) => Promise<Result>): Promise<Result> {
+async function withCarriers<Result>(
+  { config, database }: Pick<Session, 'config' | 'database'>,
+  work: (port: CarrierPort) => Promise<Result>,
+): Promise<Result> {
+  const { openCallRecorder } = await import('../domain/carriers/calls/call-recorder.service.ts');
   const { startDemoSandbox } = await import('../demo/demo-sandbox.ts');
   const { Carriers } = await import('../upstream/carriers.ts');
   const { createLog } = await import('../platform/telemetry/log.ts');
   const { createMetrics } = await import('../platform/telemetry/metrics.ts');
   const sandbox = await startDemoSandbox(config);
-  const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, createMetrics(), createLog('silent'));
+  const [metrics, log] = [createMetrics(), createLog('silent')];
+  const calls = openCallRecorder(database, config.retention, metrics, log);
+  const carriers = new Carriers(config.carrierSandboxUrl ?? sandbox?.url, metrics, log, calls);
   try {
     return await work(carriers);
   } finally {
     await carriers.close();
+    await calls?.close();
     await sandbox?.close();
   }
 }

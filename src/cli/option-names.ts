@@ -1,6 +1,8 @@
 /** The options that fields of inputs come from. A message about a field names the option, which is what was typed. */
 const OPTIONS: Readonly<Record<string, string>> = {
   apiKeyId: '--key',
+  'at/from': '--from',
+  'at/to': '--to',
   baseUrl: '--base-url',
   carrierCode: '--carrier',
   company: '--company',

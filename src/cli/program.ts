@@ -22,6 +22,7 @@ import { addQueueCommands } from './queue.ts';
 import { addRetentionCommands } from './retention.ts';
 import { addSandboxCommand } from './sandbox.ts';
 import { addSecretsCommands } from './secrets.ts';
+import { addStatusCommand } from './status.ts';
 import { addTariffCommands } from './tariff.ts';
 import { addWebhookCommands } from './webhook.ts';
 
@@ -64,6 +65,7 @@ export function createProgram(): CliCommand {
   addSecretsCommands(program, answering);
   addSandboxCommand(program);
   addDashboardCommand(program);
+  addStatusCommand(program);
   addDoctorCommand(program);
   addDemoCommand(program, answering);
   addMigrateCommand(program, answering);

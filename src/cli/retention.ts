@@ -9,7 +9,7 @@ export function addRetentionCommands(program: CliCommand, answering: Answering):
     .description('Deletion of data that is past its time')
     .command('run')
     .description(
-      'delete webhook events, attempts, changes of shipments and idempotency keys that are past their time, and print how many',
+      'delete or anonymize what is past its time, as the worker does every hour, and print for each table how many rows',
     )
     .option(
       '--days <days>',
@@ -23,16 +23,13 @@ export function addRetentionCommands(program: CliCommand, answering: Answering):
 
 async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const { confirm } = await import('./confirmation.ts');
-  const time = days === undefined ? 'WEBHOOK_RETENTION_DAYS' : `${days} days`;
-  await confirm(`Webhook events and attempts that are older than ${time} will be deleted for good.`, yes);
+  const time = days === undefined ? '' : ` Webhook events and attempts are kept for ${days} days.`;
+  await confirm(`What is past its time will be deleted for good, and recipients anonymized.${time}`, yes);
   const { withDatabase } = await import('./session.ts');
-  const { deleteOlderThan } = await import('../domain/webhooks/retention/webhook-retention.service.ts');
-  const { deleteOldChanges } = await import('../domain/tracking/changes/change-retention.service.ts');
-  const { forgetRequests } = await import('../platform/idempotency.ts');
-  return withDatabase(async ({ config, database }) => {
-    const keptDays = days ?? config.retention.webhookDays;
-    const deleted = await deleteOlderThan(database, keptDays);
-    const changes = await deleteOldChanges(database, config.retention.changeDays);
-    return { keptDays, deleted, changes, idempotencyKeys: await forgetRequests(database) };
+  const { TRIMMINGS } = await import('../trimmings.ts');
+  const { trimAll } = await import('../platform/trimming.ts');
+  return withDatabase(({ config, database }) => {
+    const retention = { ...config.retention, ...(days !== undefined && { webhookDays: days }) };
+    return trimAll(TRIMMINGS, { database, retention });
   });
 }

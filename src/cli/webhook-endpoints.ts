@@ -1,14 +1,17 @@
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { deliveryBody, sendTestEvent } from '../domain/webhooks/deliveries/deliveries.service.ts';
 import { sendTestEventInput } from '../domain/webhooks/endpoints/endpoint.input.ts';
-import { createEndpoint, updateEndpoint } from '../domain/webhooks/endpoints/endpoints.service.ts';
-import { endpointSummary } from '../domain/webhooks/webhook-admin.service.ts';
+import {
+  createEndpointForEvents,
+  endpointSummary,
+  updateEndpointOfAnyTopic,
+} from '../domain/webhooks/webhook-admin.service.ts';
 import { readInput } from '../platform/input.ts';
 import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { readWords } from './files.ts';
 import { type Session, withJobs } from './session.ts';
 
-/** `webhook create`, `update` and `test`: endpoints with what only GraphQL and the command line know of them. */
+/** `webhook create`, `update` and `test`: endpoints of each topic, with what only GraphQL and the command line know of them. */
 
 export interface EndpointOptions {
   readonly company: string;
@@ -24,6 +27,8 @@ export interface EndpointOptions {
   readonly filter?: boolean;
   /** A file. */
   readonly selection?: string;
+  /** Whether it receives the notices of all companies. */
+  readonly allCompanies?: true;
 }
 
 export function createWebhook({
@@ -35,7 +40,10 @@ export function createWebhook({
   return withJobs(async ({ config, database }) => {
     const tenant = await tenantOfCompany(database, options.company);
     const fields = { label, url, events: listed(events), ...(await ownFields(options)) };
-    const { secret, ...created } = await createEndpoint(tenant, await webhooks(config), config.caps, fields as never);
+    const settings = await webhooks(config);
+    const { secret, ...created } = await createEndpointForEvents(tenant, settings, config.caps, fields as never, {
+      allCompanies: options.allCompanies ?? false,
+    });
     return { ...endpointSummary(created), secret };
   });
 }
@@ -50,7 +58,8 @@ export function updateWebhook({ endpoint, ...options }: EndpointOptions & { read
       ...(events !== undefined && { events: listed(events) }),
       ...(await ownFields(options)),
     };
-    return endpointSummary(await updateEndpoint(tenant, jobs, await webhooks(config), endpoint, fields as never));
+    const settings = await webhooks(config);
+    return endpointSummary(await updateEndpointOfAnyTopic(tenant, jobs, settings, endpoint, fields as never));
   });
 }
 

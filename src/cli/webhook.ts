@@ -44,7 +44,10 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
       isNew ? command.requiredOption(flags, description) : command.option(flags, description);
     required('--label <label>', 'label of the endpoint, 1–200 characters');
     required('--url <url>', 'https:// address that events are posted to');
-    required('--events <events>', 'comma-separated list of events to receive; tracking.* for all');
+    required(
+      '--events <events>',
+      'comma-separated list of events to receive: tracking.* for all of tracking, or notice.* for all notices',
+    );
     command
       .option('--carriers <codes>', 'only of these carriers, such as BRT,GLS')
       .option('--warehouses <ids>', 'only from these warehouses, comma-separated')
@@ -57,8 +60,10 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
       );
     if (isNew) {
       command
+        .option('--all-companies', 'receive the notices of all companies; keys of the company can then read them')
         .example(
           'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT --metadata channel=b2b',
+          'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label On-call --url https://ops.example.com/hooks --events notice.* --all-companies',
         )
         .action(answering(createEndpoint, { note: ONLY_COPY }));
     } else {
@@ -75,7 +80,7 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .description('send an endpoint an example event, and print what is posted')
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it')
-    .option('--event <event>', 'which event; tracking.in_transit by default')
+    .option('--event <event>', 'which event; tracking.in_transit or notice.endpoint_failing by default')
     .example(
       'webhook test --company 2612779b-5144-4cdf-b16b-6695e8d40383 --endpoint 5a3c1a52-6d0b-4a5e-8f0e-0d9a4b7c1e33 --event tracking.delivered',
     )

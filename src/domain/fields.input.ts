@@ -154,9 +154,12 @@ export function optionalText(max = 200) {
   return schema.nullish();
 }
 
-/** Text that records are looked for by, to the letter. */
+/** Text that records are looked for by, to the letter. What no record can hold is an error: a search can be stored too. */
 export function soughtText() {
-  return z.string(mustBe('a string')).nullish();
+  return z
+    .string(mustBe('a string'))
+    .check(payload => add(payload, plainIssue(payload.value)))
+    .nullish();
 }
 
 /** A JSON value, which is read elsewhere. */
@@ -313,6 +316,10 @@ export function textIssue(value: string, max: number): Pick<Issue, 'code' | 'mes
   if (value.length > max && characters(value) > max) {
     return { code: 'too_long', message: `must have at most ${max} characters, but has ${characters(value)}` };
   }
+  return plainIssue(value);
+}
+
+function plainIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined {
   if (!CONTROL.test(value) && value.isWellFormed()) return undefined;
   return { code: 'invalid_text', message: 'must be plain text without control characters' };
 }

@@ -9,6 +9,7 @@ import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
 import { invoiceFindings } from './invoice-findings.ts';
+import { noticeKinds } from './notice-kinds.ts';
 import { pollingPace } from './polling-pace.ts';
 import { costs, rates } from './rates-table.ts';
 import { sandboxAddresses, sandboxNumbers } from './sandbox-inputs.ts';
@@ -22,6 +23,7 @@ import { warehouseTypes } from './warehouse-types.ts';
 import { silentStatuses, webhookEvents } from './webhook-events.ts';
 import { webhookRetries } from './webhook-retries.ts';
 import { sample } from './webhook-verification.ts';
+import { whatGoesInTime } from './what-goes-in-time.ts';
 
 /**
  * The parts of `README.md` and `src/docs/*.md` that the code knows as data. A section stands between `<!-- generated: NAME -->` and
@@ -55,6 +57,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'webhook-endpoint-states': enumValues('WebhookEndpointState', '`state`'),
   'webhook-delivery-statuses': enumValues('WebhookDeliveryStatus', '`status`'),
   'webhook-attempt-outcomes': enumValues('WebhookAttemptOutcome', '`outcome`'),
+  'notice-kinds': noticeKinds,
   'verify-node': sample('verify.mjs', 'js'),
   'verify-node-receiver': sample('receiver.mjs', 'js'),
   'verify-python': sample('verify.py', 'python'),
@@ -70,6 +73,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'size-limits': sizeLimits,
   'graphql-limits': graphqlLimits,
   'systemd-unit': codeFile('schema/ops/shipping.service', 'ini'),
+  'what-goes-in-time': whatGoesInTime,
   nginx: codeFile('schema/ops/nginx.conf', 'nginx'),
   'sandbox-addresses': sandboxAddresses,
   'sandbox-numbers': sandboxNumbers,

@@ -1,4 +1,5 @@
-import { ABOUT, SETTINGS } from '../config.ts';
+import { SETTINGS } from '../config.ts';
+import { ABOUT } from '../setting-kinds.ts';
 import { code, table } from './markdown.ts';
 
 /** The settings that a process reads from its environment. */

@@ -215,7 +215,7 @@ function positionIn(sortedBy: string | null, text: string): Position | undefined
     const id = bigintKey(text);
     return id === undefined ? undefined : { key: null, id };
   }
-  const [, name, key, digits = ''] = /^(\w+)\.(-?\d{1,15})\.(\d{1,10})$/.exec(text) ?? [];
+  const [, name, key, digits = ''] = /^(\w+)\.(-?\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
   return name === sortedBy ? { key: Number(key), id: Number(digits) } : undefined;
 }
 

@@ -2,6 +2,7 @@ import '../domain/access/access.graphql.ts';
 import '../domain/access/keys.graphql.ts';
 import '../domain/addresses/addresses.graphql.ts';
 import '../domain/audit/audit.graphql.ts';
+import '../domain/carriers/calls/carrier-calls.graphql.ts';
 import '../domain/carriers/carriers.graphql.ts';
 import '../domain/orders/lists/order-list.graphql.ts';
 import '../domain/orders/orders.graphql.ts';
@@ -33,6 +34,7 @@ import '../domain/warehouses/warehouses.graphql.ts';
 import '../domain/webhooks/deliveries/deliveries.graphql.ts';
 import '../domain/webhooks/endpoints/endpoints.graphql.ts';
 import '../domain/webhooks/events/webhook-event.graphql.ts';
+import '../domain/webhooks/notices/notice-endpoints.graphql.ts';
 import { builder } from './builder.ts';
 
 /** The graph: every domain hangs its types into the builder when it is imported. */

@@ -3,11 +3,11 @@ import type { Database } from './database/database.ts';
 import { serviceStatement } from './database/statements.ts';
 import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
-import { RENEWED, type Schedule } from './jobs/job-kinds.ts';
 import { countUnreadable, reseal, type SealedRows } from './secrets/reseal.ts';
 import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { deletedByAge, type Trimming } from './trimming.ts';
 
 /** A request that may be sent again under a key of its caller's. */
 export interface IdempotentRequest {
@@ -71,12 +71,6 @@ const RELEASE = companyStatement(
   'idempotency-release',
   `delete from idempotent_request where ${OF_REQUEST} and claim = $5 and not took_effect returning claim`,
 );
-const FORGET = serviceStatement(
-  'idempotency-forget',
-  `with gone as (delete from idempotent_request where claimed_at < now() - interval '24 hours' returning 1)
-    select count(*)::integer as count from gone`,
-);
-
 const SEALED = serviceStatement(
   'idempotency-sealed',
   `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
@@ -269,19 +263,14 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
   };
 }
 
-/** Forgets requests past their 24 hours; returns how many. */
-export async function forgetRequests(database: Database): Promise<number> {
-  const [gone] = await database.rows<{ count: number }>(FORGET, []);
-  return gone?.count ?? 0;
-}
-
-export const IDEMPOTENCY_SCHEDULES: readonly Schedule[] = [
-  {
-    queue: 'idempotency.forget',
-    options: RENEWED,
-    cron: '47 * * * *',
-    work: async ({ database }) => {
-      await forgetRequests(database);
-    },
-  },
-];
+/** Forgets requests past their 24 hours. */
+export const IDEMPOTENCY_TRIMMING: Trimming = {
+  ...deletedByAge({
+    table: 'idempotent_request',
+    key: 'company_id, api_key_id, route, idempotency_key',
+    at: 'claimed_at',
+  }),
+  what: 'responses kept for an `Idempotency-Key`',
+  how: 'deleted',
+  kept: 1,
+};

@@ -37,6 +37,11 @@ export interface CarrierAdapter {
   readonly document: string;
   /** Error statuses that are answers to the question, which `read` understands; the document lists them. */
   readonly statuses: readonly number[];
+  /**
+   * Names of the fields, in requests and answers, whose values are kept in the records of calls. None of them has a
+   * credential, or anything of a recipient but postal code, province and country.
+   */
+  readonly kept: readonly string[];
   readonly address: Asking<AskedAddress, AddressFinding>;
   /** A finding for each number; none at all where the carrier rejected the whole request for one of several. */
   readonly tracking: Asking<readonly string[], readonly TrackingFinding[]> & {

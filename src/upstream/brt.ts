@@ -40,6 +40,23 @@ const URL = 'https://api.brt.it';
 export const brt: CarrierAdapter = {
   document: 'brt',
   statuses: [],
+  kept: [
+    'consigneeZIPCode',
+    'consigneeProvinceAbbreviation',
+    'consigneeCountryAbbreviationISOAlpha2',
+    'numberOfParcels',
+    'weightKG',
+    'esito',
+    'code',
+    'severity',
+    'codeDesc',
+    'message',
+    'id',
+    'data',
+    'ora',
+    'data_teorica_consegna',
+    'ora_teorica_consegna_a',
+  ],
   address: {
     url: URL,
     operation: ROUTE,

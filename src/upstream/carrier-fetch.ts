@@ -1,10 +1,11 @@
-import type { CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
+import type { CallRecorder, CarrierAccount, NoAnswer } from '../domain/carriers/carrier.port.ts';
 import type { Outbound, OutboundResult } from '../platform/outbound/outbound.ts';
 import type { OutboundFailure } from '../platform/outbound/outbound-failure.ts';
 import { retryAfterMs } from '../platform/outbound/retry-after.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { activeSpan, traced } from '../platform/telemetry/tracing.ts';
 import type { CarrierAdapter, CarrierRequest, TokenGrant } from './adapter.ts';
+import { callRecord, type Exchanged } from './call-record.ts';
 import type { MeshContext, MeshFetch, MeshResponse } from './mesh.ts';
 import { Tokens, tokenKey } from './tokens.ts';
 
@@ -43,6 +44,8 @@ export interface Call extends MeshContext {
   readonly deadline: AbortSignal;
   /** Why there is no answer. Kept here, since an error thrown through Mesh comes out as another. */
   failure: NoAnswer | null;
+  /** The requests that were sent for it, except those for a token. */
+  readonly exchanged: Exchanged[];
 }
 
 /**
@@ -76,9 +79,17 @@ class Ended extends Error {
 export class CarrierFetch {
   readonly #tokens = new Tokens();
   readonly #metrics: Metrics;
+  readonly #recorder: CallRecorder | undefined;
 
-  constructor(metrics: Metrics) {
+  /** @param recorder undefined where calls are not recorded */
+  constructor(metrics: Metrics, recorder: CallRecorder | undefined) {
     this.#metrics = metrics;
+    this.#recorder = recorder;
+  }
+
+  /** Records the requests of a call once it is known what came of it. */
+  record(call: Call, finding: NoAnswer['kind'] | 'answered'): void {
+    this.#recorder?.record(() => call.exchanged.map(one => callRecord(one, call, finding)));
   }
 
   readonly fetch: MeshFetch<Call> = async (url, init, call) => {
@@ -118,9 +129,23 @@ export class CarrierFetch {
     const key = tokenKey(account.key, url, account.credentials);
     // With a clock of its own, since others may wait for the same one; this call waits as long as it has.
     const asking = this.#tokens.get(key, () =>
-      withDeadline(deadline => this.#grant(grant, url, { ...call, purpose: 'token', deadline })),
+      withDeadline(deadline => this.#recordedGrant(grant, url, { ...call, purpose: 'token', deadline, exchanged: [] })),
     );
     return { key, value: await within(call.deadline, asking) };
+  }
+
+  async #recordedGrant(grant: TokenGrant, url: URL, call: Call): Promise<{ value: string; lifetimeMs: number }> {
+    let finding: NoAnswer['kind'] | 'answered' = 'unreadable';
+    try {
+      const token = await this.#grant(grant, url, call);
+      finding = 'answered';
+      return token;
+    } catch (error) {
+      if (error instanceof Ended) finding = error.why.kind;
+      throw error;
+    } finally {
+      this.record(call, finding);
+    }
   }
 
   async #grant(grant: TokenGrant, url: URL, call: Call): Promise<{ value: string; lifetimeMs: number }> {
@@ -151,14 +176,17 @@ export class CarrierFetch {
     return { status, bytes };
   }
 
-  async #once({ method, url, headers, body }: CarrierRequest, call: Call): Promise<OutboundResult> {
+  async #once(sent: CarrierRequest, call: Call): Promise<OutboundResult> {
     const { account, purpose } = call;
+    const { method, url, headers, body } = sent;
+    const at = new Date();
     const attributes = { 'carrier.code': account.carrierCode, 'carrier.purpose': purpose };
     const name = `carrier ${account.carrierCode} ${purpose}`;
     return traced(activeSpan(), name, { kind: 'client', attributes }, async span => {
       const maxResponseBytes = limitsOf(call).bytes;
       const request = { method, headers, body, pool: account.key, signal: call.deadline, maxResponseBytes };
       const result = await call.outbound.send(url.href, request);
+      call.exchanged.push({ at, request: sent, result });
       const outcome = result.outcome === 'answered' ? `${result.status}` : result.outcome;
       this.#metrics.carrierRequests.labels(account.carrierCode, purpose, outcome).observe(result.durationMs / 1000);
       span?.add({ 'carrier.outcome': outcome });

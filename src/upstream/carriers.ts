@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type {
   AddressFinding,
   AskedAddress,
+  CallRecorder,
   CarrierAccount,
   CarrierPort,
   NoAnswer,
@@ -45,15 +46,18 @@ export class Carriers implements CarrierPort {
   readonly #breaker = new Breaker();
   readonly #schemas = new Map<string, Promise<CarrierSchema<Call>>>();
 
-  /** @param sandboxUrl where accounts of the sandbox are asked; undefined where there is none */
-  constructor(sandboxUrl: string | undefined, metrics: Metrics, log: Log) {
+  /**
+   * @param sandboxUrl where accounts of the sandbox are asked; undefined where there is none
+   * @param recorder undefined where calls are not recorded
+   */
+  constructor(sandboxUrl: string | undefined, metrics: Metrics, log: Log, recorder?: CallRecorder) {
     const limits = {
       totalTimeoutMs: TOTAL_MS,
       connectTimeoutMs: CONNECT_MS,
       connectionsPerOrigin: CONNECTIONS,
     };
     this.#sandboxUrl = sandboxUrl;
-    this.#fetch = new CarrierFetch(metrics);
+    this.#fetch = new CarrierFetch(metrics, recorder);
     this.#log = log;
     this.#outbound = { live: new Outbound(PUBLIC, limits), sandbox: new Outbound(ANYWHERE, limits) };
     const help = 'Carrier connections that are not asked for a while';
@@ -126,7 +130,17 @@ export class Carriers implements CarrierPort {
     const outbound = this.#outbound[account.environment];
     const isMany = Array.isArray(question) && question.length > 1;
     return withDeadline(async deadline => {
-      const call: Call = { purpose, account, adapter, isMany, baseUrl, outbound, deadline, failure: null };
+      const call: Call = {
+        purpose,
+        account,
+        adapter,
+        isMany,
+        baseUrl,
+        outbound,
+        deadline,
+        failure: null,
+        exchanged: [],
+      };
       const finding = await this.#answer(call, pick(adapter), question);
       this.#note(call, finding, startedMs);
       return finding;
@@ -146,9 +160,11 @@ export class Carriers implements CarrierPort {
     return read(data, question);
   }
 
-  /** What a call came to, for the breaker. One that puts us off is alive. */
-  #note({ account, purpose }: Call, finding: object, startedMs: number): void {
+  /** What a call came to, for its record and the breaker. One that puts us off is alive. */
+  #note(call: Call, finding: object, startedMs: number): void {
+    const { account, purpose } = call;
     const { kind, retryAfterMs } = noAnswerIn([finding].flat()) ?? { kind: 'answered' };
+    this.#fetch.record(call, kind);
     // What can't be read costs as much as what does not come, and more.
     const isFailure = kind === 'unreadable' || (kind === 'unavailable' && retryAfterMs === undefined);
     if (isFailure) {

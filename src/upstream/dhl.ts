@@ -16,6 +16,22 @@ const BASE_URL = 'https://express.api.dhl.com/mydhlapi';
 export const dhl: CarrierAdapter = {
   document: 'dhl',
   statuses: [400, 404, 422],
+  kept: [
+    'type',
+    'countryCode',
+    'postalCode',
+    'countyName',
+    'strictValidation',
+    'trackingView',
+    'status',
+    'title',
+    'detail',
+    'typeCode',
+    'date',
+    'time',
+    'GMTOffset',
+    'estimatedDeliveryDate',
+  ],
   address: {
     url: BASE_URL,
     operation: /* GraphQL */ `

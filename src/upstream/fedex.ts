@@ -23,6 +23,26 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const fedex: CarrierAdapter = {
   document: 'fedex',
   statuses: [400, 404, 422],
+  kept: [
+    'grant_type',
+    'token_type',
+    'expires_in',
+    'carrierCode',
+    'countryCode',
+    'postalCode',
+    'cleanedPostalCode',
+    'stateOrProvinceCode',
+    'shipDate',
+    'trackingNumber',
+    'transactionId',
+    'code',
+    'message',
+    'date',
+    'eventType',
+    'type',
+    'dateTime',
+    'ends',
+  ],
   address: {
     url: BASE_URL,
     operation: /* GraphQL */ `

@@ -37,6 +37,18 @@ const TRACKING_PATH = '/XML/get_xml_track.php';
 export const gls: CarrierAdapter = {
   document: 'gls',
   statuses: [],
+  kept: [
+    'NumSped',
+    'SiglaProvincia',
+    'Cap',
+    'Esito',
+    'TESTOERRORE',
+    'Data',
+    'Ora',
+    'Codice',
+    'DataConsegna',
+    'TempoDiResa',
+  ],
   address: {
     url: 'https://checkaddress.gls-italy.com',
     operation: CHECK_ADDRESS,

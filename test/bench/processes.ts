@@ -15,6 +15,8 @@ export interface Running {
   memoryMb(): Promise<number>;
   /** Milliseconds of CPU that it has used so far, in ticks of ten. */
   cpuMs(): Promise<number>;
+  /** What it has written to its output so far. */
+  output(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
     peakMemoryMb: () => memoryMb(child, 'VmHWM'),
     memoryMb: () => memoryMb(child, 'VmRSS'),
     cpuMs: async () => (await statOf(child.pid ?? 0)).ownMs,
+    output: () => readFile(join(folder, 'output'), 'utf8'),
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

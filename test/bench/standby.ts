@@ -7,11 +7,16 @@ import { until } from './until.ts';
 /** A read replica of the embedded server. */
 export interface Standby {
   readonly url: string;
+  readonly cluster: PostgresCluster;
   stop(): Promise<void>;
 }
 
 /** Copies the running server's folder, as `pg_basebackup` does, and has the copy follow it. */
-export async function startStandby(primary: { url: string; folder: string }, folder: string): Promise<Standby> {
+export async function startStandby(
+  primary: { url: string; folder: string },
+  folder: string,
+  { throwaway } = { throwaway: true },
+): Promise<Standby> {
   const client = new pg.Client(primary.url);
   await client.connect();
   try {
@@ -25,13 +30,13 @@ export async function startStandby(primary: { url: string; folder: string }, fol
     await writeFile(join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
     await writeFile(join(cluster, 'standby.signal'), '');
     await writeFile(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`);
-    const standby = new PostgresCluster(folder, { throwaway: true });
+    const standby = new PostgresCluster(folder, { throwaway });
     await standby.prepare();
     await standby.start();
     const url = new URL(primary.url);
     url.port = String((await standby.postmaster())?.port);
     await caughtUp(client, url.href);
-    return { url: url.href, stop: () => standby.stop() };
+    return { url: url.href, cluster: standby, stop: () => standby.stop() };
   } finally {
     await client.end();
   }

@@ -105,6 +105,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
         label: 'Prova',
         last4: key.apiKey.slice(-4),
         scopes: ALL_SCOPES,
+        environment: 'live',
         rates: { quotes: 5 },
         createdAt: expect.stringMatching(INSTANT),
         expiresAt: null,
@@ -137,7 +138,7 @@ describe.each([{ service: 'while no service runs' }, { service: 'while the servi
 
     test('demo creates the company or finds it, and returns its key', async () => {
       const demo = await call(['demo']);
-      expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_live_/), added: 0 });
+      expect(demo).toEqual({ companyId: expect.any(String), apiKey: expect.stringMatching(/^sk_test_/), added: 0 });
       if (running) expect(demo.apiKey).toBe(running.apiKey);
     });
 
@@ -260,6 +261,14 @@ describe('beside a running service', () => {
     expect((await health(service, apiKey)).status).toBe(200);
   });
 
+  test('key create --sandbox issues a key of the sandbox, as key list says', async () => {
+    const { apiKeyId, apiKey } = await createKey(companyId, 'all', '--sandbox');
+    expect(apiKey).toMatch(/^sk_test_/);
+    const keys = await answer(['key', 'list', '--company', companyId]);
+    expect(keys.find((key: Json) => key.apiKeyId === apiKeyId)).toMatchObject({ environment: 'sandbox' });
+    expect((await health(service, apiKey)).status).toBe(200);
+  });
+
   describe.concurrent('a result is a table, or with --json one JSON value', () => {
     const cases: { command: string; options?: string[]; shows: RegExp[] }[] = [
       { command: 'company create', options: ['--yes', '--name', 'Tavola'], shows: [/^companyId {2}[0-9a-f-]{36}$/m] },
@@ -284,7 +293,7 @@ describe('beside a running service', () => {
         options: ['--yes', '--key', 'KEY'],
         shows: [/^apiKeyId {3}[0-9a-f-]{36}$/m, /^revokedAt {2}\d{4}-/m],
       },
-      { command: 'demo', shows: [/^apiKey +sk_live_\w+$/m, /^added +0$/m] },
+      { command: 'demo', shows: [/^apiKey +sk_test_\w+$/m, /^added +0$/m] },
       { command: 'migrate', shows: [/^Nothing to do: /] },
     ];
     test.each(cases)('$command', async ({ command, options = [], shows }) => {

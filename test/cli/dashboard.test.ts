@@ -27,6 +27,12 @@ function outsideFonts(code: string): readonly string[] {
   return code.match(/fonts\.(?:googleapis|gstatic)[\w./?=&:@;-]*/g) ?? [];
 }
 
+/** What a page loads of other servers than its own. */
+function outsideTargets(html: string, url: string): readonly string[] {
+  const targets = [...html.matchAll(/<(?:link|script|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
+  return targets.filter(to => new URL(to, url).origin !== new URL(url).origin && !to.startsWith('data:'));
+}
+
 /** What a dashboard at an address owes its operator, and nobody else. */
 async function expectDashboard(url: string, user: string, password: string): Promise<void> {
   const others = [
@@ -50,8 +56,7 @@ async function expectDashboard(url: string, user: string, password: string): Pro
   const { origin } = new URL(url);
   const loaded = await Promise.all(scripts.map(async path => (await get(origin + path, basic(user, password))).text));
   for (const code of [text, ...loaded]) expect(outsideFonts(code)).toEqual([]);
-  const targets = [...text.matchAll(/<(?:link|script|img)\b[^>]*?\b(?:src|href)="([^"]*)"/g)].map(([, to = '']) => to);
-  expect(targets.filter(to => new URL(to, url).origin !== origin && !to.startsWith('data:'))).toEqual([]);
+  expect(outsideTargets(text, url)).toEqual([]);
   for (const path of scripts.slice(0, 3)) {
     expect((await get(origin + path, basic(user, password))).status).toBe(200);
     expect((await get(origin + path)).status).toBe(401);
@@ -91,6 +96,25 @@ describe('the service, with OPS_PASSWORD,', () => {
     expect((await get(url(), basic('ops', PASSWORD))).status).toBe(200);
   });
 
+  test.each([
+    '',
+    '/jobs',
+    '/queues/create',
+    '/queues/webhooks.deliver',
+    '/queues/webhooks.deliver/metrics',
+    '/schedules',
+    '/schedules/new',
+    '/send',
+    '/warnings',
+    '/migrations',
+  ])('has a page at /ops/jobs%s that names no other server, and whose policy allows none', async path => {
+    const { status, text, headers } = await get(url() + path, basic('ops', PASSWORD));
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self'; script-src 'self' 'unsafe-inline'; /);
+    expect(outsideFonts(text)).toEqual([]);
+    expect(outsideTargets(text, url())).toEqual([]);
+  });
+
   test('takes no form of another page', async () => {
     const post = async (origin: string) => {
       const headers = { ...basic('ops', PASSWORD), origin, 'content-type': 'application/x-www-form-urlencoded' };
@@ -114,7 +138,7 @@ describe('the service, with OPS_PASSWORD,', () => {
     expect(await promise).toBe(400);
   });
 
-  test.each(['/ops', '/ops/jobsx', '/ops/other'])('has nothing at %s', async path => {
+  test.each(['/ops/', '/ops/jobsx', '/ops/other'])('has nothing at %s', async path => {
     expect((await get(world.app.url + path, basic('ops', PASSWORD))).status).toBe(404);
   });
 });

@@ -65,7 +65,7 @@ test('a terminal gets the start page and lines to read', async () => {
     TERM: 'xterm',
   };
   const program = processes.startBy('script', start => ['-qefc', `exec ${start.join(' ')}`, '/dev/null'], env);
-  await program.said(/^API key: sk_live_\w+\r$/m);
+  await program.said(/^API key: sk_test_\w+\r$/m);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control characters
   await program.said(/^\[\d\d:\d\d:\d\d\.\d{3}\] \u001b\[32mINFO\u001b\[39m: .*ready/m);
   program.write('\u0003'); // Ctrl-C

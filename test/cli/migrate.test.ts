@@ -2,6 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
+import { withBoss } from '../support/boss.ts';
 import { inProcess } from './in-process.ts';
 import { answerOf, expectSentence, useProcesses, waiting } from './processes.ts';
 
@@ -246,12 +247,27 @@ describe('every other command leaves the shape of the database as it is, and nam
   test('a queue that is missing is named too', async () => {
     const url = await processes.database('migrated');
     const database = await processes.connect(url);
-    await database.query("select pgboss.delete_queue('webhooks.retention')");
+    await database.query("select pgboss.delete_queue('retention.run')");
     const rejected = await inProcess(['key', 'list'], { DATABASE_URL: url });
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
-    expect(rejected.stderr).toMatch(/webhooks\.retention.*`npm run -s cli -- migrate`/);
+    expect(rejected.stderr).toMatch(/retention\.run.*`npm run -s cli -- migrate`/);
     answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
     answerOf(await inProcess(['key', 'list', '--json'], { DATABASE_URL: url }));
+  });
+
+  test('a schedule of an earlier version makes no more jobs, and its queue stays for processes that still run', async () => {
+    const url = await processes.database('migrated');
+    const database = await processes.connect(url);
+    await withBoss({ databaseUrl: url }, async boss => {
+      await boss.createQueue('former.schedule');
+      await boss.schedule('former.schedule', '* * * * *');
+      await boss.schedule('retention.run', '17 * * * *');
+    });
+    answerOf(await inProcess(['migrate', '--json'], { DATABASE_URL: url }));
+    const { rows } = await database.query('select name from pgboss.schedule');
+    expect(rows).toEqual([{ name: 'retention.run' }]);
+    const { rowCount } = await database.query(`select from pgboss.queue where name = 'former.schedule'`);
+    expect(rowCount).toBe(1);
   });
 
   test('a command that only reads does not set up an embedded database either', async () => {

@@ -43,6 +43,7 @@ describe.concurrent('help', () => {
     expect(commands.map(({ name }) => name).toSorted()).toEqual([
       'audit',
       'carrier',
+      'carrier calls',
       'carrier connect',
       'carrier disconnect',
       'carrier list',
@@ -104,6 +105,7 @@ describe.concurrent('help', () => {
       'secrets',
       'secrets key',
       'secrets rotate',
+      'status',
       'tariff',
       'tariff after-shipment',
       'tariff check',

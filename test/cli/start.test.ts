@@ -29,7 +29,7 @@ describe('npm start in an empty folder', () => {
   describe('the first start', () => {
     test('it prints where it is, and a whole key alone on a line', async () => {
       expect(service.page).toMatch(/^.*listening on http:\/\/127\.0\.0\.1:\d+$/m);
-      expect(service.page.match(/^API key: sk_live_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
+      expect(service.page.match(/^API key: sk_test_[0-9A-Za-z_]+$/gm)).toHaveLength(1);
       expect((await fetch(`${service.url}/livez`)).status).toBe(200);
       expect((await get(service, '/health')).status).toBe(200);
     });

@@ -152,3 +152,29 @@ test('doctor warns of a selection that this version cannot use, and says what to
     },
   ]);
 });
+
+test('An endpoint for notices is created for one company or for all, changed, tried out, and shown', async () => {
+  const { companyId } = await world.company();
+  const company = ['--company', companyId];
+  const about = ['--label', 'On-call', '--url', `${receiver.url}/notices`];
+  const { id, secret, ...made } = await done('create', ...company, ...about, '--events', 'notice.key_expiring');
+  expect(secret).toMatch(/^whsec_/);
+  expect(made).toMatchObject({ topic: 'notices', allCompanies: false, events: ['notice.key_expiring'], filter: null });
+  const all = await done('create', ...company, ...about, '--events', 'notice.*', '--all-companies');
+  expect(all).toMatchObject({ topic: 'notices', allCompanies: true, events: ['notice.*'] });
+  const events = ['notice.key_expiring', 'notice.tariff_ending'];
+  expect(await done('update', ...company, '--endpoint', id, '--events', events.join())).toMatchObject({ id, events });
+  expect(await done('list', ...company)).toMatchObject([
+    { id: all.id, allCompanies: true },
+    { id, allCompanies: false, events },
+  ]);
+  const tried = await done('test', ...company, '--endpoint', id, '--event', 'notice.key_expiring');
+  const [request] = await receiver.waitFor(1, ({ path }) => path === '/notices');
+  expect(request?.json).toEqual(tried.body);
+  expect(tried.body).toMatchObject({ type: 'notice.key_expiring', company: { id: companyId } });
+
+  const { stderr } = await run('create', ...company, ...about, '--events', 'tracking.*', '--all-companies');
+  expect(stderr).toContain('allCompanies must be left out, unless the events are notices');
+  const mixed = await run('create', ...company, ...about, '--events', 'notice.*,tracking.delay');
+  expect(mixed.stderr).toContain('notices');
+});

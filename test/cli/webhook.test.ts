@@ -313,6 +313,8 @@ describe('for operators', () => {
       id,
       label: 'Prova',
       url: known[0].url,
+      topic: 'tracking',
+      allCompanies: false,
       events: ['tracking.delay'],
       filter: null,
       selection: null,

@@ -21,6 +21,7 @@ import { merchantsOf } from '../rest/tariffs.ts';
 import { connectSandbox } from '../support/carriers.ts';
 import { partitionByCompany } from '../support/partitions.ts';
 import { REACHABLE, startReceiver } from '../support/receiver.ts';
+import { RETENTION } from '../support/retention.ts';
 import { statementsOf } from '../support/statements.ts';
 import { passTime } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -177,7 +178,7 @@ test('Shipments of several companies are polled, each once', async () => {
     log,
     metrics,
     publicUrl: url,
-    retention: { webhookDays: 30, changeDays: 90 },
+    retention: RETENTION,
   };
   for (const { work } of POLL_SCHEDULES) await work(housekeeping);
   const query = 'query ($n: String!) { trackingByNumber(trackingNumber: $n) { statusCode } }';
@@ -214,7 +215,7 @@ test('Late and stalled shipments of several companies are announced to each', as
     log,
     metrics,
     publicUrl: url,
-    retention: { webhookDays: 30, changeDays: 90 },
+    retention: RETENTION,
   });
   for (const [i, { caller }] of companies.entries()) {
     const announced = (await deliveries(caller, endpoints[i] ?? '')).map(({ body }) => JSON.parse(body));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { growCompany } from '../../src/demo/growth.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import { CALL_WALKS, type CallWalk } from '../../src/domain/carriers/calls/carrier-calls.repository.ts';
 import { ORDER_WALKS, type OrderWalk } from '../../src/domain/orders/lists/order-list.rules.ts';
 import { SHIPMENT_WALKS, type ShipmentWalk } from '../../src/domain/tracking/lists/shipment-list.rules.ts';
 import { Database } from '../../src/platform/database/database.ts';
@@ -18,7 +19,7 @@ import { allStatements } from '../support/declared-statements.ts';
 
 const SHIPMENTS = 2_000;
 /** Tables of many rows; of connections a company has a handful. */
-const LARGE = new Set(['shipment', 'customer_order', 'shipment_label', 'tracking_event']);
+const LARGE = new Set(['carrier_call', 'shipment', 'customer_order', 'shipment_label', 'tracking_event']);
 
 const SHIPMENT_INDEXES: Readonly<Record<ShipmentWalk, readonly string[]>> = {
   id: ['shipment_pkey'],
@@ -58,9 +59,17 @@ const ORDER_INDEXES: Readonly<Record<OrderWalk, readonly string[]>> = {
   ],
 };
 
+const CALL_INDEXES: Readonly<Record<CallWalk, readonly string[]>> = {
+  request: ['carrier_call_by_request'],
+  connection: ['carrier_call_by_connection'],
+  outcome: ['carrier_call_by_outcome'],
+  time: ['carrier_call_by_time'],
+};
+
 const walks = [
   ...SHIPMENT_WALKS.map(walk => ({ of: 'shipments', walk, indexes: SHIPMENT_INDEXES[walk] })),
   ...ORDER_WALKS.map(walk => ({ of: 'orders', walk, indexes: ORDER_INDEXES[walk] })),
+  ...CALL_WALKS.map(walk => ({ of: 'carrier-calls', walk, indexes: CALL_INDEXES[walk] })),
 ];
 const texts = new Map((await allStatements()).map(({ name, text }) => [name, text]));
 
@@ -138,6 +147,7 @@ const OF_NUMBERS: ReadonlySet<string> = new Set([
   'order_number',
   'number',
   'marketplace_number',
+  'request',
   'text',
 ]);
 

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ABOUT, readConfig, SETTINGS } from '../../src/config.ts';
+import { readConfig, SETTINGS } from '../../src/config.ts';
 import { StartupError } from '../../src/platform/startup-error.ts';
+import { ABOUT } from '../../src/setting-kinds.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -5,9 +5,9 @@ import { type Running, startArguments, startProcess } from '../bench/processes.t
 import { freePort } from '../support/ports.ts';
 import { type Api, ask, LiveReader, PollReader, type Reader, startWebhookReader } from './change-readers.ts';
 import { type Written, write } from './change-writers.ts';
-import { startCrashablePostgres } from './crashable-postgres.ts';
 import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
 import type { FaultOptions } from './faults.ts';
+import { OwnPostgres } from './own-postgres.ts';
 
 const WRITERS = 8;
 const APIS = 2;
@@ -26,10 +26,10 @@ const pauseMs = () => 2_000 + Math.random() * 3_000;
  */
 export async function run({ changes, rounds, only }: FaultOptions): Promise<boolean> {
   const webhooks = await startWebhookReader();
-  const postgres = await startCrashablePostgres();
+  const postgres = await OwnPostgres.start();
   const processes = new Map<string, Running>();
   try {
-    const apiKey = await prepareDatabase(postgres.url);
+    const { apiKey } = await prepareDatabase(postgres.url);
     const ports = await Promise.all(Array.from({ length: APIS }, freePort));
     const env = {
       ...{ DATABASE_URL: postgres.url, DEMO: 'false', LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '10' },

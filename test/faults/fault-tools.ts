@@ -12,15 +12,15 @@ import type { Running } from '../bench/processes.ts';
 
 const DRAIN_MS = 120_000;
 
-/** Migrates the database, and makes a company; returns a key of it with all scopes. */
-export async function prepareDatabase(databaseUrl: string): Promise<string> {
+/** Migrates the database, and makes a company with a key of all scopes. */
+export async function prepareDatabase(databaseUrl: string): Promise<{ companyId: string; apiKey: string }> {
   const database = await Database.connect(databaseOptions(databaseUrl, 2), createMetrics(), createLog('silent'));
   await migrate(database);
   const administration = new AccessAdministration(database);
   const { companyId } = await administration.createCompany('Faults');
   const { apiKey } = await administration.createKey({ companyId, label: 'Faults', scopes: ['all'] });
   await database.close();
-  return apiKey;
+  return { companyId, apiKey };
 }
 
 export async function kill(worker: Running): Promise<void> {

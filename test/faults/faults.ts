@@ -11,6 +11,7 @@ export interface FaultOptions {
 
 /** `npm run faults -- NAME`: breaks what can break, under load, and says whether anything was lost. */
 const RUNS: Readonly<Record<string, () => Promise<{ run(options: FaultOptions): Promise<boolean> }>>> = {
+  service: () => import('./service.faults.ts'),
   changes: () => import('./changes.faults.ts'),
   webhooks: () => import('./webhooks.faults.ts'),
 };
@@ -23,7 +24,7 @@ const { positionals, values } = parseArgs({
     changes: { type: 'string', default: '50000' },
   },
 });
-const load = RUNS[positionals[0] ?? ''];
+const load = RUNS[positionals[0] ?? 'service'];
 if (!load) {
   const options = '[--rounds 3] [--only PostgreSQL] [--changes 50000]';
   process.stderr.write(`Usage: npm run faults -- ${Object.keys(RUNS).join('|')} ${options}\n`);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { type Running, startArguments, startProcess } from '../bench/processes.ts';
-import { startCrashablePostgres } from './crashable-postgres.ts';
 import { kill, prepareDatabase, query, settledUpTo, terminateConnections, timeOf } from './fault-tools.ts';
 import type { FaultOptions } from './faults.ts';
+import { OwnPostgres } from './own-postgres.ts';
 
 const ENDPOINTS = 5;
 const SHIPMENTS = 40;
@@ -31,8 +31,8 @@ interface Fault {
 /** Events go on being recorded while workers, connections and PostgreSQL die; then everything must have arrived. */
 export async function run({ rounds, only }: FaultOptions): Promise<boolean> {
   const receiver = await startReceiver();
-  const postgres = await startCrashablePostgres();
-  const apiKey = await prepareDatabase(postgres.url);
+  const postgres = await OwnPostgres.start();
+  const { apiKey } = await prepareDatabase(postgres.url);
   const env = {
     ...{ DATABASE_URL: postgres.url, PORT: '0', DEMO: 'false', LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '8' },
     ...{ SECRETS_KEY: newSecretsKey(), WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Caller } from '../support/world.ts';
 import { ask, askNodes, connectCarrier, times } from './platform-side.ts';
 import { IMPORT, useTariffs } from './tariff-calls.ts';
@@ -6,7 +6,7 @@ import { IMPORT, useTariffs } from './tariff-calls.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a response, of which tests look at single fields
 type Json = any;
 
-const { newMerchant, withClient } = useTariffs();
+const { world, newMerchant, withClient } = useTariffs();
 
 const FUEL = `mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) {
   carrierReference { kind name content } userErrors { code pointer message } } }`;
@@ -246,4 +246,25 @@ test('a carrier has at most 200 lists and indexes, which can still be replaced',
   });
   expect(await put(caller, 'BRT', 'list_7')).toMatchObject({ userErrors: [] });
   expect(await put(caller, 'GLS', 'one_more')).toMatchObject({ userErrors: [] });
+});
+
+test('a list that is deleted while it is read has no content, and the others have theirs', async () => {
+  const { caller } = await newMerchant(null);
+  for (const name of ['kept', 'deleted']) await put(caller, 'BRT', name);
+  const { database } = world.app;
+  const read = database.rows.bind(database);
+  const reads = vi.spyOn(database, 'rows').mockImplementation(async (statement, ...values) => {
+    if (statement.name === 'carrier-reference-content') {
+      const gone = `delete from carrier_reference where company_id = $1 and name = 'deleted'`;
+      await withClient(client => client.query(gone, [caller.companyId]));
+    }
+    return read(statement, ...values);
+  });
+  const { nodes } = await pageOf(caller, { kind: 'list' });
+  reads.mockRestore();
+  const content = { postalCodes: ['90139'] };
+  expect(nodes).toMatchObject([
+    { name: 'deleted', content: null },
+    { name: 'kept', content },
+  ]);
 });

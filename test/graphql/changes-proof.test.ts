@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deleteOldChanges, expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
+import { expireCursors } from '../../src/domain/tracking/changes/change-retention.service.ts';
 import { appendChanges } from '../../src/domain/tracking/changes/changes.repository.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type PolledPage,
   START_HASH,
 } from '../support/change-consumer.ts';
+import { trim } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -164,7 +165,7 @@ describe('The proof', () => {
       "update tracking_change set at = now() - interval '91 days' where company_id = $1 and number <= 3",
       [caller.companyId],
     );
-    await deleteOldChanges(world.app.database, 90);
+    await trim(world, { table: 'tracking_change' });
     const expired = { code: 'cursor_expired', oldest: 4, message: expect.stringContaining('no longer kept') };
     expect(await prove(caller, 3, 9)).toEqual(expired);
     expect(await prove(caller, 4, 9)).toEqual({ count: 6, hash: hashOfChanges(polled.slice(3, 9)) });

@@ -54,6 +54,7 @@ describe('A connection', () => {
     const frames = connections.filter(type => isObjectType(type) && type.getFields().totalCount);
     expect(frames.map(({ name }) => name)).toEqual([
       'AuditEntryConnection',
+      'CarrierCallConnection',
       'CarrierConnectionConnection',
       'CarrierInvoiceConnection',
       'CarrierInvoiceFindingConnection',

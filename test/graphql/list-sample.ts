@@ -5,6 +5,7 @@ import { MAX_ESTIMATES } from '../../src/domain/tracking/estimates/estimates.rul
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
 import type { Ids } from '../security/support/sdl.ts';
+import { insertCarrierCalls } from '../support/carrier-calls.ts';
 import { withClient } from '../support/databases.ts';
 import type { Caller, World } from '../support/world.ts';
 import {
@@ -103,6 +104,7 @@ export async function furnishLists(world: World, count: number): Promise<Sample>
   const simulation = await insertSimulations(world, caller, count);
   await insertAccuracy(world, caller, count);
   await insertReferences(world, caller, count);
+  await withClient(world.databaseUrl, client => insertCarrierCalls(client, caller.companyId, connections));
   return {
     caller,
     count,
@@ -245,6 +247,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
   try {
     const endpoints = times(count, () => randomUUID());
     const events = times(count, () => randomUUID());
+    const notices = times(count, () => randomUUID());
     const made = [
       ...events.map(event => [event, endpoints[0]]),
       ...endpoints.slice(1).map(endpoint => [events[0], endpoint]),
@@ -253,6 +256,11 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
       `insert into webhook_endpoint (company_id, id, label, url, events, secret_last4)
         select $1, id, 'Test', 'https://127.0.0.1/', '{tracking.*}', 'last' from unnest($2::uuid[]) id`,
       [companyId, endpoints],
+    );
+    await client.query(
+      `insert into webhook_endpoint (company_id, id, label, url, topic, events, secret_last4)
+        select $1, id, 'Test', 'https://127.0.0.1/', 'notices', '{notice.*}', 'last' from unnest($2::uuid[]) id`,
+      [companyId, notices],
     );
     await client.query(
       `insert into webhook_event (company_id, id, type, sequence, body)
@@ -271,7 +279,7 @@ async function insertWebhooks(world: World, { companyId }: Caller, count: number
           cross join lateral generate_series(1, case when place = 1 then $3::integer else 1 end) number`,
       [companyId, rows.map(({ id }) => id), count],
     );
-    return { endpoint: endpoints[0] ?? '', delivery: String(rows[0]?.id) };
+    return { endpoint: endpoints[0] ?? '', noticeEndpoint: notices[0] ?? '', delivery: String(rows[0]?.id) };
   } finally {
     await client.end();
   }

@@ -4,6 +4,8 @@ import { globalId } from '../../src/graphql/node-id.ts';
 import { importTariff, TARIFF } from '../rest/feed.ts';
 import { PALERMO } from '../rest/tariffs.ts';
 import { SDL } from '../security/support/sdl.ts';
+import { insertCarrierCalls } from '../support/carrier-calls.ts';
+import { withClient } from '../support/databases.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { statementsOf } from '../support/statements.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -27,6 +29,7 @@ const FOUND: Readonly<Record<string, string>> = {
   ApiKey: '{ apiKey { id } }',
   AuditEntry: '{ auditLog { nodes { id } } }',
   Carrier: '{ shipments { nodes { carrier { id } } } }',
+  CarrierCall: '{ carrierCalls { nodes { id } } }',
   CarrierConnection: '{ carrierConnections { nodes { id } } }',
   CarrierInvoice: '{ carrierInvoices { nodes { id } } }',
   CarrierInvoiceFinding: '{ carrierInvoices { nodes { findings { nodes { id } } } } }',
@@ -52,6 +55,7 @@ const TYPES = Object.keys(FOUND);
 const SCOPE: Readonly<Record<string, string | undefined>> = {
   ApiKey: 'health:read',
   AuditEntry: 'audit:read',
+  CarrierCall: 'carriers:manage',
   CarrierConnection: 'carriers:read',
   CarrierReference: 'carriers:manage',
   CarrierInvoice: 'carriers:manage',
@@ -83,6 +87,7 @@ async function furnished(label: string): Promise<Caller> {
   const connection = await connectCarrier(own);
   await importTariff(own, connection, TARIFF);
   const warehouseId = await createWarehouse(own);
+  await withClient(world.databaseUrl, client => insertCarrierCalls(client, own.companyId, [connection]));
   const parcels = { totalWeight: '3', totalVolume: '1000' };
   await ask(
     own,

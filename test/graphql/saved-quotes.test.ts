@@ -12,6 +12,7 @@ interface SavedQuote {
   readonly id: string;
   readonly databaseId: number;
   readonly totalPrice: string;
+  readonly request: object;
   readonly tariffRevision: { readonly number: number } | null;
 }
 
@@ -53,6 +54,19 @@ describe('A saved quote', () => {
     });
     expect(kept.tariffRevision).toMatchObject({ number: 1 });
     expect(await ask(shop.caller, ONE, { id: kept.id })).toEqual(kept);
+  });
+
+  test('keeps where the shipment goes, and neither the name nor the street', async () => {
+    const shop = await newMerchant(SICILY);
+    const { destination } = shop.body() as { destination: object };
+    const person = { companyName: 'Xaver Unterberger', address: 'Geheimgasse 7' };
+    const { id, request } = await save(shop, { destination: { ...destination, ...person } });
+    expect(request).toMatchObject({ quote: { destination } });
+    const stored = await withClient(client =>
+      client.query('select q::text as row from saved_quote q where company_id = $1', [shop.caller.companyId]),
+    );
+    expect(stored.rows.map(({ row }) => row).join()).not.toMatch(/Unterberger|Geheimgasse/);
+    expect(JSON.stringify(await ask(shop.caller, ONE, { id }))).not.toMatch(/Unterberger|Geheimgasse/);
   });
 
   test('stays as it is when the tariff changes', async () => {

@@ -287,6 +287,8 @@ describe('A simulation', () => {
       'carrier_connection_not_found',
     ],
     ['a revision with a tariff', { period: OCTOBER, tariffs: [{ revisionId: 1, tariff: {} }] }, '/tariffs/0/tariff'],
+    ['half a character', { period: OCTOBER, filter: { recipient: 'x\udfff' } }, '/filter/recipient'],
+    ['a NUL', { period: OCTOBER, filter: { text: 'a\u0000b' } }, '/filter/text'],
     ['carriers without a tariff', { period: OCTOBER, carriers: ['DHL'] }, '/tariffs'],
   ])('is refused for %s', async (_what, input, wrong) => {
     expect(await refusal(one.caller, SIMULATE, { input })).toContain(wrong);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_SCHEDULES } from '../../src/domain/webhooks/webhooks.jobs.ts';
+import { RETENTION } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import {
   ask,
@@ -153,7 +154,7 @@ describe('An unknown code', () => {
       log,
       metrics,
       publicUrl: url,
-      retention: { webhookDays: 30, changeDays: 90 },
+      retention: RETENTION,
     });
     expect((await fired(caller)).map(({ type }) => type)).toEqual(['tracking.delivered']);
   });

@@ -1,4 +1,5 @@
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
+import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
 import { eventually } from './webhooks.ts';
@@ -10,9 +11,7 @@ export function usePolls(world: World) {
   function claimAll(): Promise<unknown> {
     const { database, jobs, log, metrics, url } = world.app;
     return Promise.all(
-      POLL_SCHEDULES.map(({ work }) =>
-        work({ database, jobs, log, metrics, publicUrl: url, retention: { webhookDays: 30, changeDays: 90 } }),
-      ),
+      POLL_SCHEDULES.map(({ work }) => work({ database, jobs, log, metrics, publicUrl: url, retention: RETENTION })),
     );
   }
 

@@ -311,7 +311,7 @@ describe.concurrent('The clock', () => {
     const young = await sendTest(caller, endpointId);
     await once(caller, young.id, { status: 'success' });
     await pass(29 * DAY);
-    await runSchedule(world, world.pool, 'webhooks.retention');
+    await runSchedule(world, world.pool, 'retention.run');
     expect(await deliveries(caller, endpointId)).toMatchObject([{ id: young.id, attempts: [{ number: 1 }] }]);
     expect(await deliveries(caller, heldId)).toMatchObject([
       { id: tried.id, attemptCount: 1, attempts: [], body: expect.stringContaining(tried.eventId) },

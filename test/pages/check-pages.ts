@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { startDemo } from '../support/demo-process.ts';
 import { checkGraphiql } from './check-graphiql.ts';
+import { checkOperations, OPS_PASSWORD } from './check-operations.ts';
 import { accessibilityFaults, openChromium, watch } from './chromium.ts';
 
 // `npm run check:pages`: reads every page of the documentation of a demo in Chromium, on a large and a small screen, light
-// and dark, switches the colours of the reference, and uses GraphiQL. It fails if a page writes to the console, asks another
+// and dark, switches the colours of the reference, uses GraphiQL, and looks at the pages of operators. It fails if a page writes to the console, asks another
 // origin, is wider than the screen, or has a serious fault of accessibility.
 
 const { values } = parseArgs({
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** A folder for pictures of the pages. */
     screenshots: { type: 'string' },
-    /** A service that is already running, instead of a demo. Its GraphiQL is not used, since that needs a key. */
+    /** A service that is already running, instead of a demo. Its GraphiQL and pages of operators need a key and a password. */
     url: { type: 'string' },
   },
 });
@@ -28,6 +29,7 @@ const SCREENS = [
 const COLOURS = ['light', 'dark'] as const;
 const REFERENCE = '/docs/reference';
 const GRAPHIQL = '/graphql';
+const OPERATIONS = '/ops';
 
 interface Look {
   readonly path: string;
@@ -38,7 +40,9 @@ interface Look {
 const failures: string[] = [];
 
 const demo =
-  values.url === undefined ? await startDemo() : { url: values.url, apiKey: undefined, stop: async () => {} };
+  values.url === undefined
+    ? await startDemo(undefined, { OPS_PASSWORD })
+    : { url: values.url, apiKey: undefined, stop: async () => {} };
 let browser: Browser | undefined;
 try {
   browser = await openChromium(values.chromium);
@@ -55,6 +59,9 @@ try {
   process.stdout.write(`${paths.length} pages, ${looks} looks, ${failures.length} failures\n`);
   if (demo.apiKey !== undefined && GRAPHIQL.includes(values.only)) {
     await checkGraphiql(browser, { url: demo.url, apiKey: demo.apiKey, screenshots: values.screenshots });
+  }
+  if (demo.apiKey !== undefined && OPERATIONS.includes(values.only)) {
+    await checkOperations(browser, { url: demo.url, screenshots: values.screenshots });
   }
 } finally {
   await browser?.close();

@@ -3,124 +3,13 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { isPublicUnicast, parseCidrs } from '../../src/platform/outbound/outbound-address.ts';
 import { type Lookup, type OutboundPolicy, resolvedIssue, urlIssue } from '../../src/platform/outbound/outbound-url.ts';
+import { HOSTS, PRIVATE, UNUSABLE } from '../support/hostile-addresses.ts';
 import { LOOPBACK, post, resolver, useOutbound } from './outbound-servers.ts';
 
 const { http, outbound, listen } = useOutbound();
 
 const PUBLIC_ONLY: OutboundPolicy = { allowPrivate: [], allowHttp: false };
 const BLOCKED = { outcome: 'blocked_address', durationMs: expect.any(Number) };
-
-/** Addresses no request may go to, as a resolver gives them. */
-const PRIVATE = [
-  '0.0.0.0',
-  '10.1.2.3',
-  '100.64.0.1',
-  '100.100.100.200',
-  '127.0.0.1',
-  '127.255.255.254',
-  '168.63.129.16',
-  '169.254.169.254',
-  '172.31.255.255',
-  '192.0.0.192',
-  '192.0.2.1',
-  '192.88.99.1',
-  '192.168.0.1',
-  '198.18.0.1',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '240.0.0.1',
-  '255.255.255.255',
-  '::',
-  '::1',
-  '::127.0.0.1',
-  '::808:808',
-  '::ffff:127.0.0.1',
-  '::ffff:a9fe:a9fe',
-  '::ffff:0:7f00:1',
-  '64:ff9b::7f00:1',
-  '64:ff9b::10.0.0.1',
-  '64:ff9b:1::a00:1',
-  '100::1',
-  '2001:0:4136:e378:8000:63bf:3fff:fdd2',
-  '2001:db8::1',
-  '2001:20::1',
-  '2002:7f00:1::',
-  '2002:a9fe:a9fe::1',
-  '3fff::1',
-  '4000::1',
-  '5f00::1',
-  'fc00::1',
-  'fd00:ec2::254',
-  'fe80::1',
-  'fec0::1',
-  'ff02::1',
-];
-
-/** The same places, as people write them in URLs. */
-const HOSTS = [
-  ...PRIVATE.map(address => (address.includes(':') ? `[${address}]` : address)),
-  '2130706433',
-  '0x7f000001',
-  '0x7f.1',
-  '017700000001',
-  '0177.0.0.1',
-  '127.1',
-  '127.0.1',
-  '0',
-  '0x0',
-  '127.0.0.1.',
-  '0x7F.0.0.1.',
-  '127%2E0.0.1',
-  '%31%32%37.0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '①②⑦.0.0.1',
-  '2852039166',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000::0001]',
-  '[::ffff:7f00:1]',
-  '[::FFFF:127.0.0.1]',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'a.localhost',
-  'a.localhost.',
-  'ｌocalhost',
-  'intranet',
-  'intranet.',
-  'printer.local',
-  'metadata.google.internal',
-  'Metadata.Google.Internal.',
-];
-
-/** Neither public nor private: no URL that can be used at all. */
-const UNUSABLE = [
-  '',
-  'nonsense',
-  '//example.com/',
-  'https://',
-  'https:example.com',
-  'https:///example.com/',
-  'https:\\\\example.com\\',
-  'https://exam ple.com/',
-  ' https://example.com/',
-  'https://example.com/a\nb',
-  'https://exa\tmple.com/',
-  'https://[fe80::1%25eth0]/',
-  'https://[fe80::1%eth0]/',
-  'https://[::1/',
-  'https://[1.2.3.4]/',
-  'https://1.2.3.4.5/',
-  'https://256.1.1.1/',
-  'https://08.1.1.1/',
-  'https://a..b/',
-  'https://example.com../',
-  'https://-a!.example.com/',
-  `https://${'a'.repeat(64)}.example.com/`,
-  'https://example.com:65536/',
-  'https://example.com:port/',
-];
 
 describe('addresses', () => {
   test.each(PRIVATE)('%s is outside', address => {

@@ -386,7 +386,7 @@ describe('a token is only sent where it was given out', () => {
           asked === path ? json({}) : json({ access_token: `${TOKEN}-of-${n}`, expires_in: 3600 }),
         );
       }
-      const { fetch } = new CarrierFetch(createMetrics());
+      const { fetch } = new CarrierFetch(createMetrics(), undefined);
       const account = {
         key: 'one/1',
         carrierCode,
@@ -404,6 +404,7 @@ describe('a token is only sent where it was given out', () => {
           outbound,
           deadline: new AbortController().signal,
           failure: null,
+          exchanged: [],
         };
         expect((await fetch(server.url + path, { method: 'POST', body: '{}' }, call)).status).toBe(200);
       }

@@ -4,8 +4,8 @@ import { type App, createApp, type Deadlines } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { restClient } from '../support/rest-client.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
-import { type CuttableLine, cuttableLine } from './cuttable.ts';
 import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { send } from './raw-http.ts';
 
@@ -48,10 +48,10 @@ async function lockedWarehouse(id: number) {
 
 describe('after a failover that swallows every connection without closing it', () => {
   const QUERY_MS = 500;
-  let line: CuttableLine;
+  let line: TcpProxy;
   let app: App;
   beforeAll(async () => {
-    line = await cuttableLine(world.databaseUrl);
+    line = await openTcpProxy(world.databaseUrl);
   });
   afterEach(() => app?.stop());
   afterAll(() => line?.close());

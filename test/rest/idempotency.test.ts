@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IDEMPOTENCY_SCHEDULES } from '../../src/platform/idempotency.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
+import { trim } from '../support/retention.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { connectCarrier, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
@@ -269,9 +269,7 @@ test('after 24 hours a key is forgotten', async () => {
   await sql(`update idempotent_request set claimed_at = now() - interval '24 hours 1 second'`);
   const again = await post('/warehouses', WAREHOUSE, key);
   expect([again.status, replayed(again)]).toEqual([201, null]);
-  const { database, jobs, log, metrics } = world.app;
-  for (const { work } of IDEMPOTENCY_SCHEDULES)
-    await work({ database, jobs, log, metrics, publicUrl: '', retention: { webhookDays: 1, changeDays: 1 } });
+  await trim(world);
   const { rows } = await sql('select idempotency_key from idempotent_request');
   expect(rows).toEqual([{ idempotency_key: key }]);
 });

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { restClient } from '../support/rest-client.ts';
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import type { Caller } from '../support/world.ts';
-import { type CuttableLine, cuttableLine } from './cuttable.ts';
 import { WAREHOUSE } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
 import { send, unnamed } from './raw-http.ts';
@@ -12,11 +12,11 @@ const given = useHttp();
 const { world, openApp } = given;
 
 describe('without its database', () => {
-  let line: CuttableLine;
+  let line: TcpProxy;
   let app: App;
   let databaseName: string;
   beforeAll(async () => {
-    line = await cuttableLine(world.databaseUrl);
+    line = await openTcpProxy(world.databaseUrl);
     app = await openApp(line.url);
     databaseName = new URL(world.databaseUrl).pathname.slice(1);
   });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { STATUS_CODES } from '../../src/domain/tracking/status.rules.ts';
 import {
   afterAttempt,
+  endpointNews,
   type Finding,
   HEALTHY,
   type Health,
@@ -74,6 +75,46 @@ describe('the schedule', () => {
     ['99999999999', undefined],
   ])('Retry-After %j is %j ms', (header, ms) => {
     expect(retryAfterMs(header, NOW.getTime())).toBe(ms);
+  });
+});
+
+describe('news of an endpoint', () => {
+  const failure: Finding = { result: 'failure', isProbe: true, askedMs: undefined };
+  const failing = (failures: number, failingTold: number | null): Health => {
+    return { ...HEALTHY, failures, failingSince: NOW, breaker: 'open', failingTold };
+  };
+  const newsAfter = (before: Health, days: number, result: Finding['result'] = 'failure') => {
+    const { health, change } = afterAttempt(before, { ...failure, result }, later(days * DAY), 0.5);
+    const news = endpointNews(before, health, change);
+    return [news?.kind === 'failing' ? news.percent : news?.kind, health.failingTold];
+  };
+
+  test.each([
+    ['before half of the time', 2.49, failing(9, null), [undefined, null]],
+    ['after it', 2.5, failing(9, null), [50, 50]],
+    ['after it was told', 3.49, failing(9, 50), [undefined, 50]],
+    ['after the next part', 3.5, failing(9, 50), [70, 70]],
+    ['after several at once', 4.5, failing(9, null), [90, 90]],
+    ['after several, of which some were told', 4.9, failing(9, 50), [90, 90]],
+    ['once it is disabled', 5, failing(9, 90), ['disabled', 100]],
+    ['where it failed too seldom', 4.9, failing(3, null), [undefined, null]],
+    ['after it was resumed', 3, failing(9, 0), [50, 50]],
+    ['after it was resumed, and before half of the time', 1, failing(9, 0), [undefined, 0]],
+  ] as const)('%s', (_when, days, before, expected) => {
+    expect(newsAfter(before, days)).toEqual(expected);
+  });
+
+  test('410 is told at once', () => {
+    expect(newsAfter(HEALTHY, 0, 'gone')).toEqual(['disabled', 100]);
+  });
+
+  test.each([
+    [null, undefined],
+    [0, 'recovered'],
+    [70, 'recovered'],
+    [100, 'recovered'],
+  ])('success is told where %s was told', (failingTold, expected) => {
+    expect(newsAfter(failing(9, failingTold), 3, 'success')).toEqual([expected, null]);
   });
 });
 

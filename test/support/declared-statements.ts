@@ -11,7 +11,7 @@ const SRC = new URL('../../src/', import.meta.url);
 /** Every statement of the service, whichever module declares it. */
 export async function allStatements(): Promise<readonly Declared[]> {
   const files = await readdir(SRC, { recursive: true });
-  const modules = files.filter(file => /^platform\/.*\.ts$|\.repository\.ts$/.test(file));
+  const modules = files.filter(file => /^platform\/.*\.ts$|\.(repository|trimming)\.ts$/.test(file));
   for (const file of modules) await import(pathToFileURL(`${SRC.pathname}${file}`).href);
   // Files of tests declare some of their own in the same process.
   return declaredStatements().filter(({ name }) => !name.startsWith('test-'));
@@ -50,6 +50,10 @@ function sampleOf(type: string, position: number, companyId: string): string {
 
 interface Plan {
   readonly 'Relation Name'?: string;
+  readonly Alias?: string;
+  readonly Filter?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Node Type'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -58,12 +62,42 @@ function relationsOf(plan: Plan): string[] {
   return [...(own === undefined ? [] : [own]), ...(plan.Plans ?? []).flatMap(relationsOf)];
 }
 
+/** A table as a plan meets it: under which name, and by which conditions on its rows. */
+export interface Scan {
+  readonly table: string;
+  readonly alias: string;
+  readonly condition: string;
+}
+
+function scansIn(plan: Plan): Scan[] {
+  const { 'Relation Name': table, Alias: alias = '', Filter: filter = '', 'Index Cond': index = '' } = plan;
+  // That of the change itself has no conditions; the scan under it has them.
+  const isChange = plan['Node Type'] === 'ModifyTable';
+  const own = table === undefined || isChange ? [] : [{ table, alias, condition: `${filter} ${index}` }];
+  return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
+}
+
+/** Every place in which a statement of a company meets a table. */
+export async function scansOf(
+  client: pg.Client,
+  statement: Pick<Declared, 'text'>,
+  companyId: string,
+): Promise<readonly Scan[]> {
+  return scansIn(await planOf(client, statement, companyId));
+}
+
 /** Which partitions a statement of a company touches, planned for its values as Citus plans. */
 export async function touchedBy(
   client: pg.Client,
-  { text }: Pick<Declared, 'text'>,
+  statement: Pick<Declared, 'text'>,
   companyId: string,
 ): Promise<Touched> {
+  const relations = relationsOf(await planOf(client, statement, companyId));
+  const partitions = [...new Set(relations.filter(name => PARTITION.test(name)))];
+  return { partitions, tables: [...new Set(relations.map(name => name.replace(PARTITION, '')))] };
+}
+
+async function planOf(client: pg.Client, { text }: Pick<Declared, 'text'>, companyId: string): Promise<Plan> {
   await client.query('set plan_cache_mode = force_custom_plan');
   await client.query(`prepare looked_at as ${text}`);
   try {
@@ -75,9 +109,7 @@ export async function touchedBy(
     );
     const call = values.length === 0 ? 'looked_at' : `looked_at(${values.join(', ')})`;
     const explained = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (format json) execute ${call}`);
-    const relations = relationsOf(explained.rows[0]?.['QUERY PLAN'][0].Plan ?? {});
-    const partitions = [...new Set(relations.filter(name => PARTITION.test(name)))];
-    return { partitions, tables: [...new Set(relations.map(name => name.replace(PARTITION, '')))] };
+    return explained.rows[0]?.['QUERY PLAN'][0].Plan ?? {};
   } finally {
     await client.query('deallocate looked_at');
   }

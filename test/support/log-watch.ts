@@ -17,7 +17,7 @@ type Kind =
 
 /** What gives itself away, whoever sent it. */
 const PATTERNS: readonly (readonly [Kind, RegExp])[] = [
-  ['API key', /sk_live_\w*/gi],
+  ['API key', /sk_(?:live|test)_\w*/gi],
   ['webhook secret', /whsec_[\w+/=]*/gi],
   ['bearer token', /bearer [\w.~+/=-]*/gi],
   ['basic credentials', /basic [a-z0-9+/]+=*/gi],
@@ -48,7 +48,7 @@ const FIELD_OF = new Map(FIELDS.flatMap(field => field.names.map(name => [name, 
 const NAMED_TEXT = new RegExp(String.raw`\b(${[...FIELD_OF.keys()].join('|')})"?\s*:\s*("(?:[^"\\]|\\.)*")`, 'g');
 
 /** What of a key or secret is secret without its prefix too. */
-const ISSUED = /(whsec_|sk_live_[0-9a-f]{32}_)([A-Za-z0-9+/=]+)/g;
+const ISSUED = /(whsec_|sk_(?:live|test)_[0-9a-f]{32}_)([A-Za-z0-9+/=]+)/g;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MASK = '***';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { AccessAdministration } from '../../src/domain/access/access.service.ts';
+import type { Environment } from '../../src/platform/environment.ts';
 import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
 import { createDatabase, dropDatabase, urlOf, withClient } from './databases.ts';
 import { type GraphQLAnswer, graphqlClient } from './graphql-client.ts';
@@ -31,7 +32,7 @@ export interface World {
   /** A new company with a key; all scopes unless some are named. */
   company(scopes?: readonly string[]): Promise<Caller>;
   /** Another key of a company. */
-  key(companyId: string, scopes?: readonly string[], expiresAt?: string): Promise<Caller>;
+  key(companyId: string, scopes?: readonly string[], expiresAt?: string, environment?: Environment): Promise<Caller>;
 }
 
 /** Of every process of a run; otherwise one would be kept in the folder of the project. */
@@ -82,12 +83,13 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
       const { companyId } = await world.administration.createCompany(`Company ${++databases}`);
       return world.key(companyId, scopes);
     };
-    world.key = async (companyId, scopes = ['all'], expiresAt) => {
+    world.key = async (companyId, scopes = ['all'], expiresAt, environment = 'live') => {
       const { apiKey, apiKeyId } = await world.administration.createKey({
         companyId,
         label: 'Test',
         scopes,
         expiresAt,
+        environment,
       });
       note('issued', apiKey);
       return {

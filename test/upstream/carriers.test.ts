@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AskedAddress, CarrierAccount, TrackingFinding } from '../../src/domain/carriers/carrier.port.ts';
+import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { createMetrics } from '../../src/platform/telemetry/metrics.ts';
 import { Carriers } from '../../src/upstream/carriers.ts';
 import { ASKED, CREDENTIALS } from '../support/carriers.ts';
@@ -42,7 +44,21 @@ let accounts = 0;
 /** A connection that was never asked before: none has another's failures. */
 function account(carrierCode: CarrierAccount['carrierCode'], fields: Partial<CarrierAccount> = {}): CarrierAccount {
   const credentials = CREDENTIALS[carrierCode as keyof typeof CREDENTIALS] ?? {};
-  return { key: `company/${++accounts}`, carrierCode, environment: 'sandbox', baseUrl: null, credentials, ...fields };
+  const asker = {
+    companyId: randomUUID() as CompanyId,
+    carrierCompanyId: 1,
+    purpose: 'tracking_poll',
+    requestId: null,
+  } as const;
+  return {
+    key: `company/${++accounts}`,
+    carrierCode,
+    environment: 'sandbox',
+    baseUrl: null,
+    credentials,
+    asker,
+    ...fields,
+  };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => `N${String(i).padStart(3, '0')}`);

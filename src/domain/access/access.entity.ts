@@ -32,6 +32,7 @@ export const ApiKeyEntity = defineEntity({
     createdAt: p.datetime(3).onCreate(() => new Date()),
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
+    rotatedAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
   },
 });

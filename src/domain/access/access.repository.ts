@@ -165,3 +165,17 @@ export interface KeyDetails {
 export function keyDetails(tenant: Tenant, apiKeyId: string): Promise<KeyDetails | undefined> {
   return tenant.load(KEY_DETAILS, apiKeyId);
 }
+
+const COMPANY_NAMES = serviceStatement(
+  'company-names',
+  'select id::text as id, name from company where id = any($1::uuid[])',
+);
+
+/** The names of some companies, by their ids. */
+export async function companyNames(
+  database: Database,
+  companyIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.rows<{ id: string; name: string }>(COMPANY_NAMES, [companyIds]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

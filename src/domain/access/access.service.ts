@@ -15,7 +15,7 @@ import { isLetIn, keyIdOf } from './key.rules.ts';
 import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
 import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
 
-export { notifyOfAllKeys } from './access.repository.ts';
+export { companyNames, notifyOfAllKeys } from './access.repository.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {

@@ -141,6 +141,7 @@ export async function rotateKey(
       expiresAt: earlier(newExpiry, grantor.limits?.expiresAt),
     });
     old.expiresAt = earlier(new Date(now + overlap * HOUR_MS), old.expiresAt);
+    old.rotatedAt = new Date(now);
     await saveKey(tx, old);
     await recordKey(tx, 'key_rotated', old.id, { newApiKeyId: issued.key.apiKeyId, expiresAt: old.expiresAt });
     return { ...issued, oldKey: summarizeKey(old) };

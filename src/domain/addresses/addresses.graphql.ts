@@ -94,7 +94,7 @@ builder.queryField('checkAddress', t =>
     args: { input: t.arg({ type: inputType(addressCheckInput), required: true, description: 'The address.' }) },
     complexity: CARRIER_CALL,
     extensions: { work: CARRIER_CALL_WORK },
-    resolve: (_root, { input }, { tenant, carriers, place }) =>
-      place.outside(() => checkAddress(tenant, carriers, input)),
+    resolve: (_root, { input }, { tenant, carriers, place, jobs, metrics }) =>
+      place.outside(() => checkAddress(tenant, carriers, input, { jobs, metrics })),
   }),
 );

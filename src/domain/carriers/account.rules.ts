@@ -1,4 +1,5 @@
 import type { Issue } from '../../platform/fault.ts';
+import type { AddressFinding, TrackingFinding } from './carrier.port.ts';
 import type { Capability, Carrier, CredentialName } from './carriers.catalog.ts';
 
 /** A carrier's credentials as they are sent: of the fields that carriers have, those that this one asks for. */
@@ -43,3 +44,26 @@ export type Credentials = Readonly<Record<string, string>>;
 export function credentialsOf(input: object): Credentials {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
 }
+
+/**
+ * What is known of a connection's credentials, where they were ever refused: `refused`, the carrier does not take them;
+ * `changed`, they are others since, which the carrier was not asked with yet.
+ */
+export type CredentialsState = 'refused' | 'changed';
+
+/** What answers of a carrier say of the credentials; null where they say nothing. */
+export function credentialsVerdict(
+  answers: readonly (TrackingFinding | AddressFinding)['kind'][],
+): 'accepted' | 'refused' | null {
+  if (answers.some(kind => PROOFS.has(kind))) return 'accepted';
+  return answers.includes('refused') ? 'refused' : null;
+}
+
+/** Answers that a carrier gives to nobody whose credentials it does not take. */
+const PROOFS: ReadonlySet<string> = new Set<(TrackingFinding | AddressFinding)['kind']>([
+  'events',
+  'not_found',
+  'confirmed',
+  'candidates',
+  'corrected',
+]);

@@ -1,7 +1,13 @@
 import type { Database } from '../../platform/database/database.ts';
 import { rowLoader } from '../../platform/database/loader.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
-import { type CompanyId, companyStatement, type Tenant } from '../../platform/database/tenancy.ts';
+import {
+  type CompanyId,
+  companyStatement,
+  type Tenant,
+  type TenantTransaction,
+} from '../../platform/database/tenancy.ts';
+import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 /** A connection as it is used to ask its carrier; `box` are its sealed credentials. */
@@ -12,12 +18,14 @@ export interface AccountRow {
   readonly environment: CarrierEnvironment;
   readonly baseUrl: string | null;
   readonly box: Buffer | null;
+  readonly credentialsState: CredentialsState | null;
 }
 
 const ACCOUNT = rowLoader<[id: number], AccountRow>({
   name: 'carrier-account',
   key: { id: 'integer' },
-  text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box
+  text: `select id, carrier_code as "carrierCode", is_active as "isActive", environment, base_url as "baseUrl", credentials as box,
+      credentials_state as "credentialsState"
     from carrier_connection where company_id = each.company_id and id = each.id and disconnected_at is null`,
 });
 
@@ -55,4 +63,31 @@ export async function replaceCredentials(
   sealed: Buffer,
 ): Promise<boolean> {
   return (await tenant.rows(RESEAL, id, box, sealed)).length > 0;
+}
+
+/** What a connection is called, and where it leads. */
+export interface NamedConnection {
+  readonly id: number;
+  readonly carrierCode: string;
+  readonly label: string;
+  readonly environment: CarrierEnvironment;
+}
+
+// Only of the credentials that the carrier was asked with: others may have taken their place meanwhile.
+const NOTE_CREDENTIALS = companyStatement(
+  'note-credentials',
+  `update carrier_connection set credentials_state = $4
+    where company_id = $1 and id = $2 and credentials = $3 and credentials_state is distinct from $4
+    returning id, carrier_code as "carrierCode", label, environment`,
+);
+
+/** Notes that a carrier refuses credentials, or no longer does; returns the connection where that is new. */
+export async function noteCredentials(
+  tx: TenantTransaction,
+  id: number,
+  box: Buffer,
+  state: 'refused' | null,
+): Promise<NamedConnection | undefined> {
+  const [changed] = await tx.rows<NamedConnection>(NOTE_CREDENTIALS, id, box, state);
+  return changed;
 }

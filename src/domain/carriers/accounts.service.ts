@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { CompanyId, Tenant } from '../../platform/database/tenancy.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import { type Credentials, credentialsContext } from './account.rules.ts';
+import { type Credentials, type CredentialsState, credentialsContext } from './account.rules.ts';
 import { accountRow } from './accounts.repository.ts';
+import type { CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierAccount, CarrierEnvironment, CarrierPort } from './carrier.port.ts';
 import { type Carrier, carrierOf } from './carriers.catalog.ts';
 
@@ -33,6 +34,14 @@ export interface ConnectionAccount {
   readonly account: CarrierAccount | null;
   /** Why it can't be asked: it is not active, or has no credentials that can be opened. */
   readonly lacks: 'activity' | 'credentials' | null;
+  /** What it is asked with, sealed, and what is known of that; null where it has none. */
+  readonly sealed: SealedAccount | null;
+}
+
+interface SealedAccount {
+  readonly connectionId: number;
+  readonly box: Buffer;
+  readonly state: CredentialsState | null;
 }
 
 /** Accounts that are in use. */
@@ -52,17 +61,20 @@ export class Accounts {
   }
 
   /** A connection of the company with its account; undefined where there is none. */
-  async of(tenant: Tenant, carrierCompanyId: number): Promise<ConnectionAccount | undefined> {
+  async of(tenant: Tenant, carrierCompanyId: number, purpose: CallPurpose): Promise<ConnectionAccount | undefined> {
     const row = await accountRow(tenant, carrierCompanyId);
     if (!row) return undefined;
     const { environment, baseUrl } = row;
     const carrier = carrierOf(row.carrierCode);
-    if (!row.isActive) return { carrier, environment, account: null, lacks: 'activity' };
+    const about = { carrier, environment, sealed: null };
+    if (!row.isActive) return { ...about, account: null, lacks: 'activity' };
     const credentials = row.box && this.#open(tenant, carrierCompanyId, row.box);
-    if (!credentials) return { carrier, environment, account: null, lacks: 'credentials' };
+    if (!row.box || !credentials) return { ...about, account: null, lacks: 'credentials' };
     const key = `${tenant.companyId}/${carrierCompanyId}`;
-    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials };
-    return { carrier, environment, account, lacks: null };
+    const asker = { companyId: tenant.companyId, carrierCompanyId, purpose, requestId: tenant.requestId };
+    const account = { key, carrierCode: carrier.code, environment, baseUrl, credentials, asker };
+    const sealed = { connectionId: carrierCompanyId, box: row.box, state: row.credentialsState };
+    return { ...about, account, lacks: null, sealed };
   }
 
   /** Null where the key is missing: an operator's matter, which the carrier's users see as a check that was not possible. */

@@ -1,4 +1,6 @@
+import type { CompanyId } from '../../platform/database/tenancy.ts';
 import type { Environment } from '../../platform/environment.ts';
+import type { CallOutcome, CallPurpose } from './calls/call-purposes.rules.ts';
 import type { CarrierCode } from './carriers.catalog.ts';
 
 /** `sandbox` accounts are asked at our stand-ins, `live` ones never. */
@@ -14,6 +16,16 @@ export interface CarrierAccount {
   readonly baseUrl: string | null;
   /** By the names of the catalogue. */
   readonly credentials: Readonly<Record<string, string>>;
+  readonly asker: Asker;
+}
+
+/** For whom a carrier is asked, and why. */
+export interface Asker {
+  readonly companyId: CompanyId;
+  readonly carrierCompanyId: number;
+  readonly purpose: CallPurpose;
+  /** Of the request that a caller sent; null where the service asks by itself. */
+  readonly requestId: string | null;
 }
 
 /** An address that a carrier is asked about; nothing of it is stored or logged. */
@@ -107,4 +119,33 @@ export interface CarrierPort {
   track(account: CarrierAccount, trackingNumbers: readonly string[]): Promise<readonly TrackingFinding[]>;
   /** How many tracking numbers the carrier lets one account ask about; infinite where it sets no pace. */
   numbersPerMinute(account: CarrierAccount): number;
+}
+
+/** A request to a carrier and what came of it, without credentials and personal data. */
+export interface CarrierCall extends Asker {
+  readonly at: Date;
+  /** Whether it asks for an access token, which later requests send. */
+  readonly isTokenRequest: boolean;
+  readonly method: string;
+  readonly address: string;
+  readonly outcome: CallOutcome;
+  /** Null where there was no response. */
+  readonly status: number | null;
+  /** Why there was no response. */
+  readonly failure: string | null;
+  readonly durationMs: number;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: string | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+  readonly responseBody: string | null;
+}
+
+/** Where calls are recorded. */
+export interface CallRecorder {
+  /**
+   * Records calls beside what the service does, and may leave some out. It takes no time of the call.
+   *
+   * @param make makes the records, some time later
+   */
+  record(make: () => readonly CarrierCall[]): void;
 }

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/company-entity.ts';
+import type { CredentialsState } from './account.rules.ts';
 import type { CarrierEnvironment } from './carrier.port.ts';
 
 export const CarrierConnectionEntity = defineEntity({
@@ -16,6 +17,7 @@ export const CarrierConnectionEntity = defineEntity({
     baseUrl: p.text().nullable(),
     /** Sealed. */
     credentials: p.blob().nullable(),
+    credentialsState: p.text().$type<CredentialsState>().nullable(),
     disconnectedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p

@@ -230,7 +230,7 @@ mutation('testCarrierConnection', {
   complexity: CARRIER_CALL,
   work: CARRIER_CALL_WORK,
   changesNothing: true,
-  resolve: async ({ id }, { tenant, carriers, place }) => ({
-    outcome: await place.outside(() => testConnection(tenant, carriers, id)),
+  resolve: async ({ id }, { tenant, carriers, place, jobs, metrics }) => ({
+    outcome: await place.outside(() => testConnection(tenant, carriers, id, { jobs, metrics })),
   }),
 });

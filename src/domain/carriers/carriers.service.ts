@@ -95,6 +95,11 @@ export async function updateConnection(
   const work = async (tx: TenantTransaction, connection: CarrierConnectionRecord) => {
     const { credentials, ...fields } = data ?? {};
     tx.em.assign(connection, { ...fields, ...(credentials === null && { credentials }) });
+    if (credentials !== undefined) {
+      // Of others than those that were refused, the carrier's word is still to come.
+      const isOpen = credentials !== null && connection.credentialsState != null;
+      tx.em.assign(connection, { credentialsState: isOpen ? 'changed' : null });
+    }
     if (credentials) await seal(tx, connection, credentials, box);
     if (Object.keys(fields).length > 0) await recordConnection(tx, 'carrier_updated', connection.id, fields);
     if (credentials !== undefined) {
@@ -128,7 +133,8 @@ export function disconnectCarrier(
   { cache }: Pick<CarrierAccess, 'cache'> = {},
 ): Promise<ConnectionRow> {
   return change({ tenant, cache }, carrierCompanyId, async (tx, connection) => {
-    tx.em.assign(connection, { isActive: false, credentials: null, baseUrl: null, disconnectedAt: new Date() });
+    const gone = { isActive: false, credentials: null, credentialsState: null, baseUrl: null };
+    tx.em.assign(connection, { ...gone, disconnectedAt: new Date() });
     await recordConnection(tx, 'carrier_disconnected', connection.id, { label: connection.label });
   });
 }

@@ -1,6 +1,8 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { CarrierAccess } from './accounts.service.ts';
+import type { CredentialsNotifier } from './carriers.announcements.ts';
+import { judgeCredentials } from './credentials-verdict.service.ts';
 
 export type ConnectionTestOutcome =
   | 'accepted'
@@ -23,8 +25,9 @@ export async function testConnection(
   tenant: Tenant,
   { port, accounts }: Pick<CarrierAccess, 'port' | 'accounts'>,
   carrierCompanyId: number,
+  notifier: CredentialsNotifier,
 ): Promise<ConnectionTestOutcome> {
-  const connection = await accounts.of(tenant, carrierCompanyId);
+  const connection = await accounts.of(tenant, carrierCompanyId, 'credentials_test');
   if (!connection) throw new Fault('carrier_connection_not_found');
   const { carrier, account, lacks } = connection;
   if (carrier.credentials.length === 0) return 'unsupported';
@@ -33,6 +36,7 @@ export async function testConnection(
     ...KNOWN,
     origin: { country: 'IT', zip: '20121', city: 'Milano' },
   });
+  await judgeCredentials(tenant, connection, [kind], notifier);
   if (kind === 'refused' || kind === 'unreadable' || kind === 'unavailable') return kind;
   // Whoever does not know the place is not the carrier.
   return kind === 'not_found' || kind === 'invalid' ? 'unreadable' : 'accepted';

@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
 import { countryNameIt } from './places.rules.ts';
-import type { Recipient } from './recipient.rules.ts';
+import { isAnonymized, type Recipient } from './recipient.rules.ts';
 
 export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement({
   description: 'The recipient of a parcel. E-mail and telephone are never shown.',
@@ -15,5 +15,10 @@ export const RecipientRef = builder.objectRef<Recipient>('Recipient').implement(
       resolve: ({ countryCode }) => countryNameIt(countryCode),
     }),
     countryCode: t.exposeString('countryCode', { description: 'ISO 3166-1 alpha-2 country code.' }),
+    isAnonymized: t.boolean({
+      description:
+        'Whether name, street and city were removed, because the recipient was kept for long enough. Postal code, province and country stay.',
+      resolve: isAnonymized,
+    }),
   }),
 });

@@ -12,6 +12,11 @@ export interface Recipient {
   readonly countryCode: string;
 }
 
+/** Whether the person was taken out of it: a recipient that is sent always has a street. */
+export function isAnonymized({ address }: Recipient): boolean {
+  return address === '';
+}
+
 /** How to reach them: stored apart, and no query shows it. */
 export interface Contact {
   readonly email: string | null;

@@ -4,7 +4,7 @@ import type { ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { ShipmentRow } from '../tracking/tracking.repository.ts';
 import { shipmentById } from '../tracking/tracking.service.ts';
 import { claimRefresh, type Refreshable, refreshable, settleRefresh } from './following.repository.ts';
-import { type Answered, type AskTools, askAbout, isKnown, record, settledPoll } from './poll.service.ts';
+import { type Answered, type AskTools, askAbout, isKnown, judge, record, settledPoll } from './poll.service.ts';
 
 export { followingOf } from './following.repository.ts';
 
@@ -23,7 +23,7 @@ const EVERY_MS = 60_000;
 export async function refreshTracking(tenant: Tenant, shipmentId: number, tools: AskTools): Promise<ShipmentRow> {
   const shipment = await refreshable(tenant, shipmentId);
   if (!shipment) throw new Fault('shipment_not_found', { detail: 'The company has no shipment with this id.' });
-  const connection = await tools.accounts.of(tenant, shipment.carrierCompanyId);
+  const connection = await tools.accounts.of(tenant, shipment.carrierCompanyId, 'tracking_refresh');
   if (!connection?.account) throw new Fault('carrier_not_asked');
   const leasedUntilMs = await claimRefresh(tenant, shipmentId, LEASE_MINUTES);
   if (leasedUntilMs === undefined) throw tooSoon(await refreshable(tenant, shipmentId));
@@ -43,6 +43,7 @@ async function refresh(
 ): Promise<void> {
   const [answered] = await ask(connection, shipment, tools);
   if (!answered) return;
+  await judge(tenant, connection, [answered], tools);
   // News or not: what an earlier version left out of the same answer is made good.
   await record(tenant, shipment.carrierCompanyId, [answered].filter(isKnown), tools);
   const { statusCode } = (await refreshable(tenant, shipment.shipmentId)) ?? shipment;

@@ -5,6 +5,7 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import { MAX_BATCH } from '../batch.rules.ts';
 import type { Accounts, ConnectionAccount } from '../carriers/accounts.service.ts';
 import type { CarrierEnvironment, CarrierEvent, CarrierPort, TrackingFinding } from '../carriers/carrier.port.ts';
+import { judgeCredentials } from '../carriers/credentials-verdict.service.ts';
 import { recordCarrierEstimates } from '../tracking/estimates/estimates.service.ts';
 import type { TrackingEventInput } from '../tracking/events.input.ts';
 import { recordTrackingEvents } from '../tracking/events.service.ts';
@@ -53,7 +54,7 @@ export interface Answered {
 export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollTools): Promise<void> {
   const { carrierCompanyId, shipmentIds, leasedUntil } = job;
   if (Date.parse(leasedUntil) - Date.now() < SPARE_MS) return;
-  const connection = await tools.accounts.of(tenant, carrierCompanyId);
+  const connection = await tools.accounts.of(tenant, carrierCompanyId, 'tracking_poll');
   if (!connection || connection.lacks === 'activity') {
     const gone = shipmentIds.map(shipmentId => ({ shipmentId, dueInMs: null, misses: 0, outcome: null, answer: null }));
     return settlePolls(tenant, gone, leasedUntil);
@@ -61,6 +62,7 @@ export async function pollShipments(tenant: Tenant, job: PollJob, tools: PollToo
   const shipments = await leasedShipments(tenant, shipmentIds, leasedUntil);
   if (shipments.length === 0) return;
   const answered = await askAbout(connection, shipments, tools);
+  await judge(tenant, connection, answered, tools);
   const news = answered.filter(isNews);
   await record(tenant, carrierCompanyId, news, tools);
   // As they are now; those that have ended are polled no more, and have nothing to be settled.
@@ -93,6 +95,21 @@ export async function askAbout(
     ? await carriers.track(account, numbers)
     : numbers.map(() => ({ kind: 'refused' }));
   return shipments.flatMap((shipment, i) => answeredOf(shipment, findings[i]));
+}
+
+/** Notes whether the carrier takes the credentials of the connection. */
+export function judge(
+  tenant: Tenant,
+  connection: ConnectionAccount,
+  answered: readonly Answered[],
+  { announcer }: Pick<AskTools, 'announcer'>,
+): Promise<void> {
+  return judgeCredentials(
+    tenant,
+    connection,
+    answered.map(({ finding }) => finding.kind),
+    announcer,
+  );
 }
 
 function answeredOf(shipment: LeasedShipment, finding: TrackingFinding | undefined): Answered[] {

@@ -83,7 +83,8 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       }),
       request: t.field({
         type: 'JSON',
-        description: 'What was asked: `quote` as `quoteShipment` takes it, and `terms` if they were given.',
+        description:
+          'What was asked: `quote` as `quoteShipment` takes it, without name and street of the destination, and `terms` if they were given.',
         resolve: ({ request }) => request,
       }),
       version: t.string({ description: "Label of the tariff's version.", resolve: ({ price }) => price.version }),

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
-import type { SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
+import { placeOf, type SavedPrice } from '../saved-quotes/saved-quote.rules.ts';
 import type { SavedQuoteRow } from '../saved-quotes/saved-quotes.repository.ts';
 import { keepQuote } from '../saved-quotes/saved-quotes.service.ts';
 import { exclusionMessage } from '../tariffs/exclusion.rules.ts';
@@ -71,10 +71,15 @@ export async function saveQuote(
     carrierCompanyId: connectionId,
     tariffRevisionId: (await revisionOfQuote(tenant, quote.connection))?.id ?? null,
     orderId: input.orderId ?? null,
-    request: { quote: input, ...(terms && { terms }) },
-    shipment: { warehouseId: origin.warehouseId, destination, load },
+    request: { quote: askedWithoutPerson(input), ...(terms && { terms }) },
+    shipment: { warehouseId: origin.warehouseId, destination: placeOf(destination), load },
     price: savedPrice(quote),
   });
+}
+
+/** Quotes are kept for good, and no price depends on a name or a street. */
+function askedWithoutPerson(input: QuoteInput): QuoteInput {
+  return input.destination ? { ...input, destination: placeOf(input.destination) } : input;
 }
 
 function savedPrice(quote: Quote): SavedPrice {

@@ -33,6 +33,11 @@ export interface SavedPrice {
   readonly lines: readonly SavedLine[];
 }
 
+/** Where a shipment went, without whom it went to. */
+export function placeOf({ country, postalCode, city, province }: SavedShipment['destination']) {
+  return { country, postalCode, city, ...(province != null && { province }) };
+}
+
 /** What was priced, with which it can be priced again: the engine's units, and the destination as it was written. */
 export interface SavedShipment {
   readonly warehouseId: number;

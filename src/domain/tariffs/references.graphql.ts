@@ -36,7 +36,9 @@ const CarrierReferenceRef = builder.objectRef<ReferenceRow>('CarrierReference').
     name: t.exposeString('name', { description: 'The name that tariffs give.' }),
     content: t.field({
       type: 'JSON',
-      description: 'The places, or the percentages each with the first day of its month.',
+      nullable: true,
+      description:
+        'The places, or the percentages each with the first day of its month. Null if it was deleted while it was read.',
       complexity: TARIFF_DOCUMENT,
       resolve: (reference, _args, { tenant }) => reference.content ?? referenceContent(tenant, reference),
     }),

@@ -1,31 +1,84 @@
 import type { Database } from '../../platform/database/database.ts';
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Caps } from '../../platform/limits/caps.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
 import type { DeliveryRow } from './deliveries/deliveries.repository.ts';
 import { deliveriesPage } from './deliveries/deliveries.service.ts';
 import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
+import type { EndpointInput, EndpointPatch } from './endpoints/endpoint.input.ts';
 import { allSelections, type EndpointRow } from './endpoints/endpoints.repository.ts';
-import { issuesOfSelection, listEndpoints, webhookEndpoint } from './endpoints/endpoints.service.ts';
+import {
+  createEndpoint,
+  type EndpointWithSecret,
+  issuesOfSelection,
+  listEndpoints,
+  updateEndpoint,
+  type WebhookSettings,
+  webhookEndpoint,
+} from './endpoints/endpoints.service.ts';
+import { isOfNotices } from './notices/notice.rules.ts';
+import { createNoticeEndpoint, updateNoticeEndpoint } from './notices/notice-endpoints.service.ts';
 import { deliveries } from './webhooks.queues.ts';
 
 export { postponeFailing } from './endpoints/endpoints.repository.ts';
 
 /** An endpoint as an operator sees it. */
 export interface EndpointSummary
-  extends Pick<EndpointRow, 'id' | 'label' | 'url' | 'events' | 'filter' | 'selection' | 'state' | 'failingSince'> {
+  extends Pick<
+    EndpointRow,
+    'id' | 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter' | 'selection' | 'state' | 'failingSince'
+  > {
   /** How far the most recent delivery has come; null before the first. */
   readonly lastDelivery: DeliveryStatus | null;
 }
 
 /** Endpoints of a company, newest first, those that are no longer active too. @throws Fault `validation_failed` */
 export async function endpointsOfCompany(database: Database, companyId: string): Promise<EndpointSummary[]> {
-  const rows = await listEndpoints(await tenantOfCompany(database, companyId));
+  const rows = await listEndpoints(await tenantOfCompany(database, companyId), null);
   return rows.map(endpointSummary);
 }
 
 export function endpointSummary(row: EndpointRow): EndpointSummary {
-  const { id, label, url, events, filter, selection, state, failingSince, lastDelivery } = row;
-  return { id, label, url, events, filter, selection, state, failingSince, lastDelivery: lastDelivery?.status ?? null };
+  const { id, label, url, topic, allCompanies, events, filter, selection, state, failingSince } = row;
+  const lastDelivery = row.lastDelivery?.status ?? null;
+  return { id, label, url, topic, allCompanies, events, filter, selection, state, failingSince, lastDelivery };
+}
+
+/**
+ * Makes an endpoint of the topic of its events.
+ *
+ * @param allCompanies whether it receives the notices of all companies
+ * @throws Fault `validation_failed`, `webhook_limit_reached`
+ */
+export function createEndpointForEvents(
+  tenant: Tenant,
+  settings: WebhookSettings,
+  caps: Pick<Caps, 'webhookEndpoints'>,
+  { events, ...fields }: EndpointInput,
+  { allCompanies }: { readonly allCompanies: boolean },
+): Promise<EndpointWithSecret> {
+  if (events.some(isOfNotices)) {
+    return createNoticeEndpoint(tenant, settings, caps, { ...fields, notices: events }, { allCompanies });
+  }
+  if (!allCompanies) return createEndpoint(tenant, settings, caps, { events, ...fields });
+  const message = 'must be left out, unless the events are notices';
+  throw invalid([{ path: ['allCompanies'], code: 'not_allowed', message }]);
+}
+
+/** Changes the fields that are given of an endpoint of any topic. @throws Fault `validation_failed`, `webhook_not_found` */
+export async function updateEndpointOfAnyTopic(
+  tenant: Tenant,
+  jobs: Jobs,
+  settings: WebhookSettings,
+  id: string,
+  patch: EndpointPatch,
+): Promise<EndpointRow> {
+  const { topic } = await webhookEndpoint(tenant, id);
+  if (topic === 'tracking') return updateEndpoint(tenant, jobs, settings, id, patch);
+  const { events, ...fields } = patch;
+  return updateNoticeEndpoint(tenant, jobs, settings, id, { ...fields, ...(events && { notices: events }) });
 }
 
 /** A delivery as an operator sees it. */
@@ -48,7 +101,7 @@ export async function deliveriesOfCompany(
 ): Promise<DeliverySummary[]> {
   const tenant = await tenantOfCompany(database, companyId);
   const endpoints =
-    endpointId === undefined ? await listEndpoints(tenant) : [await webhookEndpoint(tenant, endpointId)];
+    endpointId === undefined ? await listEndpoints(tenant, null) : [await webhookEndpoint(tenant, endpointId)];
   const filter = { status: status ? [status] : null, since: null };
   const page = { before: null, after: null, limit: max, inverted: false };
   const rows: DeliveryRow[] = [];

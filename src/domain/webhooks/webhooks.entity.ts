@@ -3,6 +3,7 @@ import { asCreated, ofCompany, ofEnvironment } from '../../platform/database/com
 import type { Environment } from '../../platform/environment.ts';
 
 import type { EndpointFilter } from './endpoints/endpoint-filter.rules.ts';
+import type { Topic } from './endpoints/endpoint-topic.rules.ts';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -13,6 +14,8 @@ export const WebhookEndpointEntity = defineEntity({
     id: p.uuid().primary(),
     label: p.text(),
     url: p.text(),
+    topic: p.text().$type<Topic>(),
+    allCompanies: p.boolean(),
     events: p.array(),
     /** That of the key that made it: one of the sandbox gets events of the sandbox alone. */
     environment: p.text().$type<Environment>(),
@@ -28,6 +31,7 @@ export const WebhookEndpointEntity = defineEntity({
     breaker: p.text().nullable(),
     probeAfter: p.datetime(3).nullable(),
     probes: p.integer(),
+    failingTold: p.smallint().nullable(),
     createdAt: p.datetime(3).onCreate(() => new Date()),
     updatedAt: p.datetime(3).onCreate(asCreated),
   },

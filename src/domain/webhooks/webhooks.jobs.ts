@@ -13,9 +13,19 @@ import {
 } from './deliveries/attempt.service.ts';
 import { settle } from './deliveries/settle.service.ts';
 import { detectDelays } from './events/delays.service.ts';
-import { retain } from './retention/webhook-retention.service.ts';
+import { findExpiries } from './notices/expiries.service.ts';
+import { writeForwardedNotice } from './notices/notices.service.ts';
 import { expireSecrets } from './secrets/webhook-secrets.service.ts';
-import { clearings, type DeliveryJob, deliveries, drains, type EndpointJob, probes } from './webhooks.queues.ts';
+import {
+  clearings,
+  type DeliveryJob,
+  deliveries,
+  drains,
+  type EndpointJob,
+  type ForwardedNotice,
+  forwardedNotices,
+  probes,
+} from './webhooks.queues.ts';
 
 export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
@@ -39,7 +49,7 @@ export const deliveryJob = (tools: DeliveryTools): BatchKind<DeliveryJob, Prepar
       held.map(({ data }) => data),
     ),
   work: ({ data }, prepared, signal) => attempt(tools, data, prepared, signal),
-  settle: done => settle(tools.database, tools.jobs, done),
+  settle: done => settle(tools.database, tools, done),
   revoked: held => jobsOfStopped(tools.database, held),
 });
 
@@ -64,9 +74,16 @@ export const drainEndpoint: JobKind<EndpointJob> = {
   work: (tenant, { endpointId }, jobs) => drain(tenant, endpointId, jobs),
 };
 
+export const forwardNotice: JobKind<ForwardedNotice> = {
+  ...forwardedNotices,
+  concurrency: 4,
+  pollSeconds: 1,
+  work: writeForwardedNotice,
+};
+
 export const WEBHOOK_SCHEDULES: readonly Schedule[] = [
   { queue: 'webhooks.sweep', options: RENEWED, cron: '* * * * *', work: restartStalled },
   { queue: 'webhooks.delays', options: RENEWED, cron: '*/5 * * * *', work: detectDelays },
-  { queue: 'webhooks.retention', options: RENEWED, cron: '17 * * * *', work: retain },
+  { queue: 'webhooks.expiries', options: RENEWED, cron: '7 * * * *', work: findExpiries },
   { queue: 'webhooks.secrets', options: RENEWED, cron: '*/10 * * * *', work: expireSecrets },
 ];

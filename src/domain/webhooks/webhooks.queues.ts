@@ -1,4 +1,5 @@
 import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
+import type { NoticeType } from './notices/notice.rules.ts';
 
 /** A delivery that is due. Its ticket must be the delivery's own: one that is not is of a job that was given up. */
 export interface DeliveryJob extends JobData {
@@ -62,4 +63,16 @@ export const drains: Queue<EndpointJob> = {
   queue: 'webhooks.drain',
   options: { retryLimit: 5, retryDelay: 5, deleteAfterSeconds: 3600 },
   policy: 'short',
+};
+
+/** A notice of another company, for a company that is told of all. */
+export interface ForwardedNotice extends JobData {
+  readonly eventId: string;
+  readonly type: NoticeType;
+  readonly body: string;
+}
+
+export const forwardedNotices: Queue<ForwardedNotice> = {
+  queue: 'webhooks.notices',
+  options: { retryLimit: 100, retryDelay: 1, retentionSeconds: 90 * DAY_SECONDS, deleteAfterSeconds: 3600 },
 };

@@ -18,6 +18,8 @@ const FILES: Readonly<Record<string, { readonly url: URL; readonly type: string 
   'reference.js': { url: own('reference.js'), type: 'text/javascript' },
   'graphiql.css': { url: own('graphiql.css'), type: 'text/css' },
   'graphiql.js': { url: own('graphiql.js'), type: 'text/javascript' },
+  'ops.css': { url: own('ops.css'), type: 'text/css' },
+  'ops.js': { url: own('ops.js'), type: 'text/javascript' },
   'icon.svg': { url: own('icon.svg'), type: 'image/svg+xml' },
   'minisearch.js': { url: packaged('minisearch'), type: 'text/javascript' },
   'scalar.js': {

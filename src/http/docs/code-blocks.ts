@@ -13,7 +13,7 @@ import python from 'highlight.js/lib/languages/python';
 import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { escapeHtml } from './page-layout.ts';
+import { escapeHtml } from './escape-html.ts';
 
 const LANGUAGES = {
   csharp: { grammar: csharp, label: 'C#' },
@@ -35,7 +35,7 @@ const LANGUAGES = {
 for (const [name, { grammar }] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, grammar);
 
 /** Placeholders of an API key, which the page replaces by the key of its reader. */
-const KEY = /\$API_KEY\b|sk_live_…/g;
+const KEY = /\$API_KEY\b|sk_(?:live|test)_…/g;
 
 /** A block of code with its colours, its language and a button that copies it. */
 export function codeBlock(code: string, language: string): string {

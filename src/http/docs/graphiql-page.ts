@@ -1,6 +1,7 @@
 import { EXAMPLES } from '../../graphql/graphiql.ts';
 import { assetPath } from './assets.ts';
-import { escapeHtml, type Page } from './page-layout.ts';
+import { escapeHtml } from './escape-html.ts';
+import type { Page } from './page-layout.ts';
 
 /** Monaco's workers, by the names that it asks for them by. */
 const WORKERS = {

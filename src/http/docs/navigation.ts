@@ -11,6 +11,7 @@ export const GUIDE_GROUPS: readonly { readonly title: string; readonly guides: r
       'warehouses',
       'addresses',
       'webhooks',
+      'notices',
       'graphql',
       'errors',
       'limits',
@@ -50,6 +51,7 @@ export const SOURCES: Readonly<Record<string, string>> = Object.fromEntries([
 
 /** Contracts that the service shows at addresses of their own. */
 export const CONTRACTS = {
+  '/notice.schema.json': { file: 'schema/events/notice.schema.json', type: 'application/schema+json' },
   '/schema.graphql': { file: 'schema/schema.graphql', type: 'text/plain' },
   '/invoice-mapping.schema.json': { file: 'schema/invoice-mapping.schema.json', type: 'application/schema+json' },
   '/tariff.schema.json': { file: 'schema/tariff.schema.json', type: 'application/schema+json' },

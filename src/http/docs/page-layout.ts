@@ -1,6 +1,7 @@
 import { FAULTS } from '../../platform/fault.ts';
 import { assetPath } from './assets.ts';
 import { type ReferenceEntry, referenceEntries } from './contract.ts';
+import { escapeHtml } from './escape-html.ts';
 import { guideGroups, type SourcePage } from './source-pages.ts';
 
 /** A page of the documentation: all have the same header and navigation. */
@@ -19,12 +20,6 @@ export interface Page {
   readonly styles?: readonly string[];
   /** Names the kind of page to the style sheet. */
   readonly kind?: 'home' | 'guide' | 'reference' | 'graphiql';
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, character => ENTITIES[character] ?? character);
 }
 
 /** A page as HTML. Its navigation is the same for all, so it is made of the guides at every call. */
@@ -72,7 +67,7 @@ ${aside === '' ? '' : `<aside class="toc" aria-label="On this page">${aside}</as
 /** Where a reader types an API key; `api-key.js` checks it and fills the commands of all pages with it. */
 export function keyForm(id: string): string {
   return `<form class="key-form"><label for="${id}">Your API key</label>
-<input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_live_…">
+<input id="${id}" type="password" autocomplete="off" spellcheck="false" placeholder="sk_test_…">
 <output for="${id}">Fills the commands of the guides and the requests of the reference. It stays in this tab until you close it.</output></form>`;
 }
 

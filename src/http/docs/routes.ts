@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
 const NO_FRAMES = ['base-uri', 'form-action', 'frame-ancestors', 'object-src'].map(name => `${name} 'none'`);
 
 /** Pages load what this service has and nothing else, and neither script nor style stands in them. */
-const POLICY = [
+export const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -64,7 +64,7 @@ export function addDocs(router: Router, publicUrl: () => string): void {
     const html = documentation.guide(page);
     return html === undefined ? sendNotFound(ctx, documentation) : sendPage(ctx, html);
   });
-  get('/docs/assets/:version/:name', ctx => sendAsset(ctx, ctx.params.name ?? '', YEAR));
+  addAssets(router);
   get('/docs/*path', async ctx => sendNotFound(ctx, await opened()));
   get('/favicon.ico', ctx => sendAsset(ctx, 'icon.svg', 86_400));
   get('/llms.txt', async ctx => send(ctx, 'text/plain', (await opened()).llms()));
@@ -79,6 +79,12 @@ export function addDocs(router: Router, publicUrl: () => string): void {
     const documentation = await opened();
     return isFaultCode(code) ? sendPage(ctx, documentation.problem(code)) : sendNotFound(ctx, documentation);
   });
+}
+
+/** What pages load. */
+export function addAssets(router: Router): void {
+  const path = '/docs/assets/:version/:name';
+  router.get(path, named(path), ctx => sendAsset(ctx, ctx.params.name ?? '', YEAR));
 }
 
 function sendPage(ctx: Context, html: string, policy = POLICY): void {

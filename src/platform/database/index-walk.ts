@@ -65,8 +65,8 @@ export interface Stretch {
   readonly high: Position | null;
 }
 
-/** More than any id. */
-export const MAX_ID = 2 ** 31;
+/** More than any id, and exact as a number. */
+export const MAX_ID = 2 ** 53 - 1;
 
 /** Parameters of the bounds of a walk. */
 export function boundsOf({ low, high }: Stretch): Readonly<Record<string, unknown>> {

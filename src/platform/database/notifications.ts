@@ -1,9 +1,10 @@
+import { hostname } from 'node:os';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
-import { SHOW_WORKER } from './worker-presence.ts';
+import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
 
 /** Asks a statement on the connection that listens. */
 export type AskListener = (statement: Pick<Statement, 'text'>, values?: unknown[]) => Promise<unknown>;
@@ -69,6 +70,11 @@ export class Notifications {
   /** Shows this process among the workers for as long as its connection lives. */
   showAsWorker(): void {
     this.onConnect(ask => ask(SHOW_WORKER));
+  }
+
+  /** Shows this process among those that are connected, with its role. */
+  showAs(role: string): void {
+    this.onConnect(ask => ask(SHOW_PROCESS, [processName(role, process.pid, hostname())]));
   }
 
   async start(): Promise<void> {

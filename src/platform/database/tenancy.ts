@@ -181,6 +181,12 @@ export class Tenant {
     });
   }
 
+  /** Of the request that a key sent; null for anybody else. */
+  get requestId(): string | null {
+    const actor = this.#actor;
+    return actor.kind === 'key' ? actor.requestId : null;
+  }
+
   get #actor(): Actor {
     return this.#options.actor ?? SERVICE;
   }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { ms } from './sql.ts';
 import { serviceStatement } from './statements.ts';
 
 // Each worker holds a shared advisory lock on its connection for notifications. PostgreSQL lets it go when the connection
@@ -6,6 +7,19 @@ import { serviceStatement } from './statements.ts';
 // and would have to be written again and again.
 
 export const SHOW_WORKER = serviceStatement('worker-show', 'select pg_advisory_lock_shared(1936222576, 3)');
+
+// A process gives its name to the same connection, which each has once.
+const NAMED = 'shipping-process';
+export const SHOW_PROCESS = serviceStatement(
+  'process-show',
+  `select set_config('application_name', left($1, 63), false)`,
+);
+
+/** What the connection of a process is called: its role, its number and its host. */
+export function processName(role: string, pid: number, host: string): string {
+  return `${NAMED} ${role} ${pid}@${host}`;
+}
+
 const WORKERS = serviceStatement(
   'worker-count',
   `select count(*)::integer as count from pg_locks where locktype = 'advisory' and classid = 1936222576 and objid = 3
@@ -16,4 +30,29 @@ const WORKERS = serviceStatement(
 export async function connectedWorkers(database: Database): Promise<number> {
   const [row] = await database.rows<{ count: number }>(WORKERS, []);
   return row?.count ?? 0;
+}
+
+/** A process of the service that is connected to the database. */
+export interface ConnectedProcess {
+  readonly role: string;
+  /** Its number and its host. */
+  readonly process: string;
+  readonly worksJobs: boolean;
+  /** Since when it is connected, milliseconds since 1970. */
+  readonly connectedSince: number;
+}
+
+// As many rows as the server allows connections.
+const PROCESSES = serviceStatement(
+  'processes',
+  `select split_part(a.application_name, ' ', 2) as role, split_part(a.application_name, ' ', 3) as process,
+      exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory' and l.classid = 1936222576 and l.objid = 3)
+        as "worksJobs", ${ms('a.backend_start')} as "connectedSince"
+    from pg_stat_activity a where a.datname = current_database() and a.application_name like '${NAMED} %'
+    order by a.backend_start, a.pid`,
+);
+
+/** The processes of the service that are connected just now. */
+export function connectedProcesses(database: Database): Promise<ConnectedProcess[]> {
+  return database.rows<ConnectedProcess>(PROCESSES, []);
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
-import { secretsEqual } from '../secrets/secrets-equal.ts';
+import { isPassword } from '../secrets/basic-password.ts';
 
 export interface DashboardOptions {
   readonly databaseUrl: string;
@@ -52,8 +52,9 @@ export class JobDashboard {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!this.#isOperator(request.headers.authorization)) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="Jobs", charset="UTF-8"' }).end();
+    const { user, password } = this.#options;
+    if (!isPassword(request.headers.authorization, user, password)) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="Operations", charset="UTF-8"' }).end();
       return;
     }
     const url = `http://${request.headers.host ?? ''}${request.url ?? '/'}`;
@@ -78,12 +79,6 @@ export class JobDashboard {
   async close(): Promise<void> {
     const handler = await this.#handler?.catch(() => undefined);
     await handler?.close();
-  }
-
-  #isOperator(authorization = ''): boolean {
-    const [, given = ''] = /^Basic +(\S+) *$/i.exec(authorization) ?? [];
-    const { user, password } = this.#options;
-    return secretsEqual(Buffer.from(given, 'base64').toString(), `${user}:${password}`);
   }
 
   async #open(): Promise<DashboardHandler> {

@@ -62,10 +62,13 @@ export interface Done<Data, Result> {
   readonly result: Result;
 }
 
-/** How many days things are kept. */
+/** How many days things are kept; 0 for ever. */
 export interface Retention {
   readonly webhookDays: number;
   readonly changeDays: number;
+  readonly carrierCallDays: number;
+  readonly recipientDays: number;
+  readonly timelineDays: number;
 }
 
 /** What work for all companies needs. */

@@ -40,6 +40,10 @@ export async function installJobs(pool: pg.Pool, queues: readonly Queue<never>[]
     else if (Object.entries(wanted).some(([name, value]) => present[name] !== value))
       await boss.updateQueue(queue, wanted);
   }
+  // Of a version before: nobody would work what it makes. Its queue stays, since processes of that version may still run.
+  const scheduled = await boss.getSchedules();
+  const ours = new Set(queues.map(({ queue }) => queue));
+  for (const { name } of scheduled.filter(({ name }) => !ours.has(name))) await boss.unschedule(name);
   await boss.stop({ graceful: false });
 }
 

@@ -154,6 +154,31 @@ export function queueCounts(database: Database): Promise<QueueCounts[]> {
   return database.rows<QueueCounts>(COUNTS, []);
 }
 
+/** Jobs of a company that are due in a queue. */
+export interface DueOfCompany {
+  readonly companyId: string;
+  readonly due: number;
+  /** How long the oldest of them has waited. */
+  readonly oldestSeconds: number;
+}
+
+// By the same index; no more jobs are looked at than the limit says. pg-boss knows nothing of companies.
+const DUE_BY_COMPANY = serviceStatement(
+  'queue-due-by-company',
+  `select data ->> 'companyId' as "companyId", count(*)::integer as due,
+      extract(epoch from pgboss.job_now() - min(start_after))::float8 as "oldestSeconds"
+    from ((select data, start_after from pgboss.job where name = $1 and state = 'created' and not blocked
+        and start_after <= pgboss.job_now() order by start_after limit $2) union all
+      (select data, start_after from pgboss.job where name = $1 and state = 'retry' and not blocked
+        and start_after <= pgboss.job_now() order by start_after limit $2)) due
+    group by 1 order by 2 desc, 1 limit 50`,
+);
+
+/** The jobs of a queue that have been due for longest, at most twice `max`, by company: those with the most first. */
+export function dueByCompany(database: Database, queue: string, max: number): Promise<DueOfCompany[]> {
+  return database.rows<DueOfCompany>(DUE_BY_COMPANY, [queue, max]);
+}
+
 /** What a queue holds. */
 export interface QueueState {
   readonly queue: string;

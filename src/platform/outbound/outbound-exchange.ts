@@ -8,11 +8,15 @@ export interface Answer {
   readonly status: number;
   /** The header as it came: seconds or a date, or neither. */
   readonly retryAfter: string | null;
+  /** All headers by their names in lower case, as undici has them. */
+  readonly headers: Readonly<Record<string, unknown>>;
   /** The body as it came, not decompressed, as far as it is kept. */
   readonly bytes: Buffer;
   /** Whether that is all of it. */
   readonly isWhole: boolean;
 }
+
+type Head = Pick<Answer, 'status' | 'retryAfter' | 'headers'>;
 
 export interface BodyLimits {
   /** What is read before the connection is dropped. */
@@ -34,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #interim = 0;
-  #head: Pick<Answer, 'status' | 'retryAfter'> | undefined;
+  #head: Head | undefined;
 
   constructor(limits: BodyLimits) {
     const { promise, resolve } = Promise.withResolvers<Ending>();
@@ -63,7 +67,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const [retryAfter] = [headers['retry-after']].flat();
-    this.#head = { status, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
+    this.#head = { status, retryAfter: typeof retryAfter === 'string' ? retryAfter : null, headers };
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -84,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(outcomeOf(error));
   }
 
-  #answer(head: Pick<Answer, 'status' | 'retryAfter'>): Answer {
+  #answer(head: Head): Answer {
     const bytes = Buffer.concat(this.#chunks).subarray(0, this.#limits.keptResponseBytes);
     return { outcome: 'answered', ...head, bytes, isWhole: this.isComplete && bytes.length === this.#bytes };
   }

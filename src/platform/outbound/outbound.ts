@@ -20,7 +20,7 @@ export type OutboundResult = Ending & { readonly durationMs: number };
 
 /** Of an answer, the start of its body as text. */
 export type PostResult = (
-  | (Omit<Answer, 'bytes' | 'isWhole'> & { readonly body: string })
+  | (Omit<Answer, 'bytes' | 'isWhole' | 'headers'> & { readonly body: string })
   | { readonly outcome: OutboundFailure }
 ) & {
   readonly durationMs: number;
@@ -71,7 +71,7 @@ export class Outbound {
   async post(url: string, request: Omit<OutboundRequest, 'method'>): Promise<PostResult> {
     const result = await this.send(url, { ...request, method: 'POST' });
     if (result.outcome !== 'answered') return result;
-    const { bytes: _, isWhole: __, ...head } = result;
+    const { bytes: _, isWhole: __, headers: ___, ...head } = result;
     return { ...head, body: textOfStart(result) };
   }
 

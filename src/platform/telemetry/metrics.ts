@@ -27,6 +27,13 @@ export type StreamEnd = (typeof STREAMS_ENDED_FOR)[number];
 const SELECTIONS_FAILED_FOR = ['invalid', 'too_long', 'unreadable'] as const;
 export type SelectionFailure = (typeof SELECTIONS_FAILED_FOR)[number];
 
+/** What notices tell. */
+const NOTICED = [
+  ...(['endpoint_failing', 'endpoint_disabled', 'endpoint_recovered'] as const),
+  ...(['credentials_refused', 'credentials_accepted', 'key_expiring', 'tariff_ending'] as const),
+] as const;
+export type Noticed = (typeof NOTICED)[number];
+
 /** How often what is kept in memory was there. */
 export interface CacheCounts {
   readonly hits: number;
@@ -138,11 +145,28 @@ export function createMetrics(read?: () => Promise<string>) {
       'reason',
       SELECTIONS_FAILED_FOR,
     ),
+    noticed: countEach(
+      'shipping_notices_total',
+      'Notices by kind, whether or not an endpoint receives them',
+      'kind',
+      NOTICED,
+    ),
+    trimmedRows: new Counter({
+      name: 'shipping_trimmed_rows_total',
+      help: 'Rows that were past their time and were deleted or anonymized, by table',
+      labelNames: ['table'],
+      registers,
+    }),
     carrierRequests: new Histogram({
       name: 'shipping_carrier_request_duration_seconds',
       help: "Requests to carriers' interfaces by purpose and what came: a status, or why there is none",
       labelNames: ['carrier', 'purpose', 'outcome'],
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8],
+      registers,
+    }),
+    carrierCallsDropped: new Counter({
+      name: 'shipping_carrier_calls_not_recorded_total',
+      help: 'Calls to carriers that were made and not recorded, since the database could not be written',
       registers,
     }),
     /** Exports the counts of a cache from now on. */

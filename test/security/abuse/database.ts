@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { until } from '../../bench/until.ts';
+import { openTcpProxy } from '../../support/tcp-proxy.ts';
 import type { Report } from '../report.ts';
-import { openSilentLine } from '../support/silent-line.ts';
 import type { SecurityWorld } from '../support/world.ts';
 import type { Abuse, Arena, Attack } from './case.ts';
 import * as seed from './seed.ts';
@@ -47,7 +47,7 @@ export async function swallowedConnections(
   report: Report,
   target: { readonly apiKey: string; readonly paths: readonly string[] },
 ): Promise<void> {
-  const line = await openSilentLine(world.databaseUrl);
+  const line = await openTcpProxy(world.databaseUrl);
   const service = await world.start({ DATABASE_URL: line.url, DATABASE_POOL_SIZE: String(POOL_SIZE) });
   let asked = 0;
   const isAnswered = async () => {

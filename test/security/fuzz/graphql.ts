@@ -1,19 +1,10 @@
 import { type GraphQLOutputType, getNamedType, isAbstractType, isLeafType, isObjectType } from 'graphql';
-import { graphqlFaultOf } from '../support/answers.ts';
 import type { Dice } from '../support/dice.ts';
 import { literalOf } from '../support/literals.ts';
-import { mutated, NASTY_TEXTS, nastyValue } from '../support/nasty.ts';
-import { type Choice, type Field, type Kind, NOBODYS, rootFields, SDL, validArguments } from '../support/sdl.ts';
+import { mutated, NASTY_TEXTS, nastyValue, withDuplicate } from '../support/nasty.ts';
+import { type Choice, type Field, type Kind, rootFields, SDL, validArguments } from '../support/sdl.ts';
+import { documentFaultOf, idsFor } from './documents.ts';
 import { type Fuzzed, sendTrials, type Target, type Trial } from './target.ts';
-
-/** These end what the other requests are about; they are mostly asked of nobody's. */
-const DESTROYS = new Set([
-  'disconnectCarrier',
-  'deleteWarehouse',
-  'deleteWebhookEndpoint',
-  'revokeApiKey',
-  'rotateApiKey',
-]);
 
 /** Documents found by walking the SDL at random, with arguments that fit or not, and texts that are damaged. */
 export function fuzzGraphQL(target: Target, count: number): Promise<Fuzzed> {
@@ -47,12 +38,15 @@ class Walk {
     if (dice.chance(0.05)) headers['idempotency-key'] = dice.pick(['same', `key-${dice.below(1_000)}`, '', 'è']);
     if (dice.chance(0.05))
       headers.accept = dice.pick(['*/*', 'application/graphql-response+json', 'text/html', 'application/json']);
-    const body = JSON.stringify(this.#request(query));
+    const request = this.#request(query);
+    const text = JSON.stringify(request);
+    const body = dice.chance(0.05) ? withDuplicate(text, dice) : text;
     return {
       what: `${body.slice(0, 600)} ${JSON.stringify(headers)}`,
       path: '/graphql',
       init: { method: 'POST', headers: this.#withKey(headers), body },
-      faultOf: graphqlFaultOf,
+      // What a mutated request asks for is what it says now.
+      faultOf: seen => documentFaultOf(seen, ...askedIn(body, query)),
     };
   }
 
@@ -69,7 +63,7 @@ class Walk {
       what: `GET ${path.slice(0, 600)}`,
       path,
       init: { headers: this.#withKey(headers) },
-      faultOf: graphqlFaultOf,
+      faultOf: seen => documentFaultOf(seen, parameters.get('query') ?? ''),
     };
   }
 
@@ -88,8 +82,8 @@ class Walk {
 
   #arguments(field: Field): string {
     const dice = this.#dice;
-    const ids = DESTROYS.has(field.name) && dice.chance(0.95) ? NOBODYS : this.#target.ids;
-    const given = validArguments(field, { ...ids, url: this.#target.ids.url }, this.#choice);
+    const ids = dice.chance(0.95) ? idsFor(field, this.#target) : this.#target.ids;
+    const given = validArguments(field, ids, this.#choice);
     const passed = field.args
       .filter(({ name }) => name in given)
       .map(({ name, type }) => {
@@ -145,4 +139,10 @@ class Walk {
     if (dice.chance(0.3)) return document.slice(0, at);
     return document.slice(0, at) + inserted.slice(0, 2_000) + document.slice(at + dice.below(3));
   }
+}
+
+/** The document and the operation that a request asks for, as the last of members of one name says. */
+function askedIn(body: string, query: string): [query: string, operationName?: string] {
+  const { query: sent, operationName } = (JSON.parse(body) ?? {}) as { query?: unknown; operationName?: unknown };
+  return [typeof sent === 'string' ? sent : query, typeof operationName === 'string' ? operationName : undefined];
 }

@@ -20,7 +20,7 @@ interface Raw {
 /** What is wrong with HTTP itself, one request a connection. */
 export async function fuzzRaw(target: Target): Promise<Cases> {
   const cases = new Cases();
-  for (const raw of [...malformed(target), ...documents(target)]) {
+  for (const raw of [...malformed(target), ...lies(target), ...documents(target)]) {
     const seen = await exchange(target.url, raw.bytes);
     cases.check(`raw ${raw.name}`, faultIn(raw, seen) === undefined, () => faultIn(raw, seen));
   }
@@ -167,6 +167,61 @@ function malformed({ apiKey }: Target): Raw[] {
     },
     { name: 'an odd X-Request-Id', bytes: get('/livez', `X-Request-Id: ${'"'.repeat(300)}`) },
   ];
+}
+
+/** Bodies that are not what their headers say. Whoever takes one decides against a proxy before it. */
+function lies({ apiKey }: Target): Raw[] {
+  const chunked = 'Transfer-Encoding: chunked';
+  const end = '0\r\n\r\n';
+  const whole = `2\r\n{}\r\n${end}`;
+  const told: readonly (readonly [name: string, headers: readonly string[], body: string])[] = [
+    ['a chunk shorter than its size', [chunked], `5\r\n{}\r\n${end}`],
+    ['a chunk longer than its size', [chunked], `1\r\n{}\r\n${end}`],
+    ['a size that is negative', [chunked], `-2\r\n{}\r\n${end}`],
+    ['a size with 0x', [chunked], `0x2\r\n{}\r\n${end}`],
+    ['a size with a sign', [chunked], `+2\r\n{}\r\n${end}`],
+    ['a size with an underscore', [chunked], `0_2\r\n{}\r\n${end}`],
+    ['a size that overflows', [chunked], `10000000000000002\r\n{}\r\n${end}`],
+    ['no size', [chunked], `\r\n{}\r\n${end}`],
+    ['a blank before the size', [chunked], ` 2\r\n{}\r\n${end}`],
+    ['lines that end with LF', [chunked], `2\n{}\n0\n\n`],
+    ['lines that end with CR', [chunked], `2\r{}\r0\r\r`],
+    ['a chunk that ends with LF', [chunked], `2\r\n{}\n${end}`],
+    ['NUL in an extension', [chunked], `2;a=\u0000\r\n{}\r\n${end}`],
+    ['LF in an extension', [chunked], `2;a\nb\r\n{}\r\n${end}`],
+    ['a trailer that repeats a header', [chunked], `2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n`],
+    ['a trailer without a name', [chunked], `2\r\n{}\r\n0\r\n: x\r\n\r\n`],
+    ...[
+      ...['Transfer-Encoding : chunked', 'Transfer-Encoding: xchunked', 'Transfer-Encoding: chunked, chunked'],
+      ...[
+        'Transfer-Encoding: chunked, identity',
+        'Transfer-Encoding: identity, chunked',
+        'Transfer-Encoding:\u000bchunked',
+      ],
+      ...['Transfer-Encoding: "chunked"', 'Transfer-Encoding: chunked\u0000', 'Transfer-Encoding: gzip, chunked'],
+      ...['Content-Length: 2\r\nTransfer-Encoding: chunked', 'Transfer-Encoding: chunked\r\nContent-Length: 2'],
+      ...['Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', ' Transfer-Encoding: chunked'],
+      ...['X: y\nTransfer-Encoding: chunked', 'X: y\rTransfer-Encoding: chunked'],
+    ].map(header => [JSON.stringify(header), [header], whole] as const),
+    ...['+2', '2, 2', '2,3', '0x2', '2.0', '2e0', '1_0', ' ', '2 2', '２', '002\u0000', '18446744073709551618'].map(
+      length => [`Content-Length: ${JSON.stringify(length)}`, [`Content-Length: ${length}`], '{}'] as const,
+    ),
+  ];
+  return [WAREHOUSES, '/graphql'].flatMap(path =>
+    told.map(([name, headers, body]) => ({
+      name: `POST ${path} with ${name}`,
+      bytes: request(
+        `POST ${path} HTTP/1.1`,
+        [
+          ...['Host: localhost', 'Connection: close', `X-Api-Key: ${apiKey}`, 'Content-Type: application/json'],
+          ...headers,
+        ],
+        body,
+      ),
+      // None is a warehouse or a document, not even as a whole.
+      ...{ isRefused: true, mayClose: true },
+    })),
+  );
 }
 
 /** M2: what is right as HTTP, and once came to an internal error. */

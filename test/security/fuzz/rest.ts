@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { contractFaultOf, faultOf } from '../support/answers.ts';
 import type { Dice } from '../support/dice.ts';
-import { mutated, NASTY_NUMBERS, NASTY_TEXTS, nastyValue } from '../support/nasty.ts';
+import { mutated, NASTY_NUMBERS, NASTY_TEXTS, nastyValue, withDuplicate } from '../support/nasty.ts';
 import { type Fuzzed, sendTrials, type Target, type Trial } from './target.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
@@ -150,7 +150,8 @@ function bodyOf(dice: Dice, { requestBody }: Operation, target: Target): string 
   value = atHome(value, target);
   const wrong = dice.chance(0.25) ? 0 : 1 + dice.below(3);
   for (let i = 0; i < wrong; i++) value = mutated(value, dice);
-  return JSON.stringify(value) ?? '';
+  const json = JSON.stringify(value) ?? '';
+  return dice.chance(0.05) ? withDuplicate(json, dice) : json;
 }
 
 /** What is referred to is of the company, and webhooks stay on this machine. */

@@ -1,3 +1,4 @@
+import { fuzzEach } from '../fuzz/each.ts';
 import { fuzzGraphQL } from '../fuzz/graphql.ts';
 import { fuzzRaw } from '../fuzz/raw.ts';
 import { fuzzRest } from '../fuzz/rest.ts';
@@ -12,6 +13,9 @@ const PART = 'fuzz';
 const BOUND = 'no 5xx, no internal_error, every failure with code and X-Request-Id, no connection lost';
 const REQUESTS = { rest: 6_000, graphql: 4_000 };
 const LONG = 10;
+const LEAST = 10_000;
+const LEAST_LONG = 100_000;
+const FITS = 'data fits schema.graphql';
 
 /** Requests that nobody would send: by the OpenAPI document, by the SDL, and by hand. */
 export async function run(world: SecurityWorld, report: Report, { seed, isLong }: SecurityOptions): Promise<void> {
@@ -23,7 +27,9 @@ export async function run(world: SecurityWorld, report: Report, { seed, isLong }
     // A key of its own: the one that asks must not be revoked by what it asks for.
     const target = { url: service.url, apiKey: caller.apiKey, ids, seed };
     const times = isLong ? LONG : 1;
+    let total = 0;
     const add = (name: string, { count, failed, failures }: Cases, bound: string, carriedOut?: number) => {
+      total += count;
       const ended = service.isAlive ? [] : ['the process ended'];
       const share = carriedOut === undefined ? '' : ` (${carriedOut} carried out)`;
       const figures = `${count} requests${share}, ${failed} failed, seed ${seed}`;
@@ -33,7 +39,14 @@ export async function run(world: SecurityWorld, report: Report, { seed, isLong }
     const rest = await fuzzRest(target, times * REQUESTS.rest);
     add('REST by openapi.json', rest.cases, `${BOUND}; fits openapi.json`, rest.carriedOut);
     const graphql = await fuzzGraphQL(target, times * REQUESTS.graphql);
-    add('GraphQL by schema.graphql', graphql.cases, BOUND, graphql.carriedOut);
+    add('GraphQL by schema.graphql', graphql.cases, `${BOUND}; ${FITS}`, graphql.carriedOut);
+    const each = await fuzzEach(target, isLong);
+    add(`each of ${each.places} inputs of the SDL`, each.cases, `${BOUND}; ${FITS}`, each.carriedOut);
+    const least = isLong ? LEAST_LONG : LEAST;
+    report.add({
+      ...{ part: PART, name: 'requests in all', figures: String(total), bound: `at least ${least}` },
+      failures: total < least ? [`only ${total} were sent`] : [],
+    });
   } finally {
     await service.stop();
     receiver.close();

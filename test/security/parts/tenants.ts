@@ -39,7 +39,7 @@ import {
 import type { Service } from '../support/service.ts';
 import { firstEvent } from '../support/streams.ts';
 import { documentAlong, wayTo } from '../support/way.ts';
-import { callerOf, type Key, type SecurityWorld, UNLIMITED } from '../support/world.ts';
+import { callerOf, type SecurityWorld, UNLIMITED } from '../support/world.ts';
 
 const PART = 'tenants';
 const SILENT = 'nothing is sent, nothing charged; own changes are seen with own numbers';
@@ -71,7 +71,8 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const service = await world.start({ ...UNLIMITED, ...UNCAPPED, ROLE: 'api' });
   try {
     const before = await checksums(world.database, asked.companyId);
-    const walk = new Walk(service, callerOf(asking, service), own, theirs, referencesTo(theirs, nodes), asked);
+    const secrets = [MARK, asked.companyId, asked.apiKeyId, asked.apiKey];
+    const walk = new Walk(service, callerOf(asking, service), own, theirs, referencesTo(theirs, nodes), secrets);
     const add = (name: string, { count, failed, failures }: Cases, bound = BOUND) =>
       report.add({ part: PART, name, figures: `${count} cases, ${failed} failed`, bound, failures });
     add('things with a global id', ofEveryType(nodes), 'the other company has one of each type');
@@ -98,7 +99,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
 /** Where a page goes on from need not be of this company, since it is only compared with. */
 const POSITIONS = new Set(['after', 'before']);
 /** Where half the walk would be refused since there are too many things, it would show nothing. */
-const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
+export const UNCAPPED = { MAX_WAREHOUSES: '10000', MAX_CARRIER_CONNECTIONS: '10000', MAX_API_KEYS: '10000' };
 /** How deep a document asks, at most; less where that costs more than a document may. */
 const DEPTHS = [3, 2, 1, 0];
 /** These differ between any two answers. */
@@ -128,7 +129,8 @@ function recordEvent(caller: Caller, trackingNumber: string, minute: number): Pr
   return feedEvents(caller, { trackingNumber, timestamp, statusCode: 'in_transit', description: `Minuto ${minute}` });
 }
 
-class Walk {
+/** A caller asks for everything of another; `secrets` are texts that only the other has. */
+export class Walk {
   readonly #service: Service;
   readonly #caller: Caller;
   readonly #own: Ids;
@@ -137,13 +139,20 @@ class Walk {
   readonly #references: References;
   readonly #coverage = new Coverage();
 
-  constructor(service: Service, caller: Caller, own: Ids, theirs: Ids, references: References, other: Key) {
+  constructor(
+    service: Service,
+    caller: Caller,
+    own: Ids,
+    theirs: Ids,
+    references: References,
+    secrets: readonly string[],
+  ) {
     this.#service = service;
     this.#caller = caller;
     this.#own = own;
     this.#theirs = theirs;
     this.#references = references;
-    this.#secrets = [MARK, other.companyId, other.apiKeyId, other.apiKey];
+    this.#secrets = secrets;
   }
 
   everyField(): Cases {

@@ -23,6 +23,8 @@ const DRAFT =
   'mutation ($input: CreateTariffDraftInput!) { createTariffDraft(input: $input) { tariffRevision { databaseId } userErrors { code pointer message } } }';
 const SAVE_QUOTE =
   'mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { databaseId tariffRevision { databaseId } } userErrors { code pointer message } } }';
+const CREATE_NOTICE =
+  'mutation ($input: CreateNoticeEndpointInput!) { createNoticeEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code pointer message } } }';
 const FOUND = `query ($tracking: String!, $endpoint: ID!) {
   trackingByNumber(trackingNumber: $tracking) { id: databaseId timeline { id } }
   orders { edges { cursor } }
@@ -67,16 +69,24 @@ export async function furnishAll(
   caller: Caller,
   receiverUrl: string,
   mark = 'Contenuto',
+  environment: 'live' | 'sandbox' = 'sandbox',
 ): Promise<Ids> {
   const number = `N${++furnished}X`;
   const text = `${mark} ${number}`;
   const recipient = { ...RECIPIENT, companyName: text, address: text, email: `${mark}@example.com`, telephone: mark };
-  const warehouse = await createWarehouse(caller, { name: text, address: text });
+  // Orders and warehouses of a live key are those of the sandbox too.
+  const shared = environment === 'live' ? `Comune ${number}` : text;
+  const ofOrder = environment === 'live' ? { ...RECIPIENT, companyName: shared, address: shared } : recipient;
+  const warehouse = await createWarehouse(caller, { name: shared, address: shared });
   const { connectCarrier } = await must<{ connectCarrier: { carrierConnection: { carrierCompanyId: number } } }>(
     caller,
     CONNECT,
     {
-      input: { carrierCode: 'BRT', label: text, environment: 'sandbox', credentials: { userId: mark, password: mark } },
+      // Without credentials, since nobody is to be asked outside of this machine.
+      input: {
+        ...{ carrierCode: 'BRT', label: text, environment },
+        ...(environment === 'sandbox' && { credentials: { userId: mark, password: mark } }),
+      },
     },
   );
   const connection = connectCarrier.carrierConnection.carrierCompanyId;
@@ -100,7 +110,7 @@ export async function furnishAll(
   const { databaseId: savedQuote, tariffRevision } = saveQuote.savedQuote;
   const numbers = { orderNumber: `O-${number}`, marketplace: `M-${number}`, marketplaceOrderNumber: `MN-${number}` };
   const [order = 0] = await feedOrders(caller, {
-    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient },
+    ...{ ...numbers, marketplaceOrderId: `MI-${number}`, warehouseId: warehouse, recipient: ofOrder },
     parcels: [{ weight: 4, length: 40, width: 30, height: 30 }],
   });
   const trackingNumber = `T${number}`;
@@ -135,7 +145,13 @@ export async function furnishAll(
     ...{ label: text, url: `${receiverUrl}/${mark}`, events: ['tracking.*'] },
   });
   const endpoint = webhook.body.id as string;
-  await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: text }, { 'idempotency-key': `key-${number}` });
+  const { createNoticeEndpoint } = await must<{ createNoticeEndpoint: { webhookEndpoint: { uuid: string } } }>(
+    caller,
+    CREATE_NOTICE,
+    { input: { label: text, url: `${receiverUrl}/${mark}/notices`, notices: ['notice.*'] } },
+  );
+  const noticeEndpoint = createNoticeEndpoint.webhookEndpoint.uuid;
+  await caller.rest('POST', '/warehouses', { ...WAREHOUSE, name: shared }, { 'idempotency-key': `key-${number}` });
   await feedEvents(caller, {
     ...{ trackingNumber, timestamp: new Date(Date.now() - 3_600_000).toISOString(), statusCode: 'in_transit' },
     ...{ description: text, location: text, note: text },
@@ -160,6 +176,7 @@ export async function furnishAll(
   const [delivery] = found.webhookEndpoint.deliveries.edges;
   return {
     ...{ warehouse, connection, order, shipment: found.trackingByNumber.id, tariff, endpoint },
+    noticeEndpoint,
     simulation: simulateTariffs.simulation.databaseId,
     invoice: invoice.importCarrierInvoice.carrierInvoice.databaseId,
     ...{ revision: tariffRevision.databaseId, draft: createTariffDraft.tariffRevision.databaseId, savedQuote },

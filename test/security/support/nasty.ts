@@ -22,7 +22,7 @@ export const NASTY_TEXTS: readonly string[] = [
     'IT',
     'XX',
   ],
-  ...['sk_live_', 'whsec_', 'tracking.*', 'MUL', 'mul . . .', 'a'.repeat(2_049), 'b'.repeat(70_000)],
+  ...['sk_live_', 'sk_test_', 'whsec_', 'tracking.*', 'MUL', 'mul . . .', 'a'.repeat(2_049), 'b'.repeat(70_000)],
 ];
 
 export const NASTY_NUMBERS: readonly number[] = [
@@ -66,4 +66,12 @@ export function mutated(value: unknown, dice: Dice): unknown {
   if (how < 0.15) return Object.fromEntries(entries.filter((_, i) => i !== chosen));
   if (how < 0.3) return { ...value, [dice.pick(NASTY_TEXTS).slice(0, 60)]: nastyValue(dice) };
   return Object.fromEntries(entries.map(([name, one], i) => [name, i === chosen ? mutated(one, dice) : one]));
+}
+
+/** JSON in which an object has one of its members twice, the first time with another value. */
+export function withDuplicate(json: string, dice: Dice): string {
+  const members = [...json.matchAll(/(?<=[{,])"(?:[^"\\]|\\.)*":/g)];
+  if (members.length === 0) return json;
+  const { 0: member, index } = dice.pick(members);
+  return `${json.slice(0, index)}${member}${JSON.stringify(nastyValue(dice)) ?? 'null'},${json.slice(index)}`;
 }

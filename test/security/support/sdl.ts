@@ -52,6 +52,7 @@ export interface Ids {
   readonly draft: number;
   readonly savedQuote: number;
   readonly endpoint: string;
+  readonly noticeEndpoint: string;
   readonly delivery: string;
   readonly apiKey: string;
   readonly event: string;
@@ -76,7 +77,12 @@ export const NOBODYS: Ids = {
   ...{ warehouse: NEVER_ID, connection: NEVER_ID, order: NEVER_ID, shipment: NEVER_ID, tariff: NEVER_ID },
   ...{ invoice: NEVER_ID, simulation: NEVER_ID },
   ...{ revision: NEVER_ID, draft: NEVER_ID, savedQuote: NEVER_ID },
-  ...{ endpoint: NEVER_UUID, delivery: globalId('WebhookDelivery', NEVER_ID), apiKey: NEVER_UUID },
+  ...{
+    endpoint: NEVER_UUID,
+    noticeEndpoint: NEVER_UUID,
+    delivery: globalId('WebhookDelivery', NEVER_ID),
+    apiKey: NEVER_UUID,
+  },
   ...{ event: globalId('TrackingEvent', NEVER_ID) },
   ...{ orderNumber: 'NEVER-1', trackingNumber: 'NEVER2', marketplaceOrderNumber: 'NEVER-3', marketplace: 'NEVER' },
   ...{ orderCursor: '', shipmentCursor: '', deliveryCursor: '', changeCursor: '', url: 'http://127.0.0.1:9/' },
@@ -122,6 +128,8 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   revisions: ids => [ids.draft],
   publishOn: () => '2090-01-01',
   'webhookDelivery.id': ids => ids.delivery,
+  'UpdateNoticeEndpointInput.id': ids => ids.noticeEndpoint,
+  'DeleteNoticeEndpointInput.id': ids => ids.noticeEndpoint,
   'shipment.id': ids => ids.shipment,
   'order.id': ids => ids.order,
   'carrierConnection.id': ids => ids.connection,
@@ -158,6 +166,7 @@ const NAMED: Readonly<Record<string, (ids: Ids) => unknown>> = {
   carrierCode: () => 'BRT',
   environment: () => 'SANDBOX',
   events: () => ['TRACKING_ALL'],
+  notices: () => ['NOTICE_ALL'],
   scopes: () => ['HEALTH_READ'],
   since: () => time(-1),
   until: () => time(0),
@@ -185,6 +194,7 @@ const INPUTS: Readonly<Record<string, (ids: Ids) => Record<string, unknown>>> = 
   AddressCheckInput: () => ({ provincia: 'MI' }),
   UpdateWarehouseInput: ids => ({ id: ids.warehouse, name: 'Cambiato' }),
   UpdateWebhookEndpointInput: ids => ({ id: ids.endpoint, label: 'Cambiato' }),
+  UpdateNoticeEndpointInput: ids => ({ id: ids.noticeEndpoint, label: 'Cambiato' }),
   UpdateApiKeyInput: ids => ({ id: ids.apiKey, label: 'Cambiata' }),
   UpdateCarrierConnectionInput: ids => ({ id: ids.connection, label: 'Cambiato' }),
   CarrierCredentialsInput: () => ({ userId: 'utente', password: 'segreto' }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { Running } from '../../bench/processes.ts';
@@ -108,6 +109,15 @@ export class Service {
     const found = lines.map(line => line.map(Number)).filter(([at = 0]) => at >= since);
     const longest = (column: number) => found.reduce((most, line) => Math.max(most, line[column] ?? 0), 0);
     return { longestMs: longest(1), computingMs: longest(2) };
+  }
+
+  /** Stops it, and returns all that it has logged. */
+  async stopped(): Promise<string> {
+    const { child } = this.#running;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+    return this.#running.output();
   }
 
   stop(): Promise<void> {

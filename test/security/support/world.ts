@@ -17,7 +17,10 @@ import type { Caller } from '../../support/world.ts';
 import { Service } from './service.ts';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
-const PROBE = new URL('./probe.ts', import.meta.url).href;
+const IMPORTS = ['./probe.ts', './hostile-resolver.ts'].flatMap(file => [
+  '--import',
+  new URL(file, import.meta.url).href,
+]);
 
 /** A key of a company, before it is known which process will be called with it. */
 export interface Key {
@@ -30,10 +33,12 @@ export interface Key {
 export interface SecurityWorld {
   readonly database: Database;
   readonly databaseUrl: string;
+  /** What encrypts secrets in the database, in every process. */
+  readonly secretsKey: string;
   /** A new company with a key of all scopes. */
   company(name: string): Promise<Key>;
   /** Another key of a company. */
-  key(companyId: string, scopes: readonly string[]): Promise<Key>;
+  key(companyId: string, scopes: readonly string[], environment?: 'live' | 'sandbox'): Promise<Key>;
   /** `npm start` with the settings' own rates. */
   start(env?: Record<string, string>): Promise<Service>;
   close(): Promise<void>;
@@ -61,20 +66,21 @@ export async function openSecurityWorld(): Promise<SecurityWorld> {
   const administration = new AccessAdministration(database);
   const secretsKey = newSecretsKey();
   const settings = { DATABASE_URL: server.url, DATA_DIR: folder, SECRETS_KEY: secretsKey, PORT: '0', DEMO: 'false' };
-  const key = async (companyId: string, scopes: readonly string[]) => ({
+  const key: SecurityWorld['key'] = async (companyId, scopes, environment = 'live') => ({
     companyId,
-    ...(await administration.createKey({ companyId, label: 'Key', scopes })),
+    ...(await administration.createKey({ companyId, label: 'Key', scopes, environment })),
   });
   let services = 0;
   return {
     database,
     databaseUrl: server.url,
+    secretsKey,
     company: async name => key((await administration.createCompany(name)).companyId, ['all']),
     key,
     start: async env => {
       const blocks = join(folder, `blocks-${++services}`);
       const settled = { ...settings, ...OWN_RATES, ...LOOPBACK, LOG_LEVEL: 'info', LOOP_BLOCKS: blocks, ...env };
-      return new Service(await startProcess(['--import', PROBE, ...(await startArguments(ROOT))], settled), blocks);
+      return new Service(await startProcess([...IMPORTS, ...(await startArguments(ROOT))], settled), blocks);
     },
     close: async () => {
       await database.close();

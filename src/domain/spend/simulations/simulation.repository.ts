@@ -1,8 +1,6 @@
-import type { Database } from '../../../platform/database/database.ts';
 import type { Position } from '../../../platform/database/index-walk.ts';
 import { listLoader, rowLoader } from '../../../platform/database/loader.ts';
 import type { IdPage } from '../../../platform/database/page.ts';
-import { serviceStatement } from '../../../platform/database/statements.ts';
 import {
   companyStatement,
   type Reader,
@@ -252,14 +250,4 @@ const CONNECTIONS = companyStatement(
 
 export function connectionsWithTariffs(tenant: Tenant): Promise<TariffedConnection[]> {
   return tenant.rows(CONNECTIONS);
-}
-
-const FORGET = serviceStatement(
-  'forget-tariff-simulations',
-  'delete from tariff_simulation where created_at < $1::timestamptz returning id',
-);
-
-/** Deletes the simulations of all companies that were made before; returns how many. */
-export async function deleteSimulationsBefore(database: Database, before: Date): Promise<number> {
-  return (await database.rows(FORGET, [before])).length;
 }

@@ -1,4 +1,3 @@
-import type { Database } from '../../../platform/database/database.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import { Fault } from '../../../platform/fault.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
@@ -8,7 +7,6 @@ import type { SimulateTariffsInput } from './simulation.input.ts';
 import { simulations } from './simulation.queues.ts';
 import {
   beginSimulation,
-  deleteSimulationsBefore,
   failSimulation,
   insertSimulation,
   keepNewest,
@@ -42,7 +40,6 @@ const MAX_ATTEMPTS = 5;
 /** Simulations that a company keeps. */
 const MOST_KEPT = 100;
 export const KEPT_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Prices the shipments of a period on other tariffs: at once where they are few, and otherwise as a job that goes on from
@@ -180,9 +177,4 @@ function explained(
   const price = tariff && priceShipped(tariff, { destinations: [shipment.destination] }, shipment);
   if (!price?.ok) throw new Error('A shipment that was simulated has no price any more');
   return { connection: { tariffId: null, tariff }, shipment, price };
-}
-
-/** Deletes the simulations of all companies that are older than 30 days; returns how many. */
-export function deleteOldSimulations(database: Database, now: Date): Promise<number> {
-  return deleteSimulationsBefore(database, new Date(now.getTime() - KEPT_DAYS * DAY_MS));
 }

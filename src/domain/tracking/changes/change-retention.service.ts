@@ -1,18 +1,27 @@
+import { type Batches, batchOf, inBatches } from '../../../platform/database/batches.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
-import { beginEpoch, companiesWithChanges, deleteOldest } from './changes.repository.ts';
+import type { TrimmingWork } from '../../../platform/trimming.ts';
+import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 
-/** Changes that are deleted by one statement. */
+/** Changes that are forgotten at a time. */
 const AT_ONCE = 5_000;
 
-/** Deletes the changes of all companies that are older than `days`; returns how many. */
-export async function deleteOldChanges(database: Database, days: number): Promise<number> {
-  let deleted = 0;
+/** Deletes the changes of all companies that were made before. */
+export async function deleteChanges({ database, before, signal }: TrimmingWork): Promise<Batches> {
+  let rows = 0;
   for (const companyId of await companiesWithChanges(database)) {
     const tenant = new Tenant(companyId, database);
-    for (let last = AT_ONCE; last === AT_ONCE; deleted += last) last = await deleteOldest(tenant, days, AT_ONCE);
+    for (;;) {
+      if (signal?.aborted) return { rows, isComplete: false };
+      const upTo = await forgetOldest(tenant, before, AT_ONCE);
+      if (upTo === null) break;
+      const work = async (tx: Parameters<typeof deleteForgotten>[0], atMost: number) =>
+        batchOf(await deleteForgotten(tx, upTo, atMost), atMost);
+      rows += (await inBatches(tenant, work, { signal })).rows;
+    }
   }
-  return deleted;
+  return { rows, isComplete: true };
 }
 
 /**

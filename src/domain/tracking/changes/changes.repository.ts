@@ -10,6 +10,7 @@ import {
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
 import { atEnd } from '../../../platform/database/transaction.ts';
+import { oldestBy } from '../../../platform/trimming.ts';
 import type { StatusCode } from '../status.rules.ts';
 import type { ChangeKind, ChangeRow, NewChange } from './changes.rules.ts';
 
@@ -181,7 +182,7 @@ export async function companiesWithChanges(database: Database): Promise<CompanyI
 
 const PAST = companyStatement(
   'changes-past-their-time',
-  `select max(number) filter (where at < now() - make_interval(days => $2))::float8 as "upTo"
+  `select max(number) filter (where at < $2::timestamptz)::float8 as "upTo"
     from (select number, at from tracking_change where company_id = $1 order by number limit $3) oldest`,
 );
 const FORGET = companyStatement(
@@ -190,20 +191,37 @@ const FORGET = companyStatement(
 );
 const DELETE = companyStatement(
   'delete-changes',
-  `with gone as (delete from tracking_change where company_id = $1 and number <= $2::bigint returning company_id)
+  `with gone as (
+      delete from tracking_change where company_id = $1 and number in (
+        select number from tracking_change where company_id = $1 and number <= $2::bigint order by number limit $3
+      ) returning company_id
+    )
     select count(*)::integer as count from gone where company_id = $1`,
 );
 
 /**
- * Deletes the oldest changes that are past their time, `atOnce` at most. Returns how many.
- *
- * First it is noted that they are forgotten, and then they are deleted: a reader never sees a gap that it is not told of,
- * and the count, which every writer needs, is held for a moment only.
+ * Notes that the oldest changes are forgotten, `among` of them at most, as far as they were made before; returns the number
+ * of the last of them, or null where there is none. It comes before they are deleted: a reader never sees a gap that it is
+ * not told of, and the count, which every writer needs, is held for a moment only.
  */
-export async function deleteOldest(tenant: Tenant, days: number, atOnce: number): Promise<number> {
-  const [past] = await tenant.rows<{ upTo: number | null }>(PAST, days, atOnce);
-  if (past?.upTo == null) return 0;
+export async function forgetOldest(tenant: Tenant, before: Date, among: number): Promise<number | null> {
+  const [past] = await tenant.rows<{ upTo: number | null }>(PAST, before, among);
+  if (past?.upTo == null) return null;
   await tenant.rows(FORGET, past.upTo);
-  const [gone] = await tenant.rows<{ count: number }>(DELETE, past.upTo);
+  return past.upTo;
+}
+
+/** Deletes changes that are forgotten, `atMost` of them; returns how many. */
+export async function deleteForgotten(tx: TenantTransaction, upTo: number, atMost: number): Promise<number> {
+  const [gone] = await tx.rows<{ count: number }>(DELETE, upTo, atMost);
   return gone?.count ?? 0;
 }
+
+// The oldest of a company follows the last that was forgotten.
+const OLDEST = serviceStatement(
+  'oldest-tracking-change',
+  `select min(t.at) as at from tracking_change_count c
+    join tracking_change t on t.company_id = c.company_id and t.number = c.forgotten + 1 where c.last > c.forgotten`,
+);
+
+export const oldestChange = oldestBy(OLDEST);

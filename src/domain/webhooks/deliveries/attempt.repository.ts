@@ -21,7 +21,7 @@ export interface Target {
   readonly endpointId: string;
   readonly url: string;
   readonly state: EndpointState;
-  /** Whether failures are recorded of it, which a success resets. */
+  /** Whether failures are recorded of it, or were told, which a success resets. */
   readonly isAiling: boolean;
   /** Sealed secrets, newest first. */
   readonly boxes: readonly Buffer[];
@@ -50,7 +50,7 @@ const TARGET = rowLoader<[endpointId: string], Target>({
   name: 'webhook-target',
   key: { id: 'uuid' },
   text: `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
-      w.failures > 0 or w.breaker is not null as "isAiling",
+      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling",
       array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes
     from webhook_endpoint w where w.company_id = each.company_id and w.id = each.id`,

@@ -9,6 +9,10 @@ const MAX_PROBE_MS = 300_000;
 /** An endpoint that has only failed for so long is disabled. */
 const DISABLED_AFTER_MS = 5 * 24 * 3_600_000;
 
+/** How far towards being disabled an endpoint is when this is told, in percent. */
+export const FAILING_TOLD_AT = [50, 70, 90] as const;
+type ToldAt = (typeof FAILING_TOLD_AT)[number];
+
 /** How an endpoint has fared lately. */
 export interface Health {
   /** Failures in a row. */
@@ -23,9 +27,17 @@ export interface Health {
   /** When the next may be tried, while open. */
   readonly probeAfter: Date | null;
   readonly probes: number;
+  /**
+   * What was told of its failures, in percent: one of `FAILING_TOLD_AT`, or 100 once it was disabled. 0 of one that was
+   * resumed after that, and has not succeeded yet. Null where nothing is to be told when it succeeds.
+   */
+  readonly failingTold: number | null;
 }
 
-export const HEALTHY: Health = { failures: 0, failingSince: null, breaker: null, probeAfter: null, probes: 0 };
+export const HEALTHY: Health = {
+  ...{ failures: 0, failingSince: null, breaker: null, probeAfter: null, probes: 0 },
+  failingTold: null,
+};
 
 /** One more attempt's result. */
 export interface Finding {
@@ -55,11 +67,16 @@ export function afterAttempt(
       change: wasOpen ? 'recovered' : null,
     };
   }
-  const failing = { ...health, failures: health.failures + 1, failingSince: health.failingSince ?? now };
-  if (result === 'gone') return { health: failing, change: 'gone' };
-  const failingMs = now.getTime() - failing.failingSince.getTime();
+  const failures = health.failures + 1;
+  const failingSince = health.failingSince ?? now;
+  const disabled = { ...health, failures, failingSince, failingTold: 100 };
+  if (result === 'gone') return { health: disabled, change: 'gone' };
+  const failingMs = now.getTime() - failingSince.getTime();
   // Two failures with nothing between them in five days say little.
-  if (failingMs >= DISABLED_AFTER_MS && failing.failures >= OPENS_AFTER) return { health: failing, change: 'failing' };
+  if (failingMs >= DISABLED_AFTER_MS && failures >= OPENS_AFTER) return { health: disabled, change: 'failing' };
+  const passed = failures >= OPENS_AFTER ? toldAt((failingMs / DISABLED_AFTER_MS) * 100) : undefined;
+  const failingTold = passed === undefined ? health.failingTold : Math.max(passed, health.failingTold ?? 0);
+  const failing = { ...health, failures, failingSince, failingTold };
   const opens = health.breaker !== 'open' && failing.failures >= OPENS_AFTER;
   if (!opens && !(health.breaker === 'open' && isProbe)) return { health: failing, change: null };
   const probes = opens ? 0 : health.probes + 1;
@@ -68,6 +85,28 @@ export function afterAttempt(
     health: { ...failing, breaker: 'open', probes, probeAfter: new Date(now.getTime() + waitMs) },
     change: opens ? 'opened' : 'probed',
   };
+}
+
+/** The last of `FAILING_TOLD_AT` that was passed. */
+function toldAt(percent: number): ToldAt | undefined {
+  return FAILING_TOLD_AT.findLast(threshold => threshold <= percent);
+}
+
+/** What is to be told of an endpoint after some attempts: one thing at most, and each once. */
+export type EndpointNews =
+  | { readonly kind: 'failing'; readonly percent: ToldAt; readonly failingSince: Date; readonly disabledAfter: Date }
+  | { readonly kind: 'disabled'; readonly reason: 'gone' | 'failing'; readonly failingSince: Date }
+  | { readonly kind: 'recovered' };
+
+/** @param change what follows from the attempts */
+export function endpointNews(before: Health, after: Health, change: Change | null): EndpointNews | null {
+  const { failingSince, failingTold } = after;
+  if (failingTold === null) return before.failingTold === null ? null : { kind: 'recovered' };
+  if (failingSince === null || failingTold === before.failingTold) return null;
+  if (change === 'gone' || change === 'failing') return { kind: 'disabled', reason: change, failingSince };
+  const percent = toldAt(failingTold);
+  const disabledAfter = new Date(failingSince.getTime() + DISABLED_AFTER_MS);
+  return percent === undefined ? null : { kind: 'failing', percent, failingSince, disabledAfter };
 }
 
 /**

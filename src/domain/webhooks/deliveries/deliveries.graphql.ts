@@ -75,7 +75,7 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
       description: 'The event, as receivers see it in `webhook-id`.',
     }),
     eventType: t.expose('eventType', { type: EventTypeRef, description: 'What happened.' }),
-    sequence: t.exposeInt('sequence', { description: 'Counts the events of a shipment. 0 in a test.' }),
+    sequence: t.exposeInt('sequence', { description: 'Counts the events of a shipment. 1 in a notice, 0 in a test.' }),
     number: t.exposeInt('number', {
       nullable: true,
       description:
@@ -160,7 +160,7 @@ builder.queryField('webhookDelivery', t =>
 
 mutation('sendTestEvent', {
   description:
-    'Sends an example event, whose `sequence` is 0, to one endpoint, even if it does not subscribe to this event.',
+    'Sends an example to one endpoint, even if it does not subscribe to this event: an event, whose `sequence` is 0, or a notice.',
   scope,
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   fields: sendTestEventInput,
@@ -181,7 +181,7 @@ mutation('redeliver', {
 
 mutation('replayDeliveries', {
   description:
-    'Sends every event of a time range to an endpoint, oldest first and at a limited pace: those that it received before, and those that it did not. At most 50,000. Test events are left out. Deliveries in progress continue.',
+    'Sends every event of a time range to an endpoint, oldest first and at a limited pace: those that it received before, and those that it did not. At most 50,000. Test events are left out. Deliveries in progress continue. An endpoint for notices is sent those that it received before.',
   scope,
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   rawFields: replayDeliveriesInput,

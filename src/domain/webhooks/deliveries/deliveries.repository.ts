@@ -3,6 +3,7 @@ import { type IdPage, type ListPage, MAX_COUNT } from '../../../platform/databas
 import { ms } from '../../../platform/database/sql.ts';
 import type { Tenant } from '../../../platform/database/tenancy.ts';
 import type { EventType } from '../events/event.rules.ts';
+import type { NoticeType } from '../notices/notice.rules.ts';
 import type { AttemptOutcome, DeliveryStatus } from './verdict.rules.ts';
 
 /** A delivery as callers see it. Times are milliseconds since 1970. */
@@ -10,7 +11,7 @@ export interface DeliveryRow {
   readonly id: number;
   readonly endpointId: string;
   readonly eventId: string;
-  readonly eventType: EventType;
+  readonly eventType: EventType | NoticeType;
   readonly sequence: number;
   /** Its place among those of an endpoint with a filter; null of any other. */
   readonly number: number | null;

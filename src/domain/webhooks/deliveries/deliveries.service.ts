@@ -7,12 +7,22 @@ import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
 import { type Replay, replayDeliveriesInput, sinceInput } from '../endpoints/endpoint.input.ts';
-import { requireActive, withEndpoint } from '../endpoints/endpoints.service.ts';
+import { requireActive, webhookEndpoint, withEndpoint } from '../endpoints/endpoints.service.ts';
 import { bodiesOf, selectedBodies } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
 import { exampleShipment } from '../events/example.payload.ts';
-import { countEvents, deliverTo, insertWebhookEvents, parkRange, renewDelivery } from '../events/fan-out.repository.ts';
+import {
+  countEvents,
+  deliverTo,
+  insertWebhookEvents,
+  type NewDelivery,
+  parkRange,
+  renewDelivery,
+} from '../events/fan-out.repository.ts';
 import { enqueue } from '../events/fan-out.service.ts';
+import { exampleNotice, noticeBody } from '../notices/notice.payload.ts';
+import { isNotice, NOTICE_TYPES, type NoticeType, wantsNotice } from '../notices/notice.rules.ts';
+import { noticeRecipients } from '../notices/notices.repository.ts';
 import type { WebhookEndpointRecord } from '../webhooks.entity.ts';
 import { type DeliveryRow, deliveryById, deliveryCount, deliveryPage } from './deliveries.repository.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -64,23 +74,44 @@ export async function redeliver(tenant: Tenant, jobs: Jobs, id: string): Promise
   return webhookDelivery(tenant, id);
 }
 
+/** The example that is sent where nobody says which. */
+const DEFAULT_TEST = { tracking: 'tracking.in_transit', notices: 'notice.endpoint_failing' } as const;
+
 /**
- * Sends an example of an event to one endpoint, whatever it subscribes to; its `sequence` is 0.
+ * Sends an example of what its topic has to one endpoint, whatever it subscribes to. The `sequence` of an event is 0.
  *
  * @throws Fault `webhook_not_found`, `validation_failed`
  */
 export async function sendTestEvent(
   tenant: Tenant,
+  announcer: Omit<Announcer, 'promises'>,
+  endpointId: string,
+  sent: EventType | NoticeType | null | undefined,
+): Promise<DeliveryRow> {
+  const { topic } = await webhookEndpoint(tenant, endpointId);
+  const type = sent ?? DEFAULT_TEST[topic];
+  if (isNotice(type) !== (topic === 'notices')) {
+    const message = `must be an event of the topic of the endpoint, which is ${topic}`;
+    throw invalid([{ path: ['type'], code: 'not_allowed', message }]);
+  }
+  const [made] = isNotice(type)
+    ? await sendTestNotice(tenant, announcer, endpointId, type)
+    : await sendTestOfTracking(tenant, announcer, endpointId, type);
+  return webhookDelivery(tenant, made?.id ?? '');
+}
+
+async function sendTestOfTracking(
+  tenant: Tenant,
   { jobs, publicUrl, log, metrics }: Omit<Announcer, 'promises'>,
   endpointId: string,
   type: EventType,
-): Promise<DeliveryRow> {
+): Promise<NewDelivery[]> {
   const at = new Date();
   const id = randomUUID();
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
   const promises = { promiseOf: () => null };
   const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
-  const [made] = await toEndpoint(tenant, endpointId, async (tx, { environment, selection }) => {
+  return toEndpoint(tenant, endpointId, async (tx, { environment, selection }) => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
     const source = { tx: tx.in(environment), publicUrl, promises, endpointId, log, metrics };
     const [own = null] = selection ? await selectedBodies(selection, [occurrence], source) : [];
@@ -88,7 +119,25 @@ export async function sendTestEvent(
     await enqueue(tx, jobs, delivery);
     return delivery;
   });
-  return webhookDelivery(tenant, made?.id ?? '');
+}
+
+async function sendTestNotice(
+  tenant: Tenant,
+  { jobs }: Pick<Announcer, 'jobs'>,
+  endpointId: string,
+  type: NoticeType,
+): Promise<NewDelivery[]> {
+  const at = new Date();
+  const id = randomUUID();
+  return toEndpoint(tenant, endpointId, async (tx, { environment }) => {
+    const { companyName: name } = await noticeRecipients(tx, false);
+    const about = { company: { id: tx.companyId, name }, environment };
+    const body = noticeBody(id, at, about, exampleNotice(type, at));
+    await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
+    const delivery = await deliverTo(tx, endpointId, id, null);
+    await enqueue(tx, jobs, delivery);
+    return delivery;
+  });
 }
 
 /**
@@ -107,9 +156,12 @@ export async function replayDeliveries(
   const { since, until, events } = readInput(replayDeliveriesInput, sent);
   return toEndpoint(tenant, endpointId, async (tx, endpoint) => {
     const wanted = events ?? endpoint.events;
-    const types = wanted.includes(EVERY_EVENT) ? EVENT_TYPES : EVENT_TYPES.filter(type => wanted.includes(type));
-    // What was recorded before is not looked at again: its shipments have gone on since.
-    const onlySent = endpoint.filter != null || endpoint.selection != null;
+    const types = [
+      ...EVENT_TYPES.filter(type => wanted.includes(type) || wanted.includes(EVERY_EVENT)),
+      ...NOTICE_TYPES.filter(type => wantsNotice(wanted, type)),
+    ];
+    // What was recorded before is not looked at again: its shipments have gone on since. No endpoint is told of itself.
+    const onlySent = endpoint.filter != null || endpoint.selection != null || endpoint.topic === 'notices';
     const range = { endpointId: endpoint.id, since, until, types, onlySent };
     // One of the sandbox gets events of the sandbox, whoever asks for it.
     const own = tx.in(endpoint.environment);
@@ -133,7 +185,7 @@ function toEndpoint<T>(
   endpointId: string,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
 ): Promise<T> {
-  return withEndpoint(tenant, endpointId, (tx, endpoint) => {
+  return withEndpoint(tenant, { id: endpointId }, (tx, endpoint) => {
     requireActive(endpoint);
     return work(tx, endpoint);
   });

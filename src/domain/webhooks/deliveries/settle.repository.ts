@@ -103,7 +103,7 @@ const HOLD_HEALTH = statementForEach(
   { endpoint_id: 'uuid' },
   input => `select w.company_id as "companyId", w.id as "endpointId", w.is_active as "isActive", w.paused_at is not null as "isPaused",
       w.failures, ${ms('w.failing_since')} as "failingSince", w.breaker,
-      ${ms('w.probe_after')} as "probeAfter", w.probes
+      ${ms('w.probe_after')} as "probeAfter", w.probes, w.failing_told as "failingTold"
     from ${input} join webhook_endpoint w on w.company_id = each.company_id and w.id = each.endpoint_id
     order by w.company_id, w.id for no key update of w`,
 );
@@ -114,7 +114,10 @@ export async function holdHealth(
   endpoints: readonly (OfCompany & { readonly endpointId: string })[],
 ): Promise<HeldHealth[]> {
   type Row = Omit<HeldHealth, 'health'> &
-    Pick<Health, 'failures' | 'breaker' | 'probes'> & { failingSince: number | null; probeAfter: number | null };
+    Pick<Health, 'failures' | 'breaker' | 'probes' | 'failingTold'> & {
+      failingSince: number | null;
+      probeAfter: number | null;
+    };
   const rows = await rowsForEach<Row>(
     database,
     em,
@@ -145,10 +148,10 @@ const NOTE_HEALTH = statementForEach(
   'note-webhook-health',
   {
     ...{ endpoint_id: 'uuid', failures: 'integer', failing_since: 'timestamptz', breaker: 'text' },
-    ...{ probe_after: 'timestamptz', probes: 'integer', reason: 'text' },
+    ...{ probe_after: 'timestamptz', probes: 'integer', failing_told: 'smallint', reason: 'text' },
   },
   input => `update webhook_endpoint w set failures = each.failures, failing_since = each.failing_since, breaker = each.breaker,
-      probe_after = each.probe_after, probes = each.probes, is_active = each.reason is null, disabled_reason = each.reason,
+      probe_after = each.probe_after, probes = each.probes, failing_told = each.failing_told, is_active = each.reason is null, disabled_reason = each.reason,
       disabled_at = case when each.reason is not null then clock.at end,
       updated_at = case when each.reason is not null then clock.at else w.updated_at end
     from ${input}, (select now() as at) clock
@@ -157,8 +160,9 @@ const NOTE_HEALTH = statementForEach(
 
 export async function noteHealth(database: Database, em: EntityManager, rows: readonly NewHealth[]): Promise<void> {
   const given = rows.map(({ companyId, endpointId, health, reason }) => {
-    const { failures, failingSince, breaker, probeAfter, probes } = health;
-    return { companyId, values: [endpointId, failures, failingSince, breaker, probeAfter, probes, reason] };
+    const { failures, failingSince, breaker, probeAfter, probes, failingTold } = health;
+    const values = [endpointId, failures, failingSince, breaker, probeAfter, probes, failingTold, reason];
+    return { companyId, values };
   });
   await rowsForEach(database, em, NOTE_HEALTH, given);
 }

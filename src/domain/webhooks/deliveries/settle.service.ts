@@ -4,9 +4,11 @@ import type { Done, NewJob } from '../../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { record } from '../../audit/audit.service.ts';
 import { sendClearing, sendDrain, sendProbe, stopBacklog } from '../backlog/backlog.service.ts';
+import { noticeOfEndpoint } from '../notices/endpoint-notices.service.ts';
+import type { Notifier } from '../notices/notices.service.ts';
 import { type DeliveryJob, deliveries } from '../webhooks.queues.ts';
 import type { AttemptResult } from './attempt.service.ts';
-import { afterAttempt, type Change, type Health } from './breaker.rules.ts';
+import { afterAttempt, type Change, endpointNews, type Health } from './breaker.rules.ts';
 import {
   type HeldHealth,
   holdHealth,
@@ -30,15 +32,24 @@ interface Reckoned {
  * What the worker no longer holds, since its hold ran out, is left as it is. Of two results of one delivery, which a
  * redelivery makes, the second counts after what the first makes of it, in a transaction of its own.
  */
-export async function settle(database: Database, jobs: Jobs, settlements: readonly Settlement[]): Promise<void> {
+export async function settle(
+  database: Database,
+  notifier: Notifier,
+  settlements: readonly Settlement[],
+): Promise<void> {
   const first = new Map<string, Settlement>();
   for (const one of settlements) if (!first.has(one.job.data.deliveryId)) first.set(one.job.data.deliveryId, one);
-  await settleDistinct(database, jobs, [...first.values()]);
+  await settleDistinct(database, notifier, [...first.values()]);
   const rest = settlements.filter(one => first.get(one.job.data.deliveryId) !== one);
-  if (rest.length > 0) await settle(database, jobs, rest);
+  if (rest.length > 0) await settle(database, notifier, rest);
 }
 
-async function settleDistinct(database: Database, jobs: Jobs, settlements: readonly Settlement[]): Promise<void> {
+async function settleDistinct(
+  database: Database,
+  notifier: Notifier,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  const { jobs } = notifier;
   await database.transaction(async em => {
     const held = await jobs.complete(
       em,
@@ -53,6 +64,12 @@ async function settleDistinct(database: Database, jobs: Jobs, settlements: reado
       em,
       reckoned.filter(({ held, health }) => held.isActive && health !== held.health).map(newHealth),
     );
+    // Before the deliveries are locked: whoever pauses or deletes an endpoint locks it first and its deliveries then.
+    for (const { held, health, change } of reckoned) {
+      const news = held.isActive ? endpointNews(held.health, health, change) : null;
+      const tx = new TenantTransaction(held.companyId, em);
+      if (news) await noticeOfEndpoint(tx, notifier, held.endpointId, news);
+    }
 
     const reckonedOf = new Map(reckoned.map(one => [one.held.endpointId, one]));
     const rows = live.flatMap(({ job, result: { row } }) =>

@@ -6,6 +6,7 @@ import { add, dateTime, enumOf, identifier, inputObject, list, mustBe, patchObje
 import { MAX_METADATA_KEYS, MAX_METADATA_VALUE, METADATA_KEY, METADATA_KEY_IN_WORDS } from '../../metadata.rules.ts';
 import { STATUS_CODES } from '../../tracking/status.rules.ts';
 import { EVENT_TYPES, SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { NOTICE_TYPES } from '../notices/notice.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 
 /** Webhook endpoints as they are sent. */
@@ -15,22 +16,31 @@ const MAX_EVENTS = 100;
 /** What no installation allows is rejected here; what an installation allows is its policy's to say. */
 const ANYWHERE = { allowPrivate: ['0.0.0.0/0', '::/0'], allowHttp: true };
 
-/** One or more of the events that can be subscribed to; duplicates are folded. */
-function subscriptions() {
-  return list(enumOf('WebhookSubscription', SUBSCRIPTIONS), {
+/** One or more of what can be subscribed to; duplicates are folded. */
+export function oneOrMore(enumName: string, names: readonly string[]) {
+  return list(enumOf(enumName, names), {
     min: 1,
     emptyCode: 'required',
     max: MAX_EVENTS,
-  }).overwrite(events => SUBSCRIPTIONS.filter(name => events.includes(name)));
+  }).overwrite(chosen => names.filter(name => chosen.includes(name)));
 }
 
-const fields = {
+function subscriptions() {
+  return oneOrMore('WebhookSubscription', SUBSCRIPTIONS);
+}
+
+/** Of endpoints of each topic. */
+export const addressFields = {
   label: text().describe('A name for it, 1–200 characters.'),
   url: z
     .string(mustBe('a string'))
     .check(payload => add(payload, urlIssue(payload.value, ANYWHERE)))
     .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
     .describe('An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.'),
+};
+
+const fields = {
+  ...addressFields,
   events: subscriptions().describe(`One or more of ${SUBSCRIPTIONS.join(', ')}. The last one stands for all.`),
 };
 
@@ -118,14 +128,10 @@ export const updateWebhookInput = patchObject(
 /** From when deliveries are listed. */
 export const sinceInput = z.object({ since: dateTime().nullish() });
 
-const DEFAULT_TEST = 'tracking.in_transit';
-
 export const sendTestEventInput = inputObject('SendTestEventInput', 'Which example is sent, and to which endpoint.', {
-  type: enumOf('WebhookEventType', EVENT_TYPES)
-    .nullable()
-    .transform(type => type ?? DEFAULT_TEST)
-    .prefault(DEFAULT_TEST)
-    .describe(`One of ${EVENT_TYPES.join(', ')}.`),
+  type: enumOf('WebhookEventType', [...EVENT_TYPES, ...NOTICE_TYPES])
+    .nullish()
+    .describe('An event of the topic of the endpoint. By default tracking.in_transit, or notice.endpoint_failing.'),
 });
 
 export const replayDeliveriesInput = inputObject(

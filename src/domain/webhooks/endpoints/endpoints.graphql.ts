@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { enumType } from '../../../graphql/enum-type.ts';
+import { described, enumType } from '../../../graphql/enum-type.ts';
 import { connectionOf, LIST_ARGS, listCost, listPage } from '../../../graphql/lists.ts';
 import { mutation, uuidId } from '../../../graphql/mutation.ts';
 import { uuidKey, uuidNamed } from '../../../graphql/node-id.ts';
@@ -10,10 +10,12 @@ import { CarrierCodeRef } from '../../carriers/carriers.graphql.ts';
 import { StatusCodeRef } from '../../tracking/tracking.graphql.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { EVENT_TYPES, EVERY_EVENT, SUBSCRIPTIONS } from '../events/event.rules.ts';
+import { EVERY_NOTICE, NOTICES } from '../notices/notice.rules.ts';
 import { createWebhookInput, updateWebhookInput } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
+import { TOPICS } from './endpoint-topic.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
   createEndpoint,
@@ -47,9 +49,9 @@ const eventValues: Readonly<Record<string, { readonly description: string }>> = 
   EVENT_TYPES.map(type => [type, { description: `\`${type}\` in REST and in the body of the event.` }]),
 );
 
-export const EventTypeRef = enumType('WebhookEventType', {
-  description: 'An event that an endpoint can receive. More may be added.',
-  values: eventValues,
+export const EventTypeRef = enumType<string>('WebhookEventType', {
+  description: 'What an endpoint can receive. More may be added.',
+  values: { ...eventValues, ...described(NOTICES) },
 });
 
 const SubscriptionRef = enumType<string>('WebhookSubscription', {
@@ -58,6 +60,19 @@ const SubscriptionRef = enumType<string>('WebhookSubscription', {
     ...eventValues,
     [EVERY_EVENT]: { description: `Every event, including those of later versions. \`${EVERY_EVENT}\` in REST.` },
   },
+});
+
+const NoticeSubscriptionRef = enumType<string>('NoticeSubscription', {
+  description: 'What an endpoint for notices can subscribe to.',
+  values: {
+    ...described(NOTICES),
+    [EVERY_NOTICE]: { description: 'Every notice, including those of later versions.' },
+  },
+});
+
+const TopicRef = enumType('WebhookTopic', {
+  description: 'What an endpoint receives. An endpoint keeps its topic.',
+  values: described(TOPICS),
 });
 
 const DisabledReason = enumType('WebhookDisabledReason', {
@@ -158,9 +173,21 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
     label: t.exposeString('label', { description: "The company's name for it." }),
     url: t.expose('url', { type: 'URL', description: 'The address that events are posted to.' }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
-    events: t.expose('events', {
+    topic: t.expose('topic', { type: TopicRef, description: 'What it receives.' }),
+    events: t.field({
       type: [SubscriptionRef],
-      description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.`,
+      description: `What it receives: ${SUBSCRIPTIONS.join(', ')}. Empty if its topic is \`NOTICES\`.`,
+      extensions: { openapi: { description: `What it receives: ${SUBSCRIPTIONS.join(', ')}.` } },
+      resolve: ({ topic, events }) => (topic === 'tracking' ? [...events] : []),
+    }),
+    notices: t.field({
+      type: [NoticeSubscriptionRef],
+      description: 'The notices that it receives. Empty if its topic is `TRACKING`.',
+      resolve: ({ topic, events }) => (topic === 'notices' ? [...events] : []),
+    }),
+    allCompanies: t.exposeBoolean('allCompanies', {
+      description:
+        'Whether it receives the notices of all companies. Only the operator of the service can create such an endpoint.',
     }),
     environment: t.expose('environment', {
       type: ApiKeyEnvironmentRef,
@@ -222,37 +249,37 @@ nodeType(WebhookEndpointRef, {
   find: (id, { tenant }) => endpointById(tenant, id),
 });
 
-const Connection = connectionOf(WebhookEndpointRef);
+export const EndpointsConnection = connectionOf(WebhookEndpointRef);
 
 builder.queryFields(t => ({
   webhookEndpoints: t.field({
-    type: Connection,
+    type: EndpointsConnection,
     description: "The company's webhook endpoints, newest first, including those that are no longer active.",
     authScopes,
     args: LIST_ARGS,
     complexity: listCost,
     resolve: (_root, args, { tenant }) => {
-      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant) };
-      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, page));
+      const rows = { keyOf: ({ id }: EndpointRow) => id, count: () => keptEndpoints(tenant, 'tracking') };
+      return listPage(args, uuidKey, rows, page => listEndpoints(tenant, 'tracking', page));
     },
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
     nullable: true,
-    description: 'One webhook endpoint. `webhook_not_found` if the company has none with this id.',
+    description: 'One webhook endpoint, of any topic. `webhook_not_found` if the company has none with this id.',
     authScopes,
     args: { id: t.arg.id({ required: true, description: 'Global id of the endpoint, or its `uuid`.' }) },
     resolve: (_root, { id }, { tenant }) => webhookEndpoint(tenant, uuidNamed('WebhookEndpoint', id)),
   }),
 }));
 
-const SECRET = {
+export const SECRET = {
   type: 'String',
   description:
     'Signs its webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 32 bytes. It is shown only this once.',
 } as const;
-const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
-const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
+export const ids = { id: uuidId('WebhookEndpoint', 'The webhook endpoint.') };
+export const asItIsNow = { webhookEndpoint: { type: WebhookEndpointRef, description: 'The endpoint as it is now.' } };
 
 mutation('createWebhookEndpoint', {
   description: `Creates a webhook endpoint and returns its secret, only this once. \`WEBHOOK_LIMIT_REACHED\` if the company has ${MAX_ACTIVE} active endpoints, or as many as it may have together with deleted ones that are still kept.`,
@@ -266,7 +293,7 @@ mutation('createWebhookEndpoint', {
 });
 
 mutation('updateWebhookEndpoint', {
-  description: 'Changes the fields that are sent. A new address is tried at once.',
+  description: 'Changes the fields of an endpoint for tracking events that are sent. A new address is tried at once.',
   scope,
   ids,
   rawFields: updateWebhookInput,
@@ -282,7 +309,9 @@ mutation('deleteWebhookEndpoint', {
   scope,
   ids,
   payload: asItIsNow,
-  resolve: async ({ id }, { tenant, jobs }) => ({ webhookEndpoint: await deleteEndpoint(tenant, jobs, id) }),
+  resolve: async ({ id }, { tenant, jobs }) => ({
+    webhookEndpoint: await deleteEndpoint(tenant, jobs, { id, topic: 'tracking' }),
+  }),
 });
 
 mutation('pauseWebhookEndpoint', {
@@ -295,7 +324,7 @@ mutation('pauseWebhookEndpoint', {
 
 mutation('resumeWebhookEndpoint', {
   description:
-    'Sends the deliveries that were held back, oldest first. It also activates an endpoint that the service disabled, if the company has fewer than ten active ones.',
+    'Sends the deliveries that were held back, oldest first. It also activates an endpoint that the service disabled, if the company has fewer than ten active ones of its topic.',
   scope,
   ids,
   payload: asItIsNow,

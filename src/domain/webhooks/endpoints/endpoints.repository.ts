@@ -4,12 +4,18 @@ import { rowLoader } from '../../../platform/database/loader.ts';
 import { type ListPage, WHOLE_LIST } from '../../../platform/database/page.ts';
 import { ms } from '../../../platform/database/sql.ts';
 import { serviceStatement } from '../../../platform/database/statements.ts';
-import { companyStatement, type Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import {
+  companyStatement,
+  type Reader,
+  type Tenant,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import type { DeliveryStatus } from '../deliveries/verdict.rules.ts';
 import { WebhookEndpointEntity, type WebhookEndpointRecord, WebhookSecretEntity } from '../webhooks.entity.ts';
 import type { EndpointFilter } from './endpoint-filter.rules.ts';
 import { type EndpointState, endpointState } from './endpoint-state.rules.ts';
+import type { Topic } from './endpoint-topic.rules.ts';
 
 /** An endpoint as callers see it; never its secrets. */
 export interface EndpointRow {
@@ -17,6 +23,9 @@ export interface EndpointRow {
   readonly label: string;
   readonly url: string;
   readonly secretLast4: string;
+  readonly topic: Topic;
+  /** Whether it receives the notices of all companies. */
+  readonly allCompanies: boolean;
   readonly events: readonly string[];
   readonly environment: Environment;
   readonly filter: EndpointFilter | null;
@@ -40,7 +49,8 @@ export interface LastDelivery {
 
 const endpoint = (
   companyId: string,
-) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.events, w.environment, w.filter, w.selection, w.is_active as "isActive",
+) => `select w.id, w.label, w.url, w.secret_last4 as "secretLast4", w.topic, w.all_companies as "allCompanies", w.events, w.environment,
+    w.filter, w.selection, w.is_active as "isActive",
     w.paused_at as "pausedAt", w.disabled_at as "disabledAt", w.disabled_reason as "disabledReason",
     w.failing_since as "failingSince", ${endpointState('w')} as state, w.created_at as "createdAt", w.updated_at as "updatedAt",
     (select json_build_object('status', d.status, 'deliveredAt', ${ms('d.delivered_at')},
@@ -50,7 +60,7 @@ const endpoint = (
 
 const LIST = companyStatement(
   'webhook-endpoints',
-  `${endpoint('$1')} where w.company_id = $1 and ($2::uuid is null or exists (
+  `${endpoint('$1')} where w.company_id = $1 and ($4::text is null or w.topic = $4) and ($2::uuid is null or exists (
       select from webhook_endpoint a where a.company_id = $1 and a.id = $2
         and (w.created_at < a.created_at or (w.created_at = a.created_at and w.id > a.id))))
     order by w.created_at desc, w.id limit $3`,
@@ -61,13 +71,17 @@ const BY_ID = rowLoader<[id: string], EndpointRow>({
   text: `${endpoint('each.company_id')} where w.company_id = each.company_id and w.id = each.id`,
 });
 
-/** Endpoints of the company, newest first, those that are no longer active too. */
-export function listEndpoints(tenant: Tenant, page: ListPage<string> = WHOLE_LIST): Promise<EndpointRow[]> {
-  return tenant.rows<EndpointRow>(LIST, page.after, page.limit);
+/** Endpoints of the company of a topic, or of each; newest first, those that are no longer active too. */
+export function listEndpoints(
+  tenant: Tenant,
+  topic: Topic | null,
+  page: ListPage<string> = WHOLE_LIST,
+): Promise<EndpointRow[]> {
+  return tenant.rows<EndpointRow>(LIST, page.after, page.limit, topic);
 }
 
-export function endpointById(tenant: Tenant, id: string): Promise<EndpointRow | undefined> {
-  return tenant.load(BY_ID, id);
+export function endpointById(reader: Reader, id: string): Promise<EndpointRow | undefined> {
+  return reader.load(BY_ID, id);
 }
 
 export function lockEndpoint(tx: TenantTransaction, id: string): Promise<WebhookEndpointRecord | null> {
@@ -78,29 +92,30 @@ export function lockEndpoint(tx: TenantTransaction, id: string): Promise<Webhook
 const COUNT = companyStatement(
   'count-webhook-endpoints',
   `select count(*)::integer as kept, count(*) filter (where is_active)::integer as active
-    from webhook_endpoint where company_id = $1`,
+    from webhook_endpoint where company_id = $1 and topic = $2`,
 );
 
-/** How many endpoints are kept, and how many of them are active. */
+/** How many endpoints of a topic are kept, and how many of them are active. */
 export async function countEndpoints(
   reader: Pick<Tenant | TenantTransaction, 'rows'>,
+  topic: Topic,
 ): Promise<{ kept: number; active: number }> {
-  const [row] = await reader.rows<{ kept: number; active: number }>(COUNT);
+  const [row] = await reader.rows<{ kept: number; active: number }>(COUNT, topic);
   return row ?? { kept: 0, active: 0 };
 }
 
 const FORGET_DELETED = companyStatement(
   'forget-deleted-webhook-endpoints',
   `delete from webhook_endpoint where company_id = $1 and id in (
-      select w.id from webhook_endpoint w where w.company_id = $1 and w.disabled_reason = 'deleted'
+      select w.id from webhook_endpoint w where w.company_id = $1 and w.topic = $3 and w.disabled_reason = 'deleted'
         and not exists (select from webhook_delivery d where d.company_id = $1 and d.endpoint_id = w.id)
         order by w.disabled_at, w.id limit $2)
     returning id`,
 );
 
 /** Forgets endpoints that were deleted and of which no delivery is kept, the oldest first; returns how many. */
-export async function forgetDeleted(tx: TenantTransaction, max: number): Promise<number> {
-  return (await tx.rows(FORGET_DELETED, max)).length;
+export async function forgetDeleted(tx: TenantTransaction, topic: Topic, max: number): Promise<number> {
+  return (await tx.rows(FORGET_DELETED, max, topic)).length;
 }
 
 /** Stores a secret as the current one; the one before it goes on signing until `previousExpiresAt`. */

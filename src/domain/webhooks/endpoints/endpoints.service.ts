@@ -30,6 +30,7 @@ import {
   updateWebhookInput,
 } from './endpoint.input.ts';
 import { MAX_ACTIVE } from './endpoint.rules.ts';
+import type { Topic } from './endpoint-topic.rules.ts';
 import {
   countEndpoints,
   countSecrets,
@@ -44,9 +45,9 @@ import {
 export { issuesOfSelection } from '../events/event.payload.ts';
 export { endpointById, listEndpoints } from './endpoints.repository.ts';
 
-/** How many endpoints are listed. */
-export async function keptEndpoints(tenant: Tenant): Promise<number> {
-  return (await countEndpoints(tenant)).kept;
+/** How many endpoints of a topic are listed. */
+export async function keptEndpoints(tenant: Tenant, topic: Topic): Promise<number> {
+  return (await countEndpoints(tenant, topic)).kept;
 }
 
 /** What this installation allows, and what its secrets are sealed with. */
@@ -61,52 +62,69 @@ export type EndpointWithSecret = EndpointRow & { readonly secret: string };
 /** How long a name may take to be resolved when it is registered; delivery vets it in any case. */
 const RESOLVE_MS = 2_000;
 
-/** @throws Fault `webhook_not_found` */
-export async function webhookEndpoint(tenant: Tenant, id: string): Promise<EndpointRow> {
+/** @throws Fault `webhook_not_found`, also for one of another topic */
+export async function webhookEndpoint(tenant: Tenant, id: string, topic?: Topic): Promise<EndpointRow> {
   const found = isUuid(id) ? await endpointById(tenant, id) : undefined;
-  if (!found) throw new Fault('webhook_not_found');
+  if (!found || (topic !== undefined && found.topic !== topic)) throw new Fault('webhook_not_found');
   return found;
 }
 
-/**
- * Where the company keeps as many endpoints as it may, one that was deleted makes room, the oldest first, as soon as none
- * of its deliveries is kept any more.
- *
- * @throws Fault `validation_failed`, `webhook_limit_reached`
- */
+/** @throws Fault `validation_failed`, `webhook_limit_reached` */
 export async function createEndpoint(
   tenant: Tenant,
   settings: WebhookSettings,
   caps: Pick<Caps, 'webhookEndpoints'>,
   input: EndpointInput,
 ): Promise<EndpointWithSecret> {
-  const { events, filter, ...others } = await readAllowed(tenant, createWebhookInput, input, settings.policy);
+  const { filter, ...others } = await readAllowed(tenant, createWebhookInput, input, settings.policy);
+  const stored = filter ? storedFilter(filter) : null;
+  return addEndpoint(tenant, settings, caps, { ...others, filter: stored, topic: 'tracking', allCompanies: false });
+}
+
+/** A new endpoint, which was checked. */
+export interface NewEndpoint
+  extends Pick<EndpointRow, 'label' | 'url' | 'topic' | 'allCompanies' | 'events' | 'filter'> {
+  readonly selection?: string | null | undefined;
+}
+
+/**
+ * Where the company keeps as many endpoints of a topic as it may, one that was deleted makes room, the oldest first, as soon
+ * as none of its deliveries is kept any more.
+ *
+ * @throws Fault `webhook_limit_reached`
+ */
+export async function addEndpoint(
+  tenant: Tenant,
+  { box }: Pick<WebhookSettings, 'box'>,
+  caps: Pick<Caps, 'webhookEndpoints'>,
+  { events, ...fields }: NewEndpoint,
+): Promise<EndpointWithSecret> {
   const id = randomUUID();
   const secret = makeSecret();
+  const { label, url, topic, allCompanies } = fields;
   await changeEndpoints(tenant, async tx => {
-    await requireRoomForActive(tx);
-    await makeRoom(tx, caps.webhookEndpoints);
+    await requireRoomForActive(tx, topic);
+    await makeRoom(tx, topic, caps.webhookEndpoints);
     tx.em.create(WebhookEndpointEntity, {
       companyId: tx.companyId,
       id,
       environment: tenant.environment,
-      ...others,
+      ...fields,
       events: [...events],
-      filter: filter ? storedFilter(filter) : null,
       secretLast4: secret.slice(-4),
       isActive: true,
       failures: 0,
       probes: 0,
     });
     await tx.em.flush();
-    await storeSecret(tx, id, settings.box.seal(secret, secretContext(tx.companyId, id)), new Date());
-    const { label, url } = others;
-    await recordEndpoint(tx, 'webhook_created', id, { label, host: new URL(url).host, events });
+    await storeSecret(tx, id, box.seal(secret, secretContext(tx.companyId, id)), new Date());
+    const detail = { label, host: new URL(url).host, events, ...(allCompanies && { allCompanies }) };
+    await recordEndpoint(tx, 'webhook_created', id, detail);
   });
   return { ...(await webhookEndpoint(tenant, id)), secret };
 }
 
-/** Changes the fields that are sent. A new address is tried at once. @throws Fault `validation_failed`, `webhook_not_found` */
+/** Changes the fields that are sent. @throws Fault `validation_failed`, `webhook_not_found` */
 export async function updateEndpoint(
   tenant: Tenant,
   jobs: Jobs,
@@ -114,15 +132,22 @@ export async function updateEndpoint(
   id: string,
   patch: EndpointPatch,
 ): Promise<EndpointRow> {
-  const { events, filter, ...others } = await readAllowed(tenant, updateWebhookInput, patch, policy);
-  return change(tenant, id, 'webhook_updated', async (tx, endpoint) => {
+  const { filter, ...others } = await readAllowed(tenant, updateWebhookInput, patch, policy);
+  const stored = filter !== undefined && { filter: filter && storedFilter(filter) };
+  return changeFields(tenant, jobs, { id, topic: 'tracking' }, { ...others, ...stored });
+}
+
+/** Stores changes that were checked. A new address is tried at once. @throws Fault `validation_failed`, `webhook_not_found` */
+export function changeFields(
+  tenant: Tenant,
+  jobs: Jobs,
+  which: OfTopic,
+  { events, ...others }: Partial<Omit<NewEndpoint, 'topic' | 'allCompanies'>>,
+): Promise<EndpointRow> {
+  return change(tenant, which, 'webhook_updated', async (tx, endpoint) => {
     requireActive(endpoint);
     const isMoved = others.url !== undefined && others.url !== endpoint.url;
-    tx.em.assign(endpoint, {
-      ...others,
-      ...(events && { events: [...events] }),
-      ...(filter !== undefined && { filter: filter && storedFilter(filter) }),
-    });
+    tx.em.assign(endpoint, { ...others, ...(events && { events: [...events] }) });
     if (isMoved && endpoint.pausedAt == null) await revive(tx, jobs, endpoint);
   });
 }
@@ -131,8 +156,8 @@ export async function updateEndpoint(
  * Deactivates an endpoint for good: what waits for it is cancelled, what is on its way broken off, and its secrets are
  * forgotten. Again, it changes nothing. @throws Fault `webhook_not_found`
  */
-export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, 'webhook_deleted', async (tx, endpoint) => {
+export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, which: OfTopic): Promise<EndpointRow> {
+  return change(tenant, which, 'webhook_deleted', async (tx, endpoint) => {
     if (endpoint.disabledReason === 'deleted') return false;
     const disabledAt = endpoint.disabledAt ?? new Date();
     tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
@@ -144,7 +169,7 @@ export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
 
 /** Holds deliveries back until they are resumed. @throws Fault `webhook_not_found`, `validation_failed` */
 export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, 'webhook_paused', async (tx, endpoint) => {
+  return change(tenant, { id }, 'webhook_paused', async (tx, endpoint) => {
     requireActive(endpoint);
     if (endpoint.pausedAt != null) return false;
     tx.em.assign(endpoint, { pausedAt: new Date() });
@@ -159,9 +184,9 @@ export async function pauseEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pro
  * @throws Fault `webhook_not_found`, `webhook_limit_reached`, `validation_failed` for one that was deleted
  */
 export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Promise<EndpointRow> {
-  return change(tenant, id, 'webhook_resumed', async (tx, endpoint) => {
+  return change(tenant, { id }, 'webhook_resumed', async (tx, endpoint) => {
     if (endpoint.disabledReason === 'deleted') throw inactive();
-    if (!endpoint.isActive) await requireRoomForActive(tx);
+    if (!endpoint.isActive) await requireRoomForActive(tx, endpoint.topic);
     tx.em.assign(endpoint, { isActive: true, disabledAt: null, disabledReason: null, pausedAt: null });
     await revive(tx, jobs, endpoint);
   });
@@ -170,7 +195,7 @@ export async function resumeEndpoint(tenant: Tenant, jobs: Jobs, id: string): Pr
 /** A new secret; the one before it goes on signing for 24 hours. @throws Fault `webhook_not_found`, `validation_failed` */
 export async function rotateSecret(tenant: Tenant, { box }: WebhookSettings, id: string): Promise<EndpointWithSecret> {
   const secret = makeSecret();
-  const rotated = await change(tenant, id, 'webhook_secret_rotated', async (tx, endpoint) => {
+  const rotated = await change(tenant, { id }, 'webhook_secret_rotated', async (tx, endpoint) => {
     requireActive(endpoint);
     if ((await countSecrets(tx, endpoint.id)) >= MAX_SECRETS) {
       const message = `must have fewer than ${MAX_SECRETS} secrets that are still valid; wait until the oldest expires`;
@@ -192,9 +217,10 @@ function inactive(): Fault {
   return invalid([{ path: ['id'], code: 'webhook_inactive', message: 'must be an endpoint that is active' }]);
 }
 
-/** A healthy endpoint again, whose parked deliveries go out. */
+/** A healthy endpoint again, whose parked deliveries go out. If it was told to fail, that it succeeds is still to be told. */
 async function revive(tx: TenantTransaction, jobs: Jobs, endpoint: WebhookEndpointRecord): Promise<void> {
-  tx.em.assign(endpoint, { ...HEALTHY, breaker: 'draining' });
+  const failingTold = endpoint.failingTold == null ? null : 0;
+  tx.em.assign(endpoint, { ...HEALTHY, breaker: 'draining', failingTold });
   await sendDrain(tx, jobs, endpoint.id);
 }
 
@@ -202,21 +228,27 @@ function recordEndpoint(tx: TenantTransaction, action: AuditAction, key: string,
   return record(tx, { action, subject: { type: 'WebhookEndpoint', key }, detail: { ...detail } });
 }
 
+/** An endpoint by its id; one of another topic does not count where a topic is given. */
+interface OfTopic {
+  readonly id: string;
+  readonly topic?: Topic;
+}
+
 /** Changes an endpoint, and returns it as it is then; work that returns false changed nothing. */
 async function change(
   tenant: Tenant,
-  id: string,
+  which: OfTopic,
   action: AuditAction,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
 ): Promise<EndpointRow> {
-  await withEndpoint(tenant, id, async (tx, endpoint) => {
+  await withEndpoint(tenant, which, async (tx, endpoint) => {
     if ((await work(tx, endpoint)) === false) return;
     tx.em.assign(endpoint, { updatedAt: new Date() });
     await tx.em.flush();
     // An address may have a secret in its path or query.
     await recordEndpoint(tx, action, endpoint.id, { label: endpoint.label, host: new URL(endpoint.url).host });
   });
-  return webhookEndpoint(tenant, id);
+  return webhookEndpoint(tenant, which.id);
 }
 
 /**
@@ -225,10 +257,10 @@ async function change(
  */
 export async function withEndpoint<T>(
   tenant: Tenant,
-  id: string,
+  { id, topic }: OfTopic,
   work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<T>,
 ): Promise<T> {
-  const known = await webhookEndpoint(tenant, id);
+  const known = await webhookEndpoint(tenant, id, topic);
   return changeEndpoints(tenant, async tx => {
     const endpoint = await lockEndpoint(tx, known.id);
     if (!endpoint) throw new Fault('webhook_not_found');
@@ -244,23 +276,23 @@ function changeEndpoints<T>(tenant: Tenant, work: (tx: TenantTransaction) => Pro
   return tenant.exclusively('webhooks', work, MAX_WAITING_CHANGES);
 }
 
-async function requireRoomForActive(tx: TenantTransaction): Promise<void> {
-  const { active } = await countEndpoints(tx);
+async function requireRoomForActive(tx: TenantTransaction, topic: Topic): Promise<void> {
+  const { active } = await countEndpoints(tx, topic);
   requireRoom('webhook_limit_reached', active, MAX_ACTIVE, 'active webhook endpoints');
 }
 
-async function makeRoom(tx: TenantTransaction, limit: number): Promise<void> {
-  const { kept } = await countEndpoints(tx);
-  const forgotten = kept < limit ? 0 : await forgetDeleted(tx, kept - limit + 1);
+async function makeRoom(tx: TenantTransaction, topic: Topic, limit: number): Promise<void> {
+  const { kept } = await countEndpoints(tx, topic);
+  const forgotten = kept < limit ? 0 : await forgetDeleted(tx, topic, kept - limit + 1);
   const what = 'webhook endpoints, including deleted ones whose deliveries are kept';
   requireRoom('webhook_limit_reached', kept - forgotten, limit, what);
 }
 
 /** An endpoint as its schema reads it, where this installation sends webhooks there. @throws Fault `validation_failed` */
-async function readAllowed<Schema extends z.ZodType>(
+export async function readAllowed<Schema extends z.ZodType>(
   tenant: Tenant,
   schema: Schema,
-  input: EndpointPatch,
+  input: Pick<EndpointPatch, 'url' | 'filter' | 'selection'>,
   policy: OutboundPolicy,
 ): Promise<z.output<Schema>> {
   const { data, issues } = checkInput(schema, input);

@@ -3,6 +3,7 @@ import { serviceStatement } from '../../../platform/database/statements.ts';
 import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
 import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { StatusCode } from '../../tracking/status.rules.ts';
+import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import type { Silence } from './silence.rules.ts';
 
 /** A shipment whose delay is to be announced. */
@@ -15,7 +16,7 @@ export interface DelayedShipment {
 // first column is the company. The shipments of the others, which are never announced, stay in the index unread.
 // Statuses are asked about one by one: joined to a list of them, PostgreSQL reads all open shipments (1.2 s of a million).
 const OF_NOTIFIED = `from (select distinct company_id from webhook_endpoint e
-  where is_active and ${isNotSuspended('e.company_id')}) w`;
+  where is_active and ${isOfTopic('e', 'tracking')} and ${isNotSuspended('e.company_id')}) w`;
 
 /** Past their date, by whoever knows it best (`expectedDateOf`), for at most so many days, and open. */
 const EXPECTED = 'coalesce(s.carrier_expected_at, s.expected_delivery_date)';

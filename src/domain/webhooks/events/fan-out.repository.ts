@@ -1,10 +1,13 @@
 import { companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Subscription } from '../endpoints/endpoint-filter.rules.ts';
+import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+import type { NoticeType } from '../notices/notice.rules.ts';
 import type { EventType } from './event.rules.ts';
 
-/** Whether a company has an endpoint that gets events, or that may get them later by a replay. */
+/** Whether a company has an endpoint that gets events of tracking, or that may get them later by a replay. */
 const hasEndpoints = (companyId: string) =>
-  `exists (select 1 from webhook_endpoint w where w.company_id = ${companyId} and w.disabled_reason is distinct from 'deleted')`;
+  `exists (select 1 from webhook_endpoint w where w.company_id = ${companyId} and ${isOfTopic('w', 'tracking')}
+    and w.disabled_reason is distinct from 'deleted')`;
 
 /** The same of the company that a row of a loader is for. */
 export const EACH_HAS_ENDPOINTS = hasEndpoints('each.company_id');
@@ -24,7 +27,8 @@ const NUMBER_EVENTS = companyStatement(
     select id, last, null::uuid as "endpointId", null::text[] as events, null::text as environment, null::jsonb as filter, null::text as selection
       from numbered
     union all
-    select null, null, w.id, w.events, w.environment, w.filter, w.selection from webhook_endpoint w where w.company_id = $1 and w.is_active`,
+    select null, null, w.id, w.events, w.environment, w.filter, w.selection from webhook_endpoint w
+      where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
 /** The events of a shipment that are to be numbered. */
@@ -64,7 +68,7 @@ export async function numberEvents(tx: TenantTransaction, events: readonly Unnum
 
 export interface NewWebhookEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: EventType | NoticeType;
   readonly shipmentId: number | null;
   readonly sequence: number;
   readonly body: string;
@@ -239,7 +243,7 @@ export interface ReplayRange {
   readonly endpointId: string;
   readonly since: Date;
   readonly until: Date;
-  readonly types: readonly EventType[];
+  readonly types: readonly (EventType | NoticeType)[];
   /** Only what the endpoint was sent before: its filter and its selection apply when an event is recorded. */
   readonly onlySent: boolean;
 }

@@ -1,43 +1,49 @@
-import type { Database } from '../../../platform/database/database.ts';
-import { type Statement, serviceStatement } from '../../../platform/database/statements.ts';
+import { type Batches, inBatchesOfAll } from '../../../platform/database/batches.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
+import type { TrimmingWork } from '../../../platform/trimming.ts';
 
-/** One statement for each table, and the rows it deletes at a time; fewer events, since their deliveries go with them. */
-const RETENTION = [
-  {
-    batch: 5_000,
-    statement: deletion(
-      'webhook-retention-attempts',
-      `delete from webhook_attempt where (company_id, delivery_id, number) in (
-        select company_id, delivery_id, number from webhook_attempt where started_at < now() - make_interval(days => $1)
-          order by started_at limit $2)`,
-    ),
-  },
-  {
-    batch: 500,
-    // An event with a delivery that has not ended stays.
-    statement: deletion(
-      'webhook-retention-events',
-      `delete from webhook_event where (company_id, id) in (
-        select e.company_id, e.id from webhook_event e where e.created_at < now() - make_interval(days => $1)
-          and not exists (select 1 from webhook_delivery d where d.company_id = e.company_id and d.event_id = e.id
-            and d.status in ('pending', 'retrying'))
-          order by e.created_at limit $2)`,
-    ),
-  },
-];
+// An event with a delivery that has not ended stays, perhaps for long: each batch goes on after what the one before looked at.
+const EVENTS = serviceStatement(
+  'webhook-retention-events',
+  `with looked as materialized (
+      select company_id, id, created_at from webhook_event
+        where created_at >= $2::timestamptz and (created_at, company_id, id) > ($2::timestamptz, $3::uuid, $4::uuid)
+          and created_at < $1::timestamptz
+        order by created_at, company_id, id limit $5
+    ), gone as (
+      delete from webhook_event where (company_id, id) in (
+        select l.company_id, l.id from looked l where not exists (select 1 from webhook_delivery d
+          where d.company_id = l.company_id and d.event_id = l.id and d.status in ('pending', 'retrying'))
+      ) returning 1
+    )
+    select company_id as "companyId", id, created_at as "createdAt", (select count(*)::integer from looked) as looked,
+        (select count(*)::integer from gone) as count
+      from looked order by created_at desc, company_id desc, id desc limit 1`,
+);
 
-function deletion(name: string, text: string): Statement {
-  return serviceStatement(name, `with gone as (${text} returning 1) select count(*)::integer as count from gone`);
+/** Deliveries and attempts go with each; of many more PostgreSQL would read all deliveries to find those that wait. */
+const MOST_EVENTS = 500;
+const LONG_AGO = '-infinity';
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+
+interface Looked {
+  readonly companyId: string;
+  readonly id: string;
+  readonly createdAt: string;
+  readonly looked: number;
+  readonly count: number;
 }
 
-/** Deletes attempts and events that are older than `days` in batches, each in a transaction of its own; returns the number of rows. */
-export async function deleteOlderThan(database: Database, days: number): Promise<number> {
-  let deleted = 0;
-  for (const { batch, statement } of RETENTION) {
-    for (let last = batch; last === batch; deleted += last) {
-      const [row] = await database.rows<{ count: number }>(statement, [days, batch]);
-      last = row?.count ?? 0;
-    }
-  }
-  return deleted;
+/** Deletes the events of all companies that were made before, and with them their deliveries. */
+export function deleteEvents({ database, before, signal }: TrimmingWork): Promise<Batches> {
+  let from: readonly unknown[] = [LONG_AGO, NO_UUID, NO_UUID];
+  return inBatchesOfAll(
+    database,
+    async (run, atMost) => {
+      const [row] = await run<Looked>(EVENTS, [before, ...from, atMost]);
+      if (row) from = [row.createdAt, row.companyId, row.id];
+      return { rows: row?.count ?? 0, isLast: (row?.looked ?? 0) < atMost };
+    },
+    { signal, mostRows: MOST_EVENTS },
+  );
 }

@@ -1,17 +1,6 @@
-// What every page does besides being read: navigation on a small screen, the colours, copying, tabs, where one is.
+// What every page does besides being read: navigation on a small screen, copying, tabs, where one is.
 
 const root = document.documentElement;
-
-const system = matchMedia('(prefers-color-scheme: dark)');
-const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
-const announceTheme = () => document.dispatchEvent(new CustomEvent('theme', { detail: isDark() ? 'dark' : 'light' }));
-
-document.querySelector('.theme-button').addEventListener('click', () => {
-  root.dataset.theme = isDark() ? 'light' : 'dark';
-  localStorage.setItem('theme', root.dataset.theme);
-  announceTheme();
-});
-system.addEventListener('change', announceTheme);
 
 const menu = document.querySelector('.menu-button');
 const navigation = document.querySelector('#navigation');

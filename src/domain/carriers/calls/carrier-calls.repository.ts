@@ -1,0 +1,120 @@
+import type {
+  Direction,
+  Parameters,
+  WalkedCount,
+  WalkedIndex,
+  WalkedRow,
+} from '../../../platform/database/index-walk.ts';
+import { rowLoader } from '../../../platform/database/loader.ts';
+import { optionalConditions, textsOf } from '../../../platform/database/optional-conditions.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import { type AskedWalk, WalkStatements } from '../../../platform/database/walked-lists.ts';
+import type { CarrierCall } from '../carrier.port.ts';
+
+/** A recorded call. Its time is milliseconds since 1970. */
+export interface CarrierCallRow extends Omit<CarrierCall, 'at' | 'companyId'> {
+  readonly id: number;
+  readonly at: number;
+}
+
+const INSERT = companyStatement(
+  'insert-carrier-calls',
+  `with stored as (
+      insert into carrier_call (company_id, carrier_connection_id, at, purpose, is_token_request, request_id, method, address,
+          outcome, status, failure, duration_ms, request_headers, request_body, response_headers, response_body)
+        select $1, "carrierCompanyId", at, purpose, "isTokenRequest", "requestId", method, address, outcome, status, failure,
+            "durationMs", "requestHeaders", "requestBody", "responseHeaders", "responseBody"
+          from json_to_recordset($2::json) as call("carrierCompanyId" integer, at timestamptz, purpose text,
+            "isTokenRequest" boolean, "requestId" text, method text, address text, outcome text, status smallint, failure text,
+            "durationMs" integer, "requestHeaders" json, "requestBody" text, "responseHeaders" json, "responseBody" text)
+        returning company_id
+    ) select count(*)::integer as count from stored where company_id = $1`,
+);
+
+export async function insertCalls(tenant: Tenant, calls: readonly CarrierCall[]): Promise<void> {
+  await tenant.rows(INSERT, JSON.stringify(calls));
+}
+
+const columns = (call: string) => `${call}.id::float8 as id, ${call}.carrier_connection_id as "carrierCompanyId",
+    ${ms(`${call}.at`)} as at, ${call}.purpose, ${call}.is_token_request as "isTokenRequest",
+    ${call}.request_id as "requestId", ${call}.method, ${call}.address, ${call}.outcome, ${call}.status, ${call}.failure,
+    ${call}.duration_ms as "durationMs", ${call}.request_headers as "requestHeaders", ${call}.request_body as "requestBody",
+    ${call}.response_headers as "responseHeaders", ${call}.response_body as "responseBody"`;
+
+export const CALL_WALKS = ['request', 'connection', 'outcome', 'time'] as const;
+export type CallWalk = (typeof CALL_WALKS)[number];
+
+type Value = Parameters['of'];
+
+const WALKS: Readonly<Record<CallWalk, WalkedIndex>> = {
+  // Callers name their requests, and may give all the same name.
+  request: {
+    ids: (value, bounded) =>
+      `select id from carrier_call where company_id = $1 and request_id is not null
+        and ${bounded('id', ['request_id', value('requestId', 'text')])}`,
+  },
+  connection: {
+    prefix: ['r.carrier_connection_id'],
+    stretches: value => `(select ${value('carrierCompanyId', 'integer')} as p1, 1 as n) as each`,
+    key: 'r.at',
+  },
+  outcome: {
+    prefix: ['r.outcome'],
+    stretches: value => `unnest(${textsOf(value, 'outcomes')}) with ordinality as each(p1, n)`,
+    key: 'r.at',
+  },
+  time: { key: 'r.at' },
+};
+
+/** The values of the parameters of all statements, by name; null where the filter does not have the condition. */
+export interface CallConditions {
+  readonly requestId: string | null;
+  readonly carrierCompanyId: number | null;
+  readonly outcomes: readonly string[] | null;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+function condition(value: Value): string {
+  const { unless, equal, among, from, to } = optionalConditions<keyof CallConditions>(value);
+  return [
+    equal('requestId', 'c.request_id'),
+    unless('carrierCompanyId', 'integer', id => `c.carrier_connection_id = ${id}`),
+    among('outcomes', 'c.outcome'),
+    from('from', 'c.at'),
+    to('to', 'c.at'),
+  ].join(' and ');
+}
+
+const STATEMENTS = new WalkStatements<CallWalk, CallConditions>('carrier-calls', CALL_WALKS, walk => ({
+  ...{ table: 'carrier_call', as: 'c', index: WALKS[walk], joins: '', condition, select: columns('c') },
+  counted: () => ({ joins: '', group: 'null::text' }),
+}));
+
+type WalkedCalls = AskedWalk<CallWalk, CallConditions>;
+
+/** A page of calls in the order of a walk, with up to where it was looked. */
+export function walkedCalls(
+  tenant: Tenant,
+  asked: WalkedCalls,
+  direction: Direction,
+  limit: number,
+): Promise<(WalkedRow & CarrierCallRow)[]> {
+  return STATEMENTS.page(tenant, asked, direction, limit);
+}
+
+/** How many calls there are. */
+export function countWalkedCalls(tenant: Tenant, asked: WalkedCalls): Promise<WalkedCount[]> {
+  return STATEMENTS.count(tenant, asked);
+}
+
+const BY_ID = rowLoader<[id: number], CarrierCallRow>({
+  name: 'carrier-call',
+  key: { id: 'bigint' },
+  text: `select ${columns('c')} from carrier_call c where c.company_id = each.company_id and c.id = each.id`,
+});
+
+export function callById(tenant: Tenant, id: number): Promise<CarrierCallRow | undefined> {
+  return tenant.load(BY_ID, id);
+}

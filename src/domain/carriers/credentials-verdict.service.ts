@@ -1,0 +1,26 @@
+import type { Tenant } from '../../platform/database/tenancy.ts';
+import { credentialsVerdict } from './account.rules.ts';
+import { noteCredentials } from './accounts.repository.ts';
+import type { ConnectionAccount } from './accounts.service.ts';
+import { type CredentialsNotifier, credentialsChanged } from './carriers.announcements.ts';
+
+/**
+ * Notes what answers of a carrier say of the credentials of a connection, and announces it where that is new. Nearly always
+ * it is not, and then nothing is read or written.
+ */
+export async function judgeCredentials(
+  tenant: Tenant,
+  { sealed }: ConnectionAccount,
+  answers: Parameters<typeof credentialsVerdict>[0],
+  notifier: CredentialsNotifier,
+): Promise<void> {
+  const verdict = credentialsVerdict(answers);
+  if (sealed === null || verdict === null) return;
+  const state = verdict === 'refused' ? 'refused' : null;
+  if (state === sealed.state) return;
+  // Whether or not a caller still waits for the answer.
+  await tenant.lasting().transaction(async tx => {
+    const connection = await noteCredentials(tx, sealed.connectionId, sealed.box, state);
+    if (connection) await credentialsChanged.announce(tx, { verdict, connection, notifier });
+  });
+}

@@ -1,0 +1,144 @@
+import type { Database } from '../../platform/database/database.ts';
+import { type ConnectedProcess, connectedProcesses } from '../../platform/database/worker-presence.ts';
+import { type QueueCounts, queueCounts } from '../../platform/jobs/pgboss-tables.ts';
+import { companyNames } from '../access/access.service.ts';
+import { type LatestCall, latestCalls } from '../carriers/calls/carrier-calls.service.ts';
+import { type LatePolls, latePolls } from '../polling/late-polls.service.ts';
+import { type DueOfCompany, dueDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import {
+  endpointCounts,
+  MAX_HELD_BACK,
+  type StoppedEndpoint,
+  stoppedEndpoints,
+} from '../webhooks/endpoints/endpoint-metrics.service.ts';
+
+/**
+ * What an operator looks at while the service runs, on the command line and at `/ops`. Each statement is bounded, whatever
+ * the tables hold: it walks along an index up to a limit, and what is counted up to a limit says so.
+ */
+
+/** A shipment that is due for longer is behind: the schedule leases those that are due every minute. */
+const LATE_MINUTES = 5;
+const MAX_LATE = 10_000;
+const MAX_CONNECTIONS = 1_000;
+const MAX_DUE = 10_000;
+const MAX_SHOWN = 20;
+
+/** A number that was counted up to a most. */
+export interface Counted {
+  readonly count: number;
+  /** False where there are at least as many. */
+  readonly isExact: boolean;
+}
+
+/** Webhook deliveries that wait, of one company. */
+export interface Backlog {
+  readonly companyId: string;
+  readonly company: string | null;
+  /** That workers can send now. */
+  readonly due: Counted;
+  /** How long the oldest of those has waited. */
+  readonly oldestSeconds: number | null;
+  /** Held back for endpoints that are paused, fail or catch up. */
+  readonly heldBack: Counted;
+}
+
+/** Carrier connections with the same carrier and the same outcome of their latest call. */
+export interface ConnectionGroup {
+  readonly carrierCode: string;
+  /** Null without a call that is still kept. */
+  readonly outcome: LatestCall['outcome'];
+  readonly connections: number;
+  /** Milliseconds since 1970. */
+  readonly latestAt: number | null;
+}
+
+export interface ServiceStatus {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly processes: readonly ConnectedProcess[];
+  readonly endpoints: {
+    readonly byState: Readonly<Record<string, number>>;
+    /** Paused, failing or catching up. */
+    readonly stopped: readonly (StoppedEndpoint & { readonly company: string | null })[];
+  };
+  readonly backlog: readonly Backlog[];
+  readonly connections: readonly ConnectionGroup[];
+  readonly lateShipments: Counted & Pick<LatePolls, 'oldestDueAt'>;
+  /** Without those that are pg-boss' own. */
+  readonly queues: readonly QueueCounts[];
+}
+
+export async function serviceStatus(database: Database): Promise<ServiceStatus> {
+  const [processes, states, stopped, due, connections, late, queues] = await Promise.all([
+    connectedProcesses(database),
+    endpointCounts(database),
+    stoppedEndpoints(database),
+    dueDeliveries(database, MAX_DUE),
+    latestCalls(database, MAX_CONNECTIONS),
+    latePolls(database, LATE_MINUTES, MAX_LATE),
+    queueCounts(database),
+  ]);
+  const companyIds = new Set([...due, ...stopped].map(({ companyId }) => companyId));
+  const names = await companyNames(database, [...companyIds]);
+  return {
+    at: new Date().toISOString(),
+    processes,
+    endpoints: {
+      byState: Object.fromEntries(states.map(({ state, count }) => [state, count])),
+      stopped: stopped.slice(0, MAX_SHOWN).map(one => ({ ...one, company: names.get(one.companyId) ?? null })),
+    },
+    backlog: backlogOf(due, stopped, names),
+    connections: groupsOf(connections),
+    lateShipments: { ...countedUpTo(late.count, MAX_LATE), oldestDueAt: late.oldestDueAt },
+    queues: queues
+      .filter(({ queue }) => !queue.startsWith('__'))
+      .toSorted((one, other) => one.queue.localeCompare(other.queue)),
+  };
+}
+
+function countedUpTo(count: number, max: number): Counted {
+  return { count, isExact: count < max };
+}
+
+function groupsOf(calls: readonly LatestCall[]): readonly ConnectionGroup[] {
+  const groups = [...Map.groupBy(calls, ({ carrierCode, outcome }) => `${carrierCode} ${outcome ?? ''}`)];
+  return groups
+    .toSorted(([one], [other]) => one.localeCompare(other))
+    .flatMap(([, of]) => {
+      const [first] = of;
+      if (!first) return [];
+      const { carrierCode, outcome } = first;
+      const latestAt = outcome === null ? null : Math.max(...of.map(({ at }) => at ?? 0));
+      return [{ carrierCode, outcome, connections: of.length, latestAt }];
+    });
+}
+
+function backlogOf(
+  due: readonly DueOfCompany[],
+  stopped: readonly StoppedEndpoint[],
+  names: ReadonlyMap<string, string>,
+): readonly Backlog[] {
+  const dueOf = new Map(due.map(one => [one.companyId, one]));
+  const stoppedOf = Map.groupBy(stopped, ({ companyId }): string => companyId);
+  const isEveryDue = due.reduce((sum, one) => sum + one.due, 0) < MAX_DUE;
+  const companies = new Set([...dueOf.keys(), ...stoppedOf.keys()]);
+  const backlog = Array.from(companies, (companyId): Backlog => {
+    const of = stoppedOf.get(companyId) ?? [];
+    return {
+      companyId,
+      company: names.get(companyId) ?? null,
+      due: { count: dueOf.get(companyId)?.due ?? 0, isExact: isEveryDue },
+      oldestSeconds: dueOf.get(companyId)?.oldestSeconds ?? null,
+      heldBack: {
+        count: of.reduce((sum, one) => sum + one.heldBack, 0),
+        isExact: of.every(({ heldBack }) => heldBack < MAX_HELD_BACK),
+      },
+    };
+  });
+  const sizeOf = (one: Backlog) => one.due.count + one.heldBack.count;
+  return backlog
+    .filter(one => sizeOf(one) > 0)
+    .toSorted((one, other) => sizeOf(other) - sizeOf(one))
+    .slice(0, MAX_SHOWN);
+}

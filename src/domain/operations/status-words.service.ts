@@ -1,0 +1,169 @@
+import { isOfDeadDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import { ENDPOINT_STATES } from '../webhooks/endpoints/endpoint-state.rules.ts';
+import type { Backlog, Counted, ServiceStatus } from './service-status.service.ts';
+
+/** The status of the service as a person reads it: sections, each with a sentence and a table. */
+
+export interface StatusSection {
+  readonly title: string;
+  /** The most important of it in a sentence. */
+  readonly summary: string;
+  /** Whether an operator should look into it. */
+  readonly isAlarming: boolean;
+  /** A field for each column. */
+  readonly rows: readonly Readonly<Record<string, string | number>>[];
+}
+
+export function statusSections(status: ServiceStatus): readonly StatusSection[] {
+  const nowMs = Date.parse(status.at);
+  return [
+    processes(status, nowMs),
+    endpoints(status, nowMs),
+    backlog(status),
+    connections(status, nowMs),
+    lateShipments(status, nowMs),
+    jobs(status),
+  ];
+}
+
+function processes({ processes: all }: ServiceStatus, nowMs: number): StatusSection {
+  const workers = all.filter(({ worksJobs }) => worksJobs).length;
+  return {
+    title: 'Processes',
+    summary: `${plural(all.length, 'process is', 'processes are')} connected. ${
+      workers === 0
+        ? 'None works jobs, so webhooks and polls wait.'
+        : `${plural(workers, 'of them works jobs', 'of them work jobs')}.`
+    }`,
+    isAlarming: workers === 0,
+    rows: all.map(({ process, role, worksJobs, connectedSince }) => ({
+      process,
+      role,
+      'works jobs': worksJobs ? 'yes' : 'no',
+      'connected for': duration((nowMs - connectedSince) / 1000),
+    })),
+  };
+}
+
+function endpoints({ endpoints: { byState, stopped } }: ServiceStatus, nowMs: number): StatusSection {
+  const states = Object.keys(ENDPOINT_STATES).map(state => `${byState[state] ?? 0} ${state.replace('_', ' ')}`);
+  return {
+    title: 'Webhook endpoints',
+    summary: `${states.join(', ')}.`,
+    isAlarming: (byState.backing_off ?? 0) > 0,
+    rows: stopped.map(({ company, label, state, failingSince, heldBack, endpointId }) => ({
+      company: company ?? '',
+      endpoint: label,
+      state: state.replace('_', ' '),
+      'failing for': failingSince === null ? '' : duration((nowMs - failingSince) / 1000),
+      'held back': heldBack,
+      id: endpointId,
+    })),
+  };
+}
+
+/** A delivery that waits for longer is late: workers take what is due at once. */
+const LATE_SECONDS = 60;
+
+function backlog({ backlog: companies }: ServiceStatus): StatusSection {
+  const oldest = Math.max(0, ...companies.map(({ oldestSeconds }) => oldestSeconds ?? 0));
+  return {
+    title: 'Backlog of webhooks',
+    summary:
+      companies.length === 0
+        ? 'No delivery waits.'
+        : `${total(companies, 'due')} deliveries are due, ${total(companies, 'heldBack')} are held back.`,
+    isAlarming: oldest > LATE_SECONDS,
+    rows: companies.map(({ company, companyId, due, heldBack, oldestSeconds }) => ({
+      company: company ?? '',
+      due: counted(due),
+      'oldest due for': oldestSeconds === null ? '' : duration(oldestSeconds),
+      'held back': counted(heldBack),
+      id: companyId,
+    })),
+  };
+}
+
+function total(companies: readonly Backlog[], which: 'due' | 'heldBack'): string {
+  const count = companies.reduce((sum, one) => sum + one[which].count, 0);
+  return counted({ count, isExact: companies.every(one => one[which].isExact) });
+}
+
+function connections({ connections: rows }: ServiceStatus, nowMs: number): StatusSection {
+  const of = (wanted: (outcome: string | null) => boolean) =>
+    rows.filter(({ outcome }) => wanted(outcome)).reduce((sum, one) => sum + one.connections, 0);
+  const all = of(() => true);
+  const failing = of(outcome => outcome !== null && outcome !== 'answered');
+  return {
+    title: 'Carrier connections',
+    summary:
+      failing === 0
+        ? `${plural(all, 'connection', 'connections')} with credentials. No latest call failed.`
+        : `${plural(all, 'connection', 'connections')} with credentials. The latest call of ${failing} failed.`,
+    isAlarming: failing > 0,
+    rows: rows.map(({ carrierCode, outcome, connections: count, latestAt }) => ({
+      carrier: carrierCode,
+      'latest call': outcome ?? 'none recorded',
+      connections: count,
+      'last called': latestAt === null ? '' : `${duration((nowMs - latestAt) / 1000)} ago`,
+    })),
+  };
+}
+
+function lateShipments({ lateShipments: late }: ServiceStatus, nowMs: number): StatusSection {
+  const since = late.oldestDueAt === null ? '' : `, the oldest ${duration((nowMs - late.oldestDueAt) / 1000)}`;
+  return {
+    title: 'Shipments behind their schedule',
+    summary:
+      late.count === 0
+        ? 'No shipment has waited for its carrier to be asked for more than 5 minutes.'
+        : `${counted(late)} shipments have waited for their carrier to be asked for more than 5 minutes${since}.`,
+    isAlarming: late.count > 0,
+    rows: [],
+  };
+}
+
+/** What failed for the last time waits for an operator, whom `doctor` tells of it. */
+function jobs({ queues, processes: connected }: ServiceStatus): StatusSection {
+  const busy = queues.filter(({ ready, active, failed, deferred }) => ready + active + failed + deferred > 0);
+  // Workers count them every few seconds.
+  const isCounted = connected.some(({ worksJobs }) => worksJobs);
+  const sum = (of: 'ready' | 'active' | 'failed') => queues.reduce((all, queue) => all + queue[of], 0);
+  return {
+    title: 'Jobs',
+    summary: `${sum('ready')} are due, ${sum('active')} are worked on, ${sum('failed')} have failed${isCounted ? '' : ', when a worker last counted them'}.`,
+    isAlarming: queues.some(({ oldestSeconds, queue }) => oldestSeconds > LATE_SECONDS && !isOfDeadDeliveries(queue)),
+    rows: busy.map(({ queue, ready, active, failed, deferred, oldestSeconds }) => ({
+      queue,
+      due: ready,
+      'oldest due for': oldestSeconds > 0 ? duration(oldestSeconds) : '',
+      later: deferred,
+      active,
+      failed,
+    })),
+  };
+}
+
+function counted({ count, isExact }: Counted): string {
+  return isExact ? String(count) : `${count} or more`;
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** A time in its two largest units. */
+function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const at = UNITS.findIndex(([, size]) => whole >= size);
+  const [unit, size] = UNITS[at] ?? ['s', 1];
+  const [smaller, smallerSize] = UNITS[at + 1] ?? ['s', 1];
+  const rest = Math.floor((whole % size) / smallerSize);
+  return `${Math.floor(whole / size)} ${unit}${at === -1 || rest === 0 ? '' : ` ${rest} ${smaller}`}`;
+}

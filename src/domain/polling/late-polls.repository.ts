@@ -1,0 +1,24 @@
+import type { Database } from '../../platform/database/database.ts';
+import { ms } from '../../platform/database/sql.ts';
+import { serviceStatement } from '../../platform/database/statements.ts';
+
+/** Shipments that no carrier was asked about although it was time, counted up to a most. */
+export interface LatePolls {
+  readonly count: number;
+  /** Since when the oldest was due, milliseconds since 1970. */
+  readonly oldestDueAt: number | null;
+}
+
+// Along the index of when shipments are due, no further than counted. One that is in hand is due after its lease.
+const LATE = serviceStatement(
+  'late-polls',
+  `select count(*)::integer as count, ${ms('min(due_at)')} as "oldestDueAt" from (
+      select due_at from tracking_poll where due_at < now() - make_interval(mins => $1) order by due_at limit $2
+    ) late`,
+);
+
+/** Those that were due more than so many minutes ago, over all companies. */
+export async function latePolls(database: Database, minutes: number, max: number): Promise<LatePolls> {
+  const [row] = await database.rows<LatePolls>(LATE, [minutes, max]);
+  return row ?? { count: 0, oldestDueAt: null };
+}

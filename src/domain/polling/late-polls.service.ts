@@ -1,0 +1,1 @@
+export { type LatePolls, latePolls } from './late-polls.repository.ts';

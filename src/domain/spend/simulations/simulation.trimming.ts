@@ -1,0 +1,9 @@
+import { deletedByAge, type Trimming } from '../../../platform/trimming.ts';
+import { KEPT_DAYS } from './simulation.service.ts';
+
+export const SIMULATION_TRIMMING: Trimming = {
+  ...deletedByAge({ table: 'tariff_simulation', key: 'company_id, id', at: 'created_at' }),
+  what: 'simulations of tariffs',
+  how: 'deleted',
+  kept: KEPT_DAYS,
+};

@@ -1,0 +1,159 @@
+import type { Database } from '../../../platform/database/database.ts';
+import { ms } from '../../../platform/database/sql.ts';
+import { type Statement, serviceStatement } from '../../../platform/database/statements.ts';
+import { isNotSuspended } from '../../../platform/database/suspended-companies.ts';
+import {
+  type CompanyId,
+  type CompanyStatement,
+  companyStatement,
+  type TenantTransaction,
+} from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
+import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
+
+/** Something that ends: how it is found, and how it is noted that this was told. */
+interface Ending {
+  readonly ofNotified: Statement;
+  readonly ofAll: Statement;
+  readonly find: CompanyStatement;
+  readonly mark: CompanyStatement;
+}
+
+/**
+ * Companies are looked for first, by one probe each of an index that has what was not told yet; then what each of them has.
+ * As long as nobody is to be told, nothing is marked, so that an endpoint that is registered later still learns of it.
+ *
+ * @param condition by the SQL of the company, for its other tables
+ */
+function ending(
+  name: string,
+  {
+    alias,
+    from,
+    columns,
+    condition,
+    mark,
+  }: {
+    readonly alias: string;
+    readonly from: string;
+    readonly columns: string;
+    readonly condition: (companyId: string) => string;
+    readonly mark: string;
+  },
+): Ending {
+  return {
+    ofNotified: serviceStatement(
+      `companies-with-${name}`,
+      `select w.company_id as "companyId"
+        from (select distinct e.company_id from webhook_endpoint e
+          where e.is_active and ${isNotSuspended('e.company_id')} and ${isOfTopic('e', 'notices')} and e.events && array[$1, '${EVERY_NOTICE}']) w
+        where exists (select from ${from} where ${alias}.company_id = w.company_id and ${condition('w.company_id')})`,
+    ),
+    ofAll: serviceStatement(
+      `all-companies-with-${name}`,
+      `select distinct ${alias}.company_id as "companyId" from ${from}
+        where ${isNotSuspended(`${alias}.company_id`)} and ${condition(`${alias}.company_id`)}`,
+    ),
+    find: companyStatement(
+      name,
+      `select ${columns} from ${from} where ${alias}.company_id = $1 and ${condition('$1')} order by ${alias}.id limit $2
+        for no key update of ${alias} skip locked`,
+    ),
+    mark: companyStatement(`tell-${name}`, mark),
+  };
+}
+
+/** An API key that expires soon. */
+export interface ExpiringKey {
+  readonly id: string;
+  readonly label: string;
+  readonly last4: string;
+  readonly expiresAtMs: number;
+  readonly environment: Environment;
+}
+
+// A key that was issued for a day is meant to expire; a rotated one has a successor.
+const KEYS = ending('expiring-keys', {
+  alias: 'k',
+  from: 'api_key k',
+  columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs", k.environment`,
+  condition: () => `k.expires_at > now()
+    and k.expires_at <= now() + make_interval(days => ${NOTICE_DAYS}) and k.expires_at - k.created_at > interval '1 day'
+    and k.revoked_at is null and k.rotated_at is null and k.expiry_told_at is null`,
+  mark: 'update api_key set expiry_told_at = now() where company_id = $1 and id = any($2::uuid[])',
+});
+
+/** A tariff that ends soon, and its connection. */
+export interface EndingTariff {
+  readonly id: number;
+  readonly name: string;
+  /** Its last day. */
+  readonly validUntil: string;
+  readonly connectionId: number;
+  readonly carrierCode: string;
+  readonly connectionLabel: string;
+  readonly environment: Environment;
+}
+
+const TODAY = "(now() at time zone 'Europe/Rome')::date";
+
+// Not one that a draft is to follow in time.
+const TARIFFS = ending('tariffs-about-to-end', {
+  alias: 't',
+  from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
+  columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "connectionId", c.carrier_code as "carrierCode",
+    c.label as "connectionLabel", c.environment`,
+  condition: companyId => `c.is_active
+    and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told
+    and not exists (select from carrier_tariff_revision r where r.company_id = ${companyId}
+      and r.carrier_connection_id = c.id and r.publish_on <= t.valid_until + 1 and r.problem is null)`,
+  mark: 'update tariff set end_told = valid_until where company_id = $1 and id = any($2::integer[])',
+});
+
+export type EndingKind = 'notice.key_expiring' | 'notice.tariff_ending';
+const ENDINGS: Readonly<Record<EndingKind, Ending>> = {
+  'notice.key_expiring': KEYS,
+  'notice.tariff_ending': TARIFFS,
+};
+
+/**
+ * Companies that have something of a kind that ends soon and was not told.
+ *
+ * @param isForAll whether somebody is told of all companies; else those alone that have an endpoint for it
+ */
+export async function companiesWithEnding(
+  database: Database,
+  kind: EndingKind,
+  isForAll: boolean,
+): Promise<CompanyId[]> {
+  const { ofAll, ofNotified } = ENDINGS[kind];
+  const rows = await (isForAll
+    ? database.rows<{ companyId: CompanyId }>(ofAll, [])
+    : database.rows<{ companyId: CompanyId }>(ofNotified, [kind]));
+  return rows.map(({ companyId }) => companyId);
+}
+
+/** API keys that expire soon and were not told, `max` at most; they are told from now on. */
+export function takeExpiringKeys(tx: TenantTransaction, max: number): Promise<ExpiringKey[]> {
+  return take<ExpiringKey>(tx, KEYS, max);
+}
+
+/** Tariffs that end soon and were not told, `max` at most; they are told from now on. */
+export function takeEndingTariffs(tx: TenantTransaction, max: number): Promise<EndingTariff[]> {
+  return take<EndingTariff>(tx, TARIFFS, max);
+}
+
+async function take<Row extends { readonly id: string | number }>(
+  tx: TenantTransaction,
+  { find, mark }: Ending,
+  max: number,
+): Promise<Row[]> {
+  const found = await tx.rows<Row>(find, max);
+  if (found.length > 0)
+    await tx.rows(
+      mark,
+      found.map(({ id }) => id),
+    );
+  return found;
+}

@@ -1,0 +1,55 @@
+import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
+import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
+import { companiesWithEnding, type EndingKind, takeEndingTariffs, takeExpiringKeys } from './expiries.repository.ts';
+import type { Notice } from './notice.payload.ts';
+import { wantsNotice } from './notice.rules.ts';
+import { recipientsOfAllNotices } from './notices.repository.ts';
+import { writeNotice } from './notices.service.ts';
+
+/** Notices of one transaction. */
+const AT_ONCE = 100;
+
+/** Something that ends, as a notice. */
+interface Told {
+  readonly environment: Environment;
+  readonly notice: Notice;
+}
+
+/** What is told from now on. */
+const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction) => Promise<readonly Told[]>>> = {
+  'notice.key_expiring': async tx => {
+    const keys = await takeExpiringKeys(tx, AT_ONCE);
+    return keys.map(({ expiresAtMs, environment, ...key }) => {
+      const data = { key, expiresAt: new Date(expiresAtMs).toISOString() };
+      return { environment, notice: { type: 'notice.key_expiring', data } };
+    });
+  },
+  'notice.tariff_ending': async tx => {
+    const tariffs = await takeEndingTariffs(tx, AT_ONCE);
+    return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label, environment }) => {
+      const data = { connection: { id, carrierCode, label }, tariff: { name }, validUntil };
+      return { environment, notice: { type: 'notice.tariff_ending', data } };
+    });
+  },
+};
+
+/** Tells once of each API key that expires soon and of each tariff that ends soon. */
+export async function findExpiries({ database, jobs, metrics }: Housekeeping): Promise<void> {
+  const ofAll = await recipientsOfAllNotices(database);
+  for (const kind of Object.keys(TAKE) as EndingKind[]) {
+    const isForAll = ofAll.some(({ events }) => wantsNotice(events, kind));
+    for (const companyId of await companiesWithEnding(database, kind, isForAll)) {
+      const tenant = new Tenant(companyId, database);
+      let told = AT_ONCE;
+      while (told === AT_ONCE) {
+        told = await tenant.transaction(async tx => {
+          const taken = await TAKE[kind](tx);
+          for (const { notice, environment } of taken)
+            await writeNotice(tx, { jobs, metrics }, notice, { environment });
+          return taken.length;
+        });
+      }
+    }
+  }
+}

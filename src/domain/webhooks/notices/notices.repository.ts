@@ -1,0 +1,62 @@
+import type { Database } from '../../../platform/database/database.ts';
+import { serviceStatement } from '../../../platform/database/statements.ts';
+import { type CompanyId, companyStatement, type TenantTransaction } from '../../../platform/database/tenancy.ts';
+import { rowsWithin } from '../../../platform/database/transaction.ts';
+import type { Environment } from '../../../platform/environment.ts';
+import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
+
+/** An endpoint that may be sent notices. One of the sandbox gets those of the sandbox alone. */
+export interface NoticeRecipient {
+  readonly endpointId: string;
+  readonly events: readonly string[];
+  readonly environment: Environment;
+}
+
+type RecipientRow = { readonly endpointId: null; readonly name: string } | (NoticeRecipient & { readonly name: null });
+
+const RECIPIENTS = companyStatement(
+  'notice-recipients',
+  `select null::uuid as "endpointId", null::text[] as events, null::text as environment, c.name from company c where c.id = $1
+    union all
+    select w.id, w.events, w.environment, null from webhook_endpoint w
+      where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'notices')} and (w.all_companies or not $2::boolean)`,
+);
+
+/**
+ * The name of the company, and its active endpoints for notices.
+ *
+ * @param ofOthers only those that receive the notices of other companies, too
+ */
+export async function noticeRecipients(
+  tx: TenantTransaction,
+  ofOthers: boolean,
+): Promise<{ companyName: string; recipients: readonly NoticeRecipient[] }> {
+  const rows = await tx.rows<RecipientRow>(RECIPIENTS, ofOthers);
+  const recipients = rows.filter(row => row.endpointId !== null);
+  return { companyName: rows.find(row => row.endpointId === null)?.name ?? '', recipients };
+}
+
+/** An endpoint that receives the notices of all companies, and whose it is: the operator's. There are few. */
+interface OperatorRecipient {
+  readonly companyId: CompanyId;
+  readonly events: readonly string[];
+}
+
+const OF_ALL_COMPANIES = serviceStatement(
+  'recipients-of-all-notices',
+  `select company_id as "companyId", events from webhook_endpoint where all_companies and is_active order by company_id`,
+);
+
+export function recipientsOfAllNotices(database: Database): Promise<OperatorRecipient[]> {
+  return database.rows<OperatorRecipient>(OF_ALL_COMPANIES, []);
+}
+
+export function recipientsOfAllWithin({ em }: Pick<TenantTransaction, 'em'>): Promise<OperatorRecipient[]> {
+  return rowsWithin<OperatorRecipient>(em, OF_ALL_COMPANIES, []);
+}
+
+const KNOWN = companyStatement('known-webhook-event', 'select 1 from webhook_event where company_id = $1 and id = $2');
+
+export async function isKnownEvent(tx: TenantTransaction, id: string): Promise<boolean> {
+  return (await tx.rows(KNOWN, id)).length > 0;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Metrics } from '../../../platform/telemetry/metrics.ts';
+import { fanOut, insertWebhookEvents } from '../events/fan-out.repository.ts';
+import { enqueue } from '../events/fan-out.service.ts';
+import { type ForwardedNotice, forwardedNotices } from '../webhooks.queues.ts';
+import { type Notice, noticeBody } from './notice.payload.ts';
+import { noticed, wantsNotice } from './notice.rules.ts';
+import { isKnownEvent, type NoticeRecipient, noticeRecipients, recipientsOfAllWithin } from './notices.repository.ts';
+
+/** What notices are written with. */
+export interface Notifier {
+  readonly jobs: Jobs;
+  readonly metrics: Pick<Metrics, 'noticed'>;
+}
+
+/** What a notice is about. */
+export interface NoticeSubject {
+  /** Of what it is about: endpoints of the sandbox are told of the sandbox alone. */
+  readonly environment: Environment;
+  /** The endpoint that it is about, which is not told of itself. */
+  readonly endpointId?: string;
+}
+
+/**
+ * Writes a notice, its deliveries and their jobs, all in the transaction of what it tells. Other companies that are told of
+ * all companies get it by a job, so that no transaction has rows of two companies to lock.
+ */
+export async function writeNotice(
+  tx: TenantTransaction,
+  { jobs, metrics }: Notifier,
+  notice: Notice,
+  { environment, endpointId: ofItself }: NoticeSubject,
+): Promise<void> {
+  const { type } = notice;
+  const { companyName, recipients } = await noticeRecipients(tx, false);
+  const others = (await recipientsOfAllWithin(tx)).filter(
+    ({ companyId, events }) => companyId !== tx.companyId && wantsNotice(events, type),
+  );
+  metrics.noticed(noticed(type));
+  if (recipients.length + others.length === 0) return;
+  const id = randomUUID();
+  const company = { id: tx.companyId, name: companyName };
+  const body = noticeBody(id, new Date(), { company, environment }, notice);
+  const told = recipients.filter(
+    recipient => recipient.endpointId !== ofItself && (recipient.environment === 'live' || environment === 'sandbox'),
+  );
+  await deliver(tx, jobs, { eventId: id, type, body }, told);
+  const companies = [...new Set(others.map(({ companyId }) => companyId))];
+  await jobs.insert(
+    tx.em,
+    forwardedNotices,
+    companies.map(companyId => ({ data: { companyId, eventId: id, type, body } })),
+  );
+}
+
+/** Writes a notice of another company. A job that is repeated after it was carried out writes nothing. */
+export async function writeForwardedNotice(tenant: Tenant, forwarded: ForwardedNotice, jobs: Jobs): Promise<void> {
+  await tenant.transaction(async tx => {
+    if (await isKnownEvent(tx, forwarded.eventId)) return;
+    const { recipients } = await noticeRecipients(tx, true);
+    await deliver(tx, jobs, forwarded, recipients);
+  });
+}
+
+async function deliver(
+  tx: TenantTransaction,
+  jobs: Jobs,
+  { eventId, type, body }: Omit<ForwardedNotice, 'companyId'>,
+  recipients: readonly NoticeRecipient[],
+): Promise<void> {
+  const wanted = recipients
+    .filter(({ events }) => wantsNotice(events, type))
+    .map(({ endpointId }) => ({ eventId, endpointId }));
+  if (wanted.length === 0) return;
+  // One, since 0 is for tests, which are not replayed.
+  await insertWebhookEvents(tx, [{ id: eventId, type, shipmentId: null, sequence: 1, body }]);
+  await enqueue(tx, jobs, await fanOut(tx, wanted));
+}

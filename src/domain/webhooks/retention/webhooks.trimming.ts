@@ -1,0 +1,22 @@
+import { deletedByAge, oldestRow, type Trimming } from '../../../platform/trimming.ts';
+import { deleteEvents } from './webhook-retention.repository.ts';
+
+const kept: Trimming['kept'] = { setting: 'WEBHOOK_RETENTION_DAYS', days: ({ webhookDays }) => webhookDays };
+
+/** Attempts first: there are the most of them, and an event takes those that are left along. */
+export const WEBHOOK_TRIMMINGS: readonly Trimming[] = [
+  {
+    ...deletedByAge({ table: 'webhook_attempt', key: 'company_id, delivery_id, number', at: 'started_at' }),
+    what: 'attempts to deliver webhooks',
+    how: 'deleted',
+    kept,
+  },
+  {
+    table: 'webhook_event',
+    what: 'webhook events with their deliveries',
+    how: 'deleted once no delivery of the event is still to be made',
+    kept,
+    trim: deleteEvents,
+    oldest: oldestRow('webhook_event', 'created_at'),
+  },
+];

@@ -1,0 +1,80 @@
+import { assetPath } from '../docs/assets.ts';
+import { escapeHtml } from '../docs/escape-html.ts';
+import { DASHBOARD_PATH } from './jobs-route.ts';
+
+/** A part of the status, as the page shows it. */
+export interface OpsSection {
+  readonly title: string;
+  readonly summary: string;
+  readonly isAlarming: boolean;
+  readonly rows: readonly Readonly<Record<string, string | number>>[];
+}
+
+/** The page of operators. `ops.js` reads it again every few seconds; a browser without scripts loads it again. */
+export function statusPage(sections: readonly OpsSection[] | undefined, hasDocs: boolean): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Operations · Shipping Integrations API</title>
+<noscript><meta http-equiv="refresh" content="5"></noscript>
+<link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
+<link rel="stylesheet" href="${assetPath('docs.css')}">
+<link rel="stylesheet" href="${assetPath('ops.css')}">
+<script src="${assetPath('theme.js')}"></script>
+<script type="module" src="${assetPath('ops.js')}"></script>
+</head>
+<body class="ops">
+<a class="skip" href="#content">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="/ops"><img src="${assetPath('icon.svg')}" alt="" width="24" height="24"><span>Operations</span></a>
+<nav class="links" aria-label="Main"><a href="${DASHBOARD_PATH}">Jobs</a>${hasDocs ? '<a href="/docs/running">Guide</a>' : ''}</nav>
+<button type="button" class="theme-button" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>
+</header>
+<main id="content" tabindex="-1">
+<h1>Operations</h1>
+<p class="ops-time">As of ${new Date().toISOString().slice(0, 19).replace('T', ' ')} UTC. The page refreshes itself every 5 seconds.</p>
+<p class="ops-state" role="status"></p>
+<div class="ops-content">
+${sections === undefined ? sectionHtml(NO_RESPONSE) : sections.map(sectionHtml).join('\n')}
+</div>
+</main>
+</body>
+</html>
+`;
+}
+
+const NO_RESPONSE: OpsSection = {
+  title: 'Database',
+  summary: 'The database does not respond.',
+  isAlarming: true,
+  rows: [],
+};
+
+function sectionHtml({ title, summary, isAlarming, rows }: OpsSection): string {
+  const mark = isAlarming ? '<span aria-hidden="true">⚠ </span><span class="sr">Needs attention: </span>' : '';
+  return `<section${isAlarming ? ' class="alarming"' : ''}>
+<h2>${mark}${escapeHtml(title)}</h2>
+<p>${escapeHtml(summary)}</p>
+${rows.length === 0 ? '' : tableHtml(title, rows)}
+</section>`;
+}
+
+function tableHtml(title: string, rows: OpsSection['rows']): string {
+  const names = Object.keys(rows[0] ?? {});
+  const head = names.map(name => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const body = rows.map(row => `<tr>${names.map(name => cellHtml(row[name] ?? '')).join('')}</tr>`).join('\n');
+  // It may be wider than a small screen: who has no mouse scrolls it with the keyboard.
+  return `<div class="table" tabindex="0" role="region" aria-label="${escapeHtml(title)}"><table>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${body}
+</tbody>
+</table></div>`;
+}
+
+function cellHtml(value: string | number): string {
+  return typeof value === 'number' ? `<td class="number">${value}</td>` : `<td>${escapeHtml(value)}</td>`;
+}

@@ -1,0 +1,142 @@
+import { sampled } from './caches/sampled.ts';
+import { type Batches, batchOf, inBatchesOfAll } from './database/batches.ts';
+import type { Database } from './database/database.ts';
+import { type Statement, serviceStatement } from './database/statements.ts';
+import type { Retention } from './jobs/job-kinds.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+
+/**
+ * What leaves the database in time. Each domain declares what of its own leaves, and `src/trimmings.ts` lists all of it: the
+ * schedule, the command line, the metrics and the operator's guide read that list.
+ */
+
+/** What a trimming works with. */
+export interface TrimmingWork {
+  readonly database: Database;
+  readonly now: Date;
+  /** What is older leaves. */
+  readonly before: Date;
+  /** Stops the work after the batch that is under way. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows that leave, or lose what is personal, once they are as old as a setting says. */
+export interface Trimming {
+  /** The table whose rows they are. */
+  readonly table: string;
+  /** For the guide: what leaves. */
+  readonly what: string;
+  /** For the guide: what stays, or how it is found. */
+  readonly how: string;
+  /** How many days it is kept: a number, or what a setting says, where 0 keeps it for ever. */
+  readonly kept: number | { readonly setting: string; readonly days: (retention: Retention) => number };
+  /** Does the work in batches (`database/batches.ts`); another run goes on where one was stopped. */
+  readonly trim: (work: TrimmingWork) => Promise<Batches>;
+  /** When the oldest row that has not left was made; by an index. */
+  readonly oldest: (database: Database) => Promise<Date | null>;
+}
+
+/** Rows of all companies that leave by their age alone. */
+interface Aged {
+  readonly table: string;
+  /** The columns of its primary key. */
+  readonly key: string;
+  /** The time that they are made at, which an index begins with. */
+  readonly at: string;
+}
+
+/** Deletes rows by their age. What belongs to them by foreign keys goes with them. */
+export function deletedByAge({ table, key, at }: Aged): Pick<Trimming, 'table' | 'trim' | 'oldest'> {
+  // Each batch begins where the one before ended: what is deleted stays in the index until it is vacuumed.
+  const statement = serviceStatement(
+    `trim-${table.replaceAll('_', '-')}`,
+    `with gone as (
+        delete from ${table} where (${key}) in (
+          select ${key} from ${table} where ${at} >= $2::timestamptz and ${at} < $1::timestamptz order by ${at} limit $3
+        ) returning ${at}
+      )
+      select count(*)::integer as count, max(${at})::text as last from gone`,
+  );
+  const trim = ({ database, before, signal }: TrimmingWork) => {
+    let from = '-infinity';
+    return inBatchesOfAll(
+      database,
+      async (run, atMost) => {
+        const [row] = await run<{ count: number; last: string | null }>(statement, [before, from, atMost]);
+        from = row?.last ?? from;
+        return batchOf(row?.count ?? 0, atMost);
+      },
+      { signal },
+    );
+  };
+  return { table, trim, oldest: oldestRow(table, at) };
+}
+
+/** Reads the oldest time of a column that an index begins with. */
+export function oldestRow(table: string, at: string): Trimming['oldest'] {
+  return oldestBy(serviceStatement(`oldest-${table.replaceAll('_', '-')}`, `select min(${at}) as at from ${table}`));
+}
+
+/** Reads the oldest time, as `at`, by a statement. */
+export function oldestBy(statement: Statement): Trimming['oldest'] {
+  return async database => (await database.rows<{ at: Date | null }>(statement, []))[0]?.at ?? null;
+}
+
+const DAY_MS = 86_400_000;
+/** Looking at the oldest rows reads an index of each table. */
+const OLDEST_EVERY_MS = 60_000;
+
+interface Run {
+  readonly database: Database;
+  readonly retention: Retention;
+  readonly now?: Date;
+  readonly signal?: AbortSignal;
+}
+
+/** What left of a table. */
+export interface Trimmed {
+  readonly table: string;
+  /** How many days are kept; 0 where all are. */
+  readonly keptDays: number;
+  /** How many rows were deleted or anonymized. */
+  readonly rows: number;
+}
+
+/** Lets go what is past its time. */
+export async function trimAll(trimmings: readonly Trimming[], run: Run): Promise<readonly Trimmed[]> {
+  const { database, retention, now = new Date(), signal } = run;
+  const trimmed: Trimmed[] = [];
+  for (const { table, kept, trim } of trimmings) {
+    const keptDays = daysOf(kept, retention);
+    const before = new Date(now.getTime() - keptDays * DAY_MS);
+    const { rows } = keptDays === 0 ? { rows: 0 } : await trim({ database, now, before, signal });
+    trimmed.push({ table, keptDays, rows });
+  }
+  return trimmed;
+}
+
+function daysOf(kept: Trimming['kept'], retention: Retention): number {
+  return typeof kept === 'number' ? kept : kept.days(retention);
+}
+
+/** How many rows have left, and how old the oldest are that have not. */
+export function measureTrimming(
+  trimmings: readonly Trimming[],
+  retention: Retention,
+  database: Database,
+  metrics: Metrics,
+): void {
+  const leaving = trimmings.filter(({ kept }) => daysOf(kept, retention) > 0);
+  const tables = new Map(leaving.map(({ table, oldest }) => [table, sampled(() => oldest(database), OLDEST_EVERY_MS)]));
+  for (const table of tables.keys()) metrics.trimmedRows.inc({ table }, 0);
+  metrics.gauges('shipping_trimming_kept_seconds', 'For how long rows are kept', ['table'], async () =>
+    leaving.map(({ table, kept }) => ({ labels: { table }, value: daysOf(kept, retention) * (DAY_MS / 1_000) })),
+  );
+  const help = 'Age of the oldest row that leaves in time, over all processes';
+  metrics.gauges('shipping_trimming_oldest_seconds', help, ['table'], async () => {
+    const found = await Promise.all([...tables].map(async ([table, oldest]) => ({ table, at: await oldest() })));
+    return found.flatMap(({ table, at }) =>
+      at == null ? [] : [{ labels: { table }, value: (Date.now() - at.getTime()) / 1_000 }],
+    );
+  });
+}

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { feedShipments } from '../rest/feed.ts';
+import { insertCarrierCalls } from '../support/carrier-calls.ts';
+import { askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { freePort } from '../support/ports.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
+import { inProcess } from './in-process.ts';
+import { answerOf, DEADLINE_MS, type Env, type Json, useProcesses } from './processes.ts';
+
+const PASSWORD = 'password-of-the-operators';
+const processes = useProcesses();
+const sandbox = useSandbox();
+// Without a worker, whose jobs would change what is shown.
+const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api', OPS_PASSWORD: PASSWORD, ...REACHABLE }));
+
+let settings: Env;
+let caller: Caller;
+let endpointId: string;
+
+/** A company with a failing endpoint and its backlog, a connection that is refused, and shipments that are late. */
+beforeAll(async () => {
+  settings = { DATA_DIR: await processes.dataDir(), DATABASE_URL: world.databaseUrl, SECRETS_KEY };
+  caller = await world.company();
+  const [gls, brt] = [await connectSandbox(caller, 'GLS'), await connectSandbox(caller, 'BRT')];
+  await insertCarrierCalls(world.pool, caller.companyId, [gls, brt]);
+  await world.pool.query("update carrier_call set outcome = 'refused' where carrier_connection_id = $1", [brt]);
+  await feedShipments(caller, gls, ...['L 1', 'L 2', 'L 3'].map(trackingNumber => ({ trackingNumber })));
+  await world.pool.query("update tracking_poll set due_at = now() - interval '3 hours'");
+  for (const label of ['Negozio <b>rotto</b>', 'Altro']) {
+    const { body } = await caller.rest('POST', '/webhooks', {
+      label,
+      url: 'http://127.0.0.1:9/x',
+      events: ['tracking.*'],
+    });
+    endpointId ??= body.id;
+  }
+  const query = `mutation ($input: RecordTrackingEventsInput!) { recordTrackingEvents(input: $input) { created userErrors { code pointer message } } }`;
+  const events = ['in_transit', 'delivered'].map(statusCode => ({
+    trackingNumber: 'L1',
+    statusCode: statusCode.toUpperCase(),
+    timestamp: new Date().toISOString(),
+  }));
+  await caller.graphql(query, { input: { events } });
+  await world.pool.query(
+    "update webhook_endpoint set breaker = 'open', probe_after = now() + interval '1 hour', failing_since = now() - interval '2 days' where id = $1",
+    [endpointId],
+  );
+  await world.pool.query('update webhook_delivery set parked = true where endpoint_id = $1', [endpointId]);
+  await world.pool.query("delete from pgboss.job where name = 'webhooks.deliver' and data ->> 'endpointId' = $1", [
+    endpointId,
+  ]);
+});
+
+/** What a page loads. */
+const assetsOf = (html: string) =>
+  Array.from(html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g), ([, path = '']) => path);
+
+const authorization = (password: string) => ({
+  authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`,
+});
+
+const statusNow = async (): Promise<Json> => answerOf(await inProcess(['--json', 'status'], settings));
+
+describe('cli status', () => {
+  test('has processes, endpoints, backlog, connections, late shipments and queues', async () => {
+    const status = await statusNow();
+    expect(status.processes).toEqual([
+      {
+        role: 'api',
+        process: expect.stringContaining(`${process.pid}@`),
+        worksJobs: false,
+        connectedSince: expect.any(Number),
+      },
+    ]);
+    expect(status.endpoints.byState).toEqual({ active: 1, backing_off: 1, catching_up: 0, disabled: 0, paused: 0 });
+    const [stopped, ...others] = status.endpoints.stopped;
+    expect([stopped, others]).toMatchObject([
+      { endpointId, companyId: caller.companyId, state: 'backing_off', heldBack: 2 },
+      [],
+    ]);
+    expect(status.backlog).toEqual([
+      {
+        companyId: caller.companyId,
+        company: expect.any(String),
+        due: { count: 2, isExact: true },
+        oldestSeconds: expect.any(Number),
+        heldBack: { count: 2, isExact: true },
+      },
+    ]);
+    expect(status.connections).toMatchObject([
+      { carrierCode: 'BRT', outcome: 'refused', connections: 1 },
+      { carrierCode: 'GLS', outcome: 'answered', connections: 1 },
+    ]);
+    expect(status.lateShipments).toEqual({ count: 2, isExact: true, oldestDueAt: expect.any(Number) });
+    expect(status.queues.map(({ queue }: Json) => queue)).toEqual(
+      expect.arrayContaining(['tracking.poll', 'webhooks.deliver']),
+    );
+  });
+
+  test('is read as sentences and tables, with a mark before what needs attention', async () => {
+    const { stdout, code } = await inProcess(['status'], settings);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
+    expect(stdout).toMatch(/^! Webhook endpoints: 1 active, 0 paused, 1 backing off, 0 catching up, 0 disabled\.$/m);
+    expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 /);
+    expect(stdout).toContain('Backlog of webhooks: 2 deliveries are due, 2 are held back.');
+    expect(stdout).toContain('! Carrier connections: 2 connections with credentials. The latest call of 1 failed.');
+    expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
+  });
+
+  test('is printed again until it is stopped, with --watch', async () => {
+    const program = processes.startCli(['--json', 'status', '--watch', '1'], settings);
+    await program.said(/^\{.*\}\n\{.*\}$/m);
+    program.kill('SIGINT');
+    expect(await program.ended()).toMatchObject({ code: 0, stderr: '' });
+    const [first, second] = program.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).at);
+    expect(Date.parse(second)).toBeGreaterThan(Date.parse(first));
+  });
+});
+
+describe('The page at /ops', () => {
+  test('shows the same to who has the password, and escapes what companies write', async () => {
+    for (const headers of [{}, authorization('something-else')]) {
+      const refused = await fetch(`${world.app.url}/ops`, { headers });
+      expect([refused.status, await refused.text()]).toEqual([401, 'Unauthorized']);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+    }
+    const response = await fetch(`${world.app.url}/ops`, { headers: authorization(PASSWORD) });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+    );
+    const html = await response.text();
+    expect(html).toContain('Negozio &lt;b&gt;rotto&lt;/b&gt;');
+    expect(html).toContain('2 shipments have waited for their carrier');
+    expect(html).toContain('href="/ops/jobs"');
+    const assets = assetsOf(html);
+    expect(assets.length).toBeGreaterThan(4);
+    for (const path of assets) expect((await fetch(world.app.url + path)).status).toBe(200);
+  });
+});
+
+test('A worker is shown as one that works jobs, and serves the page with all that it loads', async () => {
+  const port = await freePort();
+  const program = processes.start({ ...settings, ROLE: 'worker', PORT: String(port), OPS_PASSWORD: PASSWORD });
+  await vi.waitFor(
+    async () => {
+      const { processes: connected } = await statusNow();
+      expect(connected.map(({ role, worksJobs }: Json) => [role, worksJobs])).toEqual([
+        ['api', false],
+        ['worker', true],
+      ]);
+    },
+    { timeout: DEADLINE_MS, interval: 200 },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  const html = await (await fetch(`${url}/ops`, { headers: authorization(PASSWORD) })).text();
+  expect(html).toContain('2 processes are connected. 1 of them works jobs.');
+  for (const path of assetsOf(html)) expect((await fetch(url + path)).status).toBe(200);
+  program.kill('SIGTERM');
+  expect((await program.ended()).code).toBe(0);
+}, 60_000);

@@ -1,0 +1,222 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { feedShipments } from '../rest/feed.ts';
+import { ASKED, askedAt, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { figure } from '../support/metrics.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { ask, askNodes, times } from './platform-side.ts';
+
+const sandbox = useSandbox();
+const world = useWorld(Object.assign(askedAt(sandbox), { ROLE: 'api' }));
+
+interface Call {
+  readonly id: string;
+  readonly at: string;
+  readonly purpose: string;
+  readonly isTokenRequest: boolean;
+  readonly requestId: string | null;
+  readonly method: string;
+  readonly address: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly durationMs: number;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: string | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+  readonly responseBody: string | null;
+  readonly carrierConnection: { readonly carrierCompanyId: number };
+}
+
+const FIELDS = `id databaseId at purpose isTokenRequest requestId method address outcome status failure durationMs
+  requestHeaders requestBody responseHeaders responseBody carrierConnection { carrierCompanyId }`;
+const CALLS = `query ($filter: CarrierCallFilter) { carrierCalls(filter: $filter) { nodes { ${FIELDS} } } }`;
+
+const ADDRESS = { address: 'Via Roma 1', city: 'Verona', zip: '37137', provincia: 'VR', country: 'IT' };
+
+const callsOf = (caller: Caller, filter: object = {}) => askNodes<Call>(caller, CALLS, { filter });
+
+/** The calls once there are so many: they are written beside what they are made for. */
+async function written(caller: Caller, count: number, filter: object = {}): Promise<readonly Call[]> {
+  let calls: readonly Call[] = [];
+  await vi.waitFor(
+    async () => {
+      calls = await callsOf(caller, filter);
+      expect(calls.length).toBeGreaterThanOrEqual(count);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+  expect(calls).toHaveLength(count);
+  return calls;
+}
+
+/** Checks an address. Returns the id of the request. */
+async function check(caller: Caller, carrierCompanyId: number, zip = '37137'): Promise<string> {
+  const { headers } = await caller.rest('POST', '/addresses/check-address', { carrierCompanyId, ...ADDRESS, zip });
+  return headers.get('x-request-id') ?? '';
+}
+
+const testAccount = (caller: Caller, id: number) =>
+  ask(
+    caller,
+    `mutation { testCarrierConnection(input: { id: ${id} }) { outcome userErrors { code pointer message } } }`,
+  );
+
+// The interface of a carrier is loaded with its first call, which has to wait for it.
+beforeAll(async () => {
+  const caller = await world.company();
+  for (const code of ASKED) await check(caller, await connectSandbox(caller, code));
+});
+
+describe('Calls to carriers', () => {
+  test('are listed with what was asked for which request, and what came', async () => {
+    const caller = await world.company();
+    const ups = await connectSandbox(caller, 'UPS');
+    const requestId = await check(caller, ups);
+    const [question, token] = await written(caller, 2);
+    expect(question).toMatchObject({
+      purpose: 'address_check',
+      isTokenRequest: false,
+      requestId,
+      method: 'POST',
+      outcome: 'answered',
+      status: 200,
+      failure: null,
+      requestHeaders: { authorization: '…', transactionSrc: 'shipping-integrations' },
+      responseHeaders: { 'content-type': expect.stringContaining('application/json') },
+      carrierConnection: { carrierCompanyId: ups },
+    });
+    expect(question?.address).toBe(`${sandbox.url}/ups/api/shipments/v1/transittimes`);
+    expect(JSON.parse(question?.requestBody ?? '')).toMatchObject({
+      destinationPostalCode: '37137',
+      destinationStateProvince: 'VR',
+      destinationCityName: '…',
+    });
+    expect(JSON.parse(question?.responseBody ?? '')).toMatchObject({ emsResponse: { destinationCityName: '…' } });
+    expect(token).toMatchObject({ isTokenRequest: true, requestId, outcome: 'answered', status: 200 });
+    expect(JSON.parse(token?.requestBody ?? '')).toEqual({ grant_type: 'client_credentials' });
+    expect(JSON.parse(token?.responseBody ?? '')).toMatchObject({ access_token: '…', token_type: expect.any(String) });
+  });
+
+  test('have the parameters of an address that are kept, and the data of an XML response', async () => {
+    const caller = await world.company();
+    await check(caller, await connectSandbox(caller, 'GLS'));
+    const [call] = await written(caller, 1);
+    expect(call?.address).toContain('CheckAddress?SiglaProvincia=VR&Cap=37137&Localita=…&Indirizzo=…');
+    expect(call?.address).toContain('PasswordClienteGls=…');
+    const { AddressList } = JSON.parse(call?.responseBody ?? '');
+    expect(AddressList[0]).toMatchObject({ SiglaProvincia: 'VR', Cap: '37137', Indirizzo: '…', Comune: '…' });
+  });
+
+  test('have failures too: refused credentials, pages in place of data, no response', async () => {
+    const caller = await world.company();
+    const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
+    await testAccount(caller, wrong);
+    const [refused] = await written(caller, 1);
+    expect(refused).toMatchObject({ purpose: 'credentials_test', outcome: 'refused', status: 200 });
+    const away = await connectSandbox(caller, 'DHL', {
+      environment: 'LIVE',
+      baseUrl: 'https://nobody.invalid/mydhl',
+      credentials: { username: 'someone', password: 'something' },
+    });
+    await testAccount(caller, away);
+    const [unreachable] = await written(caller, 1, { carrierCompanyId: away });
+    expect(unreachable).toMatchObject({
+      outcome: 'unavailable',
+      status: null,
+      failure: 'unresolvable_host',
+      responseHeaders: null,
+      responseBody: null,
+    });
+    expect(unreachable?.address).toMatch(/^https:\/\/nobody\.invalid\/mydhl\/address-validate\?/);
+    const [id] = await feedShipments(caller, await connectSandbox(caller, 'GLS'), { trackingNumber: 'C HTML' });
+    await ask(
+      caller,
+      `mutation { refreshTracking(input: { shipmentId: ${id} }) { shipment { id } userErrors { code pointer message } } }`,
+    );
+    const [page] = await written(caller, 1, { outcomes: ['UNREADABLE'] });
+    expect(page).toMatchObject({ purpose: 'tracking_refresh', status: 200 });
+    expect(page?.responseBody).toMatch(/^\[\d+ bytes of text\/html\]$/);
+  });
+
+  test('are filtered by connection, request, outcome and time, and paged from the newest on', async () => {
+    const caller = await world.company();
+    const [brt, gls] = [await connectSandbox(caller, 'BRT'), await connectSandbox(caller, 'GLS')];
+    const wrong = await connectSandbox(caller, 'BRT', { credentials: { userId: 'someone', password: 'something' } });
+    const requests: string[] = [];
+    for (const id of [brt, gls, wrong, brt]) requests.push(await check(caller, id));
+    const all = await written(caller, 4);
+    expect(all.map(({ requestId }) => requestId)).toEqual(requests.toReversed());
+    const of = async (filter: object) =>
+      (await callsOf(caller, filter)).map(({ requestId }) => requests.indexOf(requestId ?? ''));
+    expect(await of({ carrierCompanyId: brt })).toEqual([3, 0]);
+    expect(await of({ requestId: requests[1] })).toEqual([1]);
+    expect(await of({ requestId: requests[1], carrierCompanyId: brt })).toEqual([]);
+    expect(await of({ outcomes: ['REFUSED'] })).toEqual([2]);
+    expect(await of({ outcomes: ['REFUSED', 'ANSWERED'] })).toEqual([3, 2, 1, 0]);
+    expect(await of({ outcomes: ['ANSWERED'], carrierCompanyId: gls })).toEqual([1]);
+    const [newest, , , oldest] = all;
+    expect(await of({ at: { from: newest?.at } })).toEqual([3]);
+    expect(await of({ at: { to: all[2]?.at } })).toEqual([0]);
+    expect(await of({ requestId: requests[0], at: { from: newest?.at } })).toEqual([]);
+    const page = (args: string) =>
+      ask<{ nodes: Call[]; totalCount: number; pageInfo: { endCursor: string; hasNextPage: boolean } }>(
+        caller,
+        `{ carrierCalls(${args}) { totalCount nodes { id } pageInfo { endCursor hasNextPage } } }`,
+      );
+    const first = await page('first: 3');
+    expect([first.nodes.length, first.totalCount, first.pageInfo.hasNextPage]).toEqual([3, 4, true]);
+    const second = await page(`first: 3, after: "${first.pageInfo.endCursor}"`);
+    expect([second.nodes.map(({ id }) => id), second.pageInfo.hasNextPage]).toEqual([[oldest?.id], false]);
+  });
+
+  test('of numbers beyond 32 bits are listed and found as others', async () => {
+    const caller = await world.company();
+    const brt = await connectSandbox(caller, 'BRT');
+    await check(caller, brt);
+    await written(caller, 1);
+    await world.pool.query(
+      "update carrier_call set id = 9000000000001, at = at - interval '1 hour' where company_id = $1",
+      [caller.companyId],
+    );
+    await check(caller, brt);
+    const calls = await written(caller, 2);
+    const first = await ask<{ pageInfo: { endCursor: string } }>(
+      caller,
+      '{ carrierCalls(first: 1) { pageInfo { endCursor } } }',
+    );
+    const rest = await askNodes<Call>(
+      caller,
+      `{ carrierCalls(after: "${first.pageInfo.endCursor}") { nodes { id } } }`,
+    );
+    expect(rest.map(({ id }) => id)).toEqual([calls[1]?.id]);
+    const before = await askNodes<Call>(caller, `{ carrierCalls(last: 1) { nodes { id databaseId } } }`);
+    expect(before).toEqual([{ id: calls[1]?.id, databaseId: 9000000000001 }]);
+  });
+
+  test('are seen by their company alone, with the scope carriers:manage', async () => {
+    const [caller, other] = [await world.company(), await world.company()];
+    await check(caller, await connectSandbox(caller, 'BRT'));
+    const [call] = await written(caller, 1);
+    expect(await callsOf(other)).toEqual([]);
+    expect(await callsOf(other, { requestId: call?.requestId })).toEqual([]);
+    const reader = await world.key(caller.companyId, ['carriers:read']);
+    expect((await reader.graphql(CALLS)).errors?.[0]?.extensions?.code).toBe('insufficient_scope');
+  });
+});
+
+describe('The recorder', () => {
+  test('leaves out and counts what the database does not take, and calls go on', async () => {
+    const caller = await world.company();
+    const brt = await connectSandbox(caller, 'BRT');
+    const dropped = () => figure(world.app.metrics, 'shipping_carrier_calls_not_recorded_total');
+    const before = await dropped();
+    await world.pool.query(
+      `alter table carrier_call add constraint planted check (carrier_connection_id <> ${brt}) not valid`,
+    );
+    await Promise.all(times(3, () => check(caller, brt)));
+    await vi.waitFor(async () => expect(await dropped()).toBe(before + 3), { timeout: 10_000 });
+    await world.pool.query('alter table carrier_call drop constraint planted');
+    await check(caller, brt);
+    await written(caller, 1);
+  });
+});

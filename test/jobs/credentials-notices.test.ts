@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { check, outcomeOf, strange, update } from '../graphql/connection-calls.ts';
+import { feedShipments } from '../rest/feed.ts';
+import { askedAt, CREDENTIALS, connectSandbox, useSandbox } from '../support/carriers.ts';
+import { REACHABLE, type Reply, useReceiver } from '../support/receiver.ts';
+import { useWorld } from '../support/world.ts';
+import { kindsOf, useNotices } from './notice-calls.ts';
+import { usePolls } from './polls.ts';
+
+/** What carriers say of the credentials of connections, told once. */
+
+const sandbox = useSandbox();
+/** In front of the sandbox, which it has asked unless told otherwise. */
+const carrier = useReceiver();
+const world = useWorld(Object.assign(askedAt(carrier), REACHABLE));
+const { listen } = useNotices();
+const { pollAfter } = usePolls(world);
+
+const HOUR = 3_600_000;
+
+const atSandbox = async ({ method, path, headers, body }: (typeof carrier.requests)[number]): Promise<Reply> => {
+  const { host: _, connection: __, 'content-length': ___, ...kept } = headers as Record<string, string>;
+  const response = await fetch(sandbox.url + path, {
+    method,
+    headers: kept,
+    ...(body.length > 0 && { body: new Uint8Array(body) }),
+  });
+  const contentType = response.headers.get('content-type') ?? '';
+  return { status: response.status, headers: { 'content-type': contentType }, body: await response.bytes() };
+};
+
+test('Credentials that a carrier refuses are told of once, and once that it takes them', async () => {
+  carrier.answer(atSandbox);
+  const [caller, stranger] = [await world.company(), await world.company()];
+  const [told, elsewhere] = [await listen(caller), await listen(stranger)];
+  const id = await connectSandbox(caller, 'GLS', { label: 'Conto' });
+  expect(await outcomeOf(caller, id)).toBe('accepted');
+  await update(caller, id, { credentials: strange('GLS') });
+  expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['refused', 'refused']);
+  const connection = { id, carrierCode: 'GLS', label: 'Conto' };
+  expect(await told.first(1)).toMatchObject([{ type: 'notice.credentials_refused', data: { connection } }]);
+
+  // Others that are refused as well are news, and so is it that they are taken.
+  await update(caller, id, { credentials: strange('GLS', 'other') });
+  expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['refused', 'refused']);
+  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  expect([await outcomeOf(caller, id), await outcomeOf(caller, id)]).toEqual(['accepted', 'accepted']);
+  const refusedTwice = ['credentials_refused', 'credentials_refused', 'credentials_accepted'];
+  expect(kindsOf(await told.first(3))).toEqual(refusedTwice);
+
+  await update(caller, id, { credentials: strange('GLS') });
+  await outcomeOf(caller, id);
+  expect(kindsOf(await told.first(4))).toEqual([...refusedTwice, 'credentials_refused']);
+  expect(elsewhere.soFar()).toEqual([]);
+});
+
+test('What is said of them when shipments are polled and addresses checked counts as well', async () => {
+  carrier.answer(atSandbox);
+  const caller = await world.company();
+  const told = await listen(caller);
+  const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
+  await feedShipments(caller, id, { trackingNumber: '2000000001' });
+  await pollAfter(caller, 24 * HOUR);
+  expect(kindsOf(await told.first(1))).toEqual(['credentials_refused']);
+  expect(await check(caller, id)).toBe('VERIFICATION_ERROR');
+  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  expect(await check(caller, id)).not.toBe('VERIFICATION_ERROR');
+  await pollAfter(caller, 24 * HOUR);
+  expect(kindsOf(await told.first(2))).toEqual(['credentials_refused', 'credentials_accepted']);
+  expect(told.soFar()).toHaveLength(2);
+});
+
+test('An answer says nothing of credentials that took the place of those it is for', async () => {
+  const caller = await world.company();
+  const told = await listen(caller);
+  const id = await connectSandbox(caller, 'GLS', { credentials: strange('GLS') });
+  const before = carrier.requests.length;
+  const answer = carrier.hang();
+  const tested = outcomeOf(caller, id);
+  await carrier.waitFor(before + 1);
+  await update(caller, id, { credentials: CREDENTIALS.GLS });
+  answer({ status: 403 });
+  expect(await tested).toBe('refused');
+  carrier.answer(atSandbox);
+  expect(await outcomeOf(caller, id)).toBe('accepted');
+  await update(caller, id, { credentials: strange('GLS') });
+  await outcomeOf(caller, id);
+  // Had the first answer counted, there would be two before it.
+  expect(kindsOf(await told.first(1))).toEqual(['credentials_refused']);
+  const { rows } = await world.pool.query('select type from webhook_event where company_id = $1', [caller.companyId]);
+  expect(rows).toEqual([{ type: 'notice.credentials_refused' }]);
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { kindsOf, useNotices } from './notice-calls.ts';
+import { delivery, eventually, once, resumeWebhook, sendTest, useEndpoints, webhook } from './webhooks.ts';
+
+/** How endpoints fare, told to others of the company. */
+
+const world = useWorld(REACHABLE);
+const { open } = useEndpoints(world);
+const { listen } = useNotices();
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Has an endpoint fail until it backs off. */
+async function breakDown(caller: Caller, endpointId: string): Promise<void> {
+  await Promise.all(Array.from({ length: 6 }, () => sendTest(caller, endpointId)));
+  await eventually(() => webhook(caller, endpointId), { state: 'backing_off' });
+}
+
+/** Lets time pass, and has the endpoint be tried once more. */
+async function tryAfter(ms: number, { caller, endpointId, pass }: Awaited<ReturnType<typeof open>>): Promise<void> {
+  const failures = async () => {
+    const { rows } = await world.pool.query(
+      'select failures, is_active as "isActive" from webhook_endpoint where company_id = $1 and id = $2',
+      [caller.companyId, endpointId],
+    );
+    return rows[0] as { failures: number; isActive: boolean };
+  };
+  const before = (await failures()).failures;
+  await pass(ms);
+  await eventually(async () => ({ isTried: (await failures()).failures > before }), { isTried: true });
+}
+
+describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
+  test('is told of at 50, 70 and 90 % of the time, once each, and when it is disabled', async () => {
+    const failing = await open({ status: 503 });
+    const { caller, endpointId, receiver } = failing;
+    const told = await listen(caller);
+    await breakDown(caller, endpointId);
+    await tryAfter(2 * DAY, failing);
+    expect(told.soFar()).toEqual([]);
+    for (const days of [0.6, 0.1, 0.9, 0.1, 0.9]) await tryAfter(days * DAY, failing);
+    await failing.pass(DAY);
+    const notices = await told.first(4);
+    const endpoint = { id: endpointId, label: 'Test', host: new URL(receiver.url).host, topic: 'tracking' };
+    expect(notices).toMatchObject([
+      { type: 'notice.endpoint_failing', data: { endpoint, percent: 50 } },
+      { type: 'notice.endpoint_failing', data: { endpoint, percent: 70 } },
+      { type: 'notice.endpoint_failing', data: { endpoint, percent: 90 } },
+      { type: 'notice.endpoint_disabled', data: { endpoint, reason: 'failing' } },
+    ]);
+    expect(new Set(notices.map(({ company }) => company.id))).toEqual(new Set([caller.companyId]));
+    const { failingSince, disabledAfter } = notices[0]?.data ?? {};
+    expect(Date.parse(disabledAfter) - Date.parse(failingSince)).toBe(5 * DAY);
+    expect(await webhook(caller, endpointId)).toMatchObject({ state: 'disabled' });
+  });
+
+  test('is told of by the highest part alone that it has passed at once', async () => {
+    const failing = await open({ status: 503 });
+    const told = await listen(failing.caller);
+    await breakDown(failing.caller, failing.endpointId);
+    await tryAfter(4.6 * DAY, failing);
+    await failing.pass(DAY);
+    expect((await told.first(2)).map(({ type, data }) => [type, data.percent])).toEqual([
+      ['notice.endpoint_failing', 90],
+      ['notice.endpoint_disabled', undefined],
+    ]);
+  });
+
+  test('is told of once when it succeeds, and anew when it fails again', async () => {
+    const failing = await open({ status: 503 });
+    const { caller, endpointId, receiver } = failing;
+    const told = await listen(caller);
+    await breakDown(caller, endpointId);
+    await tryAfter(3 * DAY, failing);
+    receiver.answer({});
+    await failing.pass(HOUR);
+    expect(kindsOf(await told.first(2))).toEqual(['endpoint_failing', 'endpoint_recovered']);
+    await eventually(() => webhook(caller, endpointId), { state: 'active' });
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    receiver.answer({ status: 500 });
+    await breakDown(caller, endpointId);
+    await tryAfter(3 * DAY, failing);
+    expect(kindsOf(await told.first(3))).toEqual(['endpoint_failing', 'endpoint_recovered', 'endpoint_failing']);
+  });
+
+  test('is told of when it succeeds after it was disabled and resumed', async () => {
+    const failing = await open({ status: 410 });
+    const { caller, endpointId, receiver } = failing;
+    const told = await listen(caller);
+    await sendTest(caller, endpointId);
+    expect(await told.first(1)).toMatchObject([{ type: 'notice.endpoint_disabled', data: { reason: 'gone' } }]);
+    receiver.answer({});
+    await resumeWebhook(caller, endpointId);
+    await eventually(() => webhook(caller, endpointId), { state: 'active' });
+    expect(told.soFar()).toHaveLength(1);
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    expect(await told.first(2)).toMatchObject([
+      {},
+      { type: 'notice.endpoint_recovered', data: { endpoint: { id: endpointId } } },
+    ]);
+    await once(caller, (await sendTest(caller, endpointId)).id, { status: 'success' });
+    expect(told.soFar()).toHaveLength(2);
+  });
+
+  test('is not told of to itself, to those that did not ask for it, or to other companies', async () => {
+    const { caller } = await open();
+    const gone = await listen(caller);
+    const [other, unconcerned, stranger] = [
+      await listen(caller, ['notice.endpoint_disabled']),
+      await listen(caller, ['notice.key_expiring', 'notice.endpoint_recovered']),
+      await listen(await world.company()),
+    ];
+    gone.receiver.answer({ status: 410 });
+    const sent = await sendTest(caller, gone.id);
+    expect(await other.first(1)).toMatchObject([
+      { type: 'notice.endpoint_disabled', data: { endpoint: { id: gone.id, topic: 'notices' } } },
+    ]);
+    expect(await delivery(caller, sent.id)).toMatchObject({ status: 'failed', eventType: 'notice.endpoint_failing' });
+    const { rows } = await world.pool.query(
+      `select d.endpoint_id as id from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
+        where e.company_id = $1 and e.sequence > 0`,
+      [caller.companyId],
+    );
+    expect(rows).toEqual([{ id: other.id }]);
+    expect([unconcerned.soFar(), stranger.soFar()]).toEqual([[], []]);
+  });
+
+  test('is told of to an endpoint of the operator, whose company has the notices of all', async () => {
+    const [operator, failing] = [await world.company(), await open({ status: 410 })];
+    const [all, own, ofOperator] = [await listen(operator), await listen(failing.caller), await listen(operator)];
+    await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [all.id]);
+    await sendTest(failing.caller, failing.endpointId);
+    const about = { type: 'notice.endpoint_disabled', data: { endpoint: { id: failing.endpointId } } };
+    const isIt = ({ json }: { json: { data: { endpoint: { id: string } } } }) =>
+      json.data.endpoint.id === failing.endpointId;
+    const [atOperator] = await all.receiver.waitFor(1, isIt);
+    const [notice] = await own.first(1);
+    expect(notice).toMatchObject(about);
+    expect(atOperator?.json).toEqual(notice);
+    expect(atOperator?.json.company.id).toBe(failing.caller.companyId);
+    // Told once, and not to the other endpoints of the operator's company.
+    await eventually(
+      async () => {
+        const { rows } = await world.pool.query(
+          `select count(*)::integer as open from pgboss.job where name = 'webhooks.notices' and state < 'completed'`,
+        );
+        return rows[0];
+      },
+      { open: 0 },
+    );
+    expect(all.receiver.requests.filter(isIt)).toHaveLength(1);
+    expect(ofOperator.soFar()).toEqual([]);
+  });
+});

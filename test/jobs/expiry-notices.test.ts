@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { ask } from '../graphql/platform-side.ts';
+import { importTariff } from '../rest/feed.ts';
+import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
+import { graphqlClient } from '../support/graphql-client.ts';
+import { REACHABLE } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { kindsOf, useNotices } from './notice-calls.ts';
+import { runSchedule } from './webhooks.ts';
+
+/** What ends soon, told once. */
+
+const world = useWorld(REACHABLE);
+const { listen } = useNotices();
+
+const DAY = 24 * 3_600_000;
+const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString();
+const look = () => runSchedule(world, world.pool, 'webhooks.expiries');
+
+interface IssuedKey {
+  readonly apiKey: string;
+  readonly key: { readonly uuid: string; readonly last4: string };
+}
+
+async function issueKey(
+  caller: Caller,
+  label: string,
+  expiresAt: string | null,
+  fields: object = {},
+): Promise<IssuedKey['key'] & Pick<IssuedKey, 'apiKey'>> {
+  const { apiKey, key } = await ask<IssuedKey>(
+    caller,
+    `mutation ($input: CreateApiKeyInput!) {
+      createApiKey(input: $input) { apiKey key { uuid last4 } userErrors { code pointer message } }
+    }`,
+    { input: { label, scopes: ['HEALTH_READ'], ...(expiresAt && { expiresAt }), ...fields } },
+  );
+  return { ...key, apiKey };
+}
+
+const changeKey = (caller: Caller, name: string, id: string) =>
+  ask(caller, `mutation ($id: ID!) { ${name}(input: { id: $id }) { userErrors { code pointer message } } }`, { id });
+
+test('A key that expires within 14 days is told of once, unless it was revoked, rotated or issued for a day', async () => {
+  const caller = await world.company();
+  const expiresAt = inDays(13.9);
+  const soon = await issueKey(caller, 'soon', expiresAt);
+  await issueKey(caller, 'later', inDays(14.1));
+  await issueKey(caller, 'never', null);
+  await issueKey(caller, 'for a day', inDays(0.9));
+  await changeKey(caller, 'revokeApiKey', (await issueKey(caller, 'revoked', inDays(9))).uuid);
+  const rotated = await issueKey(caller, 'rotated', inDays(20));
+  await changeKey(caller, 'rotateApiKey', rotated.uuid);
+  // Nobody is to be told yet, which leaves it for later.
+  const others = await listen(await world.company());
+  await look();
+  const told = await listen(caller);
+  await look();
+  await look();
+  const key = { id: soon.uuid, label: 'soon', last4: soon.last4 };
+  expect(await told.first(1)).toMatchObject([{ type: 'notice.key_expiring', data: { key, expiresAt } }]);
+  const { rows } = await world.pool.query('select type from webhook_event where company_id = $1', [caller.companyId]);
+  expect(rows).toEqual([{ type: 'notice.key_expiring' }]);
+  expect(others.soFar()).toEqual([]);
+});
+
+test('More keys than are told of in one transaction are all told of', async () => {
+  const caller = await world.company();
+  const told = await listen(caller, ['notice.key_expiring']);
+  await world.pool.query(
+    `insert into api_key (company_id, id, secret_hash, last4, label, scopes, created_at, expires_at)
+      select $1, gen_random_uuid(), sha256(n::text::bytea), '0000', 'Key ' || n, '{}', now() - interval '1 year', now() + interval '1 day'
+        from generate_series(1, 250) n`,
+    [caller.companyId],
+  );
+  await look();
+  const labels = (await told.first(250)).map(({ data }) => data.key.label);
+  expect(new Set(labels).size).toBe(250);
+});
+
+test('A tariff that ends within 14 days is told of once, and again when it gets another last day', async () => {
+  const caller = await world.company();
+  const told = await listen(caller, ['notice.tariff_ending']);
+  const until = (days: number, name: string) => ({ ...flat(1, { validUntil: italianDay(days) }), name });
+  const [soon] = [await connectWith(caller, until(14, 'Soon')), await connectWith(caller, until(15, 'Later'))];
+  await connectWith(caller, flat(1));
+  await connectWith(caller, until(5, 'Inactive'), 'GLS', false);
+  const followed = await connectWith(caller, until(5, 'Followed'), 'DHL');
+  const draft = await ask<{ id: string }>(
+    caller,
+    `mutation ($input: CreateTariffDraftInput!) {
+      createTariffDraft(input: $input) { tariffRevision { id } userErrors { code pointer message } }
+    }`,
+    { input: { carrierCompanyId: followed, tariff: flat(2) } },
+  );
+  await ask(
+    caller,
+    `mutation ($input: PublishTariffInput!) {
+      publishTariff(input: $input) { tariffRevision { id } userErrors { code pointer message } }
+    }`,
+    { input: { id: draft.id, publishOn: italianDay(6) } },
+  );
+  await look();
+  await look();
+  const connection = { id: soon, carrierCode: 'BRT', label: 'Conto' };
+  const first = {
+    type: 'notice.tariff_ending',
+    data: { connection, tariff: { name: 'Soon' }, validUntil: italianDay(14) },
+  };
+  expect(await told.first(1)).toMatchObject([first]);
+  await importTariff(caller, soon as number, until(3, 'Soon'));
+  await look();
+  expect(await told.first(2)).toMatchObject([first, { data: { validUntil: italianDay(3) } }]);
+  expect(kindsOf(told.soFar())).toEqual(['tariff_ending', 'tariff_ending']);
+});
+
+test('An endpoint of the sandbox is told of what belongs to the sandbox alone', async () => {
+  const caller = await world.company();
+  const sandbox = { environment: 'SANDBOX' };
+  const manager = await issueKey(caller, 'manager', null, { ...sandbox, scopes: ['WEBHOOKS_MANAGE'] });
+  const inSandbox = await listen({ graphql: graphqlClient(world.app.url, manager.apiKey) });
+  const both = await listen(caller);
+  await issueKey(caller, 'live', inDays(3));
+  await issueKey(caller, 'sandbox', inDays(3), sandbox);
+  await look();
+  const told = (await both.first(2)).map(({ environment, data }) => [environment, data.key.label]);
+  expect(told.toSorted()).toEqual([
+    ['live', 'live'],
+    ['sandbox', 'sandbox'],
+  ]);
+  expect((await inSandbox.first(1)).map(({ data }) => data.key.label)).toEqual(['sandbox']);
+  const { rows } = await world.pool.query(
+    'select count(*)::integer as count from webhook_delivery where company_id = $1 and endpoint_id = $2',
+    [caller.companyId, inSandbox.id],
+  );
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+test('The operator is told of companies that have nobody to be told', async () => {
+  const [operator, caller] = [await world.company(), await world.company()];
+  const told = await listen(operator, ['notice.key_expiring']);
+  await world.pool.query('update webhook_endpoint set all_companies = true where id = $1', [told.id]);
+  const { uuid: id } = await issueKey(caller, 'soon', inDays(3));
+  await connectWith(caller, flat(1, { validUntil: italianDay(3) }));
+  await look();
+  await told.receiver.waitFor(1, ({ json }) => json.data.key.id === id);
+  const mine = told.soFar().filter(({ company }) => company.id === caller.companyId);
+  expect(kindsOf(mine)).toEqual(['key_expiring']);
+  // Nobody asked for tariffs.
+  const { rows } = await world.pool.query('select end_told as "endTold" from tariff where company_id = $1', [
+    caller.companyId,
+  ]);
+  expect(rows).toEqual([{ endTold: null }]);
+});

@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Retention } from '../../src/platform/jobs/job-kinds.ts';
+import {
+  ask,
+  connectCarrier,
+  type Item,
+  order,
+  recordEvents,
+  shipment,
+  times,
+  upsertOrders,
+  upsertShipments,
+} from '../graphql/platform-side.ts';
+import { REACHABLE, type Receiver, startReceiver } from '../support/receiver.ts';
+import { trim } from '../support/retention.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { eventually } from './webhooks.ts';
+
+const world = useWorld(REACHABLE);
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  receiver.answer(({ body }) => ({ body }));
+});
+afterAll(() => receiver?.close());
+
+const PERSON = {
+  companyName: 'Xaver Unterberger',
+  address: 'Geheimgasse 7',
+  postalCode: '39100',
+  city: 'Bozenbrunn',
+  province: 'BZ',
+  countryCode: 'IT',
+  email: 'xaver@privat.example',
+  telephone: '0471 999 888',
+};
+const PERSONAL = 'unterberger|geheimgasse|bozenbrunn|privat\\.example|0471 999';
+const ANONYMOUS = {
+  ...{ companyName: null, address: '', city: '', postalCode: '39100', province: 'BZ' },
+  ...{ countryCode: 'IT', isAnonymized: true },
+};
+const at = (hour: number) => new Date(Date.UTC(2026, 9, 20, hour)).toISOString();
+
+/** A company with an order of one shipment that was delivered, and that everybody has spoken about. */
+async function delivered(number = 'N1') {
+  const caller = await world.company();
+  const brt = await connectCarrier(caller);
+  await ask(
+    caller,
+    `mutation ($input: CreateWebhookEndpointInput!) {
+      createWebhookEndpoint(input: $input) { webhookEndpoint { id } userErrors { code pointer message } } }`,
+    {
+      input: {
+        ...{ label: 'All', url: receiver.url, events: ['tracking.*'] },
+        selection: '{ shipment { recipient { companyName address } } }',
+      },
+    },
+  );
+  await upsertOrders(caller, [order('O1', { recipient: PERSON })]);
+  const fields = { orderNumber: 'O1', recipient: PERSON, trackingUrl: 'https://t.example.com/?to=Unterberger' };
+  await upsertShipments(caller, [shipment(brt, number, fields)]);
+  await recordEvents(caller, [
+    { trackingNumber: number, timestamp: at(8), statusCode: 'out_for_delivery', location: 'Bolzano' },
+    {
+      ...{ trackingNumber: number, timestamp: at(10), statusCode: 'delivered', location: 'Bolzano' },
+      ...{ description: 'CONSEGNATA A UNTERBERGER', note: 'Firma: Unterberger' },
+    },
+  ]);
+  return { caller, brt };
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000);
+
+/** Has a row of a company count as changed in so many days from now. */
+async function changedIn({ companyId }: Caller, days: number, table: 'shipment' | 'customer_order'): Promise<void> {
+  const statement = `update ${table} set updated_at = now() + make_interval(days => $2) where company_id = $1`;
+  await world.pool.query(statement, [companyId, days]);
+}
+
+/** In which tables of the database the company's person is found. */
+async function tablesWithPerson({ companyId }: Caller): Promise<string[]> {
+  const { rows } = await world.pool.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,
+  );
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const rowsOf = `select from ${name} r where r::text ~* $1 and r::text like '%' || $2 || '%' limit 1`;
+    if ((await world.pool.query(rowsOf, [PERSONAL, companyId])).rowCount) found.push(name.replace('public.', ''));
+  }
+  return found;
+}
+
+/** As it will be done in so many days, for all companies. */
+const anonymizeIn = (days: number, retention: Partial<Retention> = {}, signal?: AbortSignal) =>
+  trim(world, { table: 'shipment', now: inDays(days), ...(signal && { signal }), ...retention });
+
+const SHOWN = `query ($n: String!) { trackingByNumber(trackingNumber: $n) {
+  statusCode weight trackingUrl deliveredDate updatedAt
+  recipient { companyName address postalCode city province countryCode isAnonymized }
+  order { updatedAt recipient { companyName address isAnonymized } }
+  timeline { timestamp statusCode description location note } } }`;
+interface Shown {
+  readonly updatedAt: string;
+  readonly trackingUrl: string;
+  readonly recipient: { readonly address: string; readonly isAnonymized: boolean };
+  readonly order: { readonly updatedAt: string; readonly recipient: { readonly isAnonymized: boolean } };
+  readonly [field: string]: unknown;
+}
+const show = (caller: Caller, n = 'N1') => ask<Shown>(caller, SHOWN, { n });
+const isAnonymized = async (caller: Caller, n = 'N1') => (await show(caller, n)).recipient.isAnonymized;
+const isOrderAnonymized = async (caller: Caller) =>
+  ask<{ nodes: { recipient: { isAnonymized: boolean } }[] }>(
+    caller,
+    '{ orders { nodes { recipient { isAnonymized } } } }',
+  ).then(({ nodes }) => nodes.map(({ recipient }) => recipient.isAnonymized));
+
+describe('A recipient whose shipment has ended', () => {
+  test('is in no table any more after 730 days, and what estimates need stays', async () => {
+    const { caller } = await delivered();
+    const path = '/shipments/tracking/by-tracking-number/N1';
+    const etagBefore = (await caller.rest('GET', path)).headers.get('etag');
+    await anonymizeIn(729);
+    const { updatedAt, order, recipient } = await show(caller);
+    expect(recipient).toMatchObject({ address: 'Geheimgasse 7', isAnonymized: false });
+    const tables = ['customer_order', 'order_contact', 'shipment', 'shipment_contact', 'tracking_event'];
+    // The receiver has answered with what it was sent.
+    const ofWebhooks = ['webhook_attempt', 'webhook_delivery', 'webhook_event'];
+    await eventually(() => tablesWithPerson(caller), [...tables, ...ofWebhooks]);
+
+    expect(await anonymizeIn(731)).toEqual({ shipment: 2 });
+    expect(await tablesWithPerson(caller)).toEqual([]);
+    expect(await show(caller)).toMatchObject({
+      ...{ statusCode: 'delivered', deliveredDate: at(10), recipient: ANONYMOUS, updatedAt },
+      order: { updatedAt: order.updatedAt, recipient: { companyName: null, address: '', isAnonymized: true } },
+      trackingUrl: expect.stringMatching(/brt/i),
+      timeline: [
+        { timestamp: at(8), statusCode: 'out_for_delivery', description: null, location: 'Bolzano', note: null },
+        { timestamp: at(10), statusCode: 'delivered', description: null, location: 'Bolzano', note: null },
+      ],
+    });
+    const { status, headers, body } = await caller.rest('GET', path);
+    expect([status, body.recipient.address, body.recipient.postalCode]).toEqual([200, '', '39100']);
+    expect(headers.get('etag')).not.toBe(etagBefore);
+  });
+
+  test('goes without a change that consumers would read', async () => {
+    const { caller } = await delivered();
+    const latest = () => ask<{ latest: number }>(caller, '{ changeLog { latest } }');
+    const before = await latest();
+    await anonymizeIn(731);
+    expect(await isAnonymized(caller)).toBe(true);
+    expect(await latest()).toEqual(before);
+  });
+
+  test('stays where 0 days are set', async () => {
+    const { caller } = await delivered();
+    expect(await anonymizeIn(5000, { recipientDays: 0 })).toEqual({ shipment: 0 });
+    expect(await isAnonymized(caller)).toBe(false);
+  });
+
+  test('that is sent again goes again, and nothing is written twice', async () => {
+    const { caller, brt } = await delivered();
+    await anonymizeIn(731);
+    const written = async () => {
+      const statement = 'select xmin::text, id from shipment where company_id = $1';
+      return (await world.pool.query(statement, [caller.companyId])).rows;
+    };
+    const before = await written();
+    expect(await anonymizeIn(732)).toEqual({ shipment: 0 });
+    expect(await written()).toEqual(before);
+    await upsertShipments(caller, [shipment(brt, 'N1', { recipient: PERSON })]);
+    await changedIn(caller, 732, 'shipment');
+    await anonymizeIn(1461);
+    expect(await isAnonymized(caller)).toBe(false);
+    await anonymizeIn(1463);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+});
+
+describe('A recipient stays', () => {
+  const soon = { recipientDays: 30 };
+
+  test('while the shipment is under way, until it was silent for 180 days', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    await upsertShipments(caller, [shipment(brt, 'ENDED'), shipment(brt, 'OPEN')]);
+    await recordEvents(caller, [{ trackingNumber: 'ENDED', timestamp: at(10), statusCode: 'returned' }]);
+    await anonymizeIn(31, soon);
+    expect([await isAnonymized(caller, 'ENDED'), await isAnonymized(caller, 'OPEN')]).toEqual([true, false]);
+    await anonymizeIn(179, soon);
+    expect(await isAnonymized(caller, 'OPEN')).toBe(false);
+    await anonymizeIn(181, soon);
+    expect(await isAnonymized(caller, 'OPEN')).toBe(true);
+  });
+
+  test('in the order while another shipment of it is under way', async () => {
+    const { caller, brt } = await delivered();
+    await upsertShipments(caller, [shipment(brt, 'N2', { orderNumber: 'O1', recipient: PERSON })]);
+    await anonymizeIn(31, soon);
+    expect([await isAnonymized(caller), await isAnonymized(caller, 'N2')]).toEqual([true, false]);
+    expect(await isOrderAnonymized(caller)).toEqual([false]);
+    await recordEvents(caller, [{ trackingNumber: 'N2', timestamp: at(20), statusCode: 'lost' }]);
+    await changedIn(caller, 40, 'shipment');
+    await anonymizeIn(71, soon);
+    expect(await isOrderAnonymized(caller)).toEqual([true]);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+
+  test('in an order that has no shipment, until it was silent for 180 days', async () => {
+    const caller = await world.company();
+    await upsertOrders(caller, [order('O2', { recipient: PERSON })]);
+    await anonymizeIn(179, soon);
+    expect(await isOrderAnonymized(caller)).toEqual([false]);
+    await anonymizeIn(181, soon);
+    expect(await isOrderAnonymized(caller)).toEqual([true]);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+
+  test('in an order that was changed after its shipment, until it was silent for 180 days', async () => {
+    const { caller } = await delivered();
+    await changedIn(caller, 10, 'customer_order');
+    await anonymizeIn(31, soon);
+    await anonymizeIn(189, soon);
+    expect([await isAnonymized(caller), await isOrderAnonymized(caller)]).toEqual([true, [false]]);
+    await anonymizeIn(191, soon);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+
+  test('where another company has old shipments', async () => {
+    const [mine, other] = [await delivered(), await delivered()];
+    await changedIn(mine.caller, -731, 'shipment');
+    await anonymizeIn(0);
+    expect([await isAnonymized(mine.caller), await isAnonymized(other.caller)]).toEqual([true, false]);
+  });
+});
+
+test('A shipment that somebody is changing keeps what was sent, and goes later', async () => {
+  const { caller } = await delivered();
+  const client = await world.pool.connect();
+  try {
+    await client.query('begin');
+    const change = `update shipment set updated_at = now() + interval '731 days' where company_id = $1`;
+    await client.query(change, [caller.companyId]);
+    const done = anonymizeIn(731);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and query like '%old_shipment_walk%'`;
+    await eventually(async () => ({ waiting: (await world.pool.query(waiting)).rowCount }), { waiting: 1 });
+    await client.query('commit');
+    await done;
+  } finally {
+    client.release();
+  }
+  expect(await isAnonymized(caller)).toBe(false);
+  await anonymizeIn(1462);
+  expect(await tablesWithPerson(caller)).toEqual([]);
+});
+
+test('A run that is stopped is continued by the next one', async () => {
+  const caller = await world.company();
+  const brt = await connectCarrier(caller);
+  const numbers = times(450, i => `S${i}`);
+  await upsertShipments(
+    caller,
+    numbers.map(number => shipment(brt, number, { recipient: PERSON })),
+  );
+  await recordEvents(
+    caller,
+    numbers.map(trackingNumber => ({ trackingNumber, timestamp: at(9), statusCode: 'delivered' })),
+  );
+  const named = async () => {
+    const statement = `select count(*)::integer as n from shipment where company_id = $1 and recipient ->> 'address' <> ''`;
+    return (await world.pool.query<{ n: number }>(statement, [caller.companyId])).rows[0]?.n ?? 0;
+  };
+  const { database } = world.app;
+  const stop = new AbortController();
+  const transaction = database.transaction.bind(database);
+  const spy = vi.spyOn(database, 'transaction').mockImplementation(async (...args) => {
+    const result = await transaction(...args);
+    if ((await named()) < numbers.length) stop.abort();
+    return result;
+  });
+  await anonymizeIn(731, {}, stop.signal);
+  spy.mockRestore();
+  const left = await named();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(numbers.length);
+  expect(await anonymizeIn(731)).toEqual({ shipment: left });
+  expect(await tablesWithPerson(caller)).toEqual([]);
+});
+
+describe('The timeline of a shipment', () => {
+  const events = async (caller: Caller, n: string) => {
+    const { timeline } = await ask<{ timeline: Item[] }>(caller, SHOWN, { n });
+    return timeline.map(({ statusCode }) => statusCode);
+  };
+  const trimIn = (days: number, retention: Partial<Retention> = {}) =>
+    trim(world, { table: 'tracking_event', now: inDays(days), ...retention });
+
+  test('stays by default, and keeps its end alone where the operator wants it', async () => {
+    const { caller, brt } = await delivered();
+    await upsertShipments(caller, [shipment(brt, 'OPEN')]);
+    await recordEvents(caller, [
+      { trackingNumber: 'OPEN', timestamp: at(8), statusCode: 'shipped' },
+      { trackingNumber: 'OPEN', timestamp: at(9), statusCode: 'in_transit' },
+      { trackingNumber: 'N1', timestamp: at(11), carrierStatusCode: 'zzz' },
+    ]);
+    const all = ['out_for_delivery', 'delivered', 'unknown'];
+    await trimIn(5000);
+    expect(await events(caller, 'N1')).toEqual(all);
+    await trimIn(100, { timelineDays: 101 });
+    expect(await events(caller, 'N1')).toEqual(all);
+    await trimIn(102, { timelineDays: 101 });
+    expect(await events(caller, 'N1')).toEqual(['delivered']);
+    expect(await events(caller, 'OPEN')).toEqual(['shipped', 'in_transit']);
+  });
+
+  test('stays as long as a change that is kept can refer to it', async () => {
+    const { caller } = await delivered();
+    await trimIn(129, { timelineDays: 100, changeDays: 130 });
+    expect(await events(caller, 'N1')).toEqual(['out_for_delivery', 'delivered']);
+    await trimIn(131, { timelineDays: 100, changeDays: 130 });
+    expect(await events(caller, 'N1')).toEqual(['delivered']);
+  });
+});

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { figure } from '../support/metrics.ts';
+import { trim } from '../support/retention.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+import { createWebhook, pauseWebhook, runSchedule } from './webhooks.ts';
+
+/** What leaves in time because of its age: all of it by one schedule, which counts it. */
+
+const world = useWorld();
+const DAY_SECONDS = 86_400;
+let caller: Caller;
+let endpointId: string;
+
+beforeAll(async () => {
+  caller = await world.company();
+  endpointId = (await createWebhook(caller, 'https://example.com/')).id;
+  await pauseWebhook(caller, endpointId);
+});
+
+/** Inserts events of one moment with a delivery each; those that wait are parked. */
+async function insertEvents(count: number, days: number, status: 'success' | 'pending'): Promise<void> {
+  await world.pool.query(
+    `with told as (
+        insert into webhook_event (company_id, id, type, sequence, body, created_at)
+          select $1, gen_random_uuid(), 'tracking.delay', 0, '{}', date_trunc('day', now()) - make_interval(days => $4)
+            from generate_series(1, $3) returning id, created_at
+      ), deliveries as (
+        insert into webhook_delivery (company_id, event_id, endpoint_id, status, parked)
+          select $1, id, $2, $5, $5 = 'pending' from told returning id
+      )
+      insert into webhook_attempt (company_id, delivery_id, number, started_at, duration_ms, outcome)
+        select $1, d.id, 1, created_at, 1, 'delivered' from deliveries d cross join (select created_at from told limit 1) t`,
+    [caller.companyId, endpointId, count, days, status],
+  );
+}
+
+const count = async (table: string) =>
+  Number(
+    (await world.pool.query(`select count(*) from ${table} where company_id = $1`, [caller.companyId])).rows[0].count,
+  );
+
+test('one schedule lets go what is past its time, and the metrics show what left and what is oldest', async () => {
+  await insertEvents(3, 40, 'success');
+  await insertEvents(2, 20, 'success');
+  await world.pool.query(
+    `insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request, claimed_at)
+      select $1, $2, 'route', hours, $3, '', now() - hours * interval '1 hour' from generate_series(20, 30, 5) hours`,
+    [caller.companyId, caller.apiKeyId, randomUUID()],
+  );
+  await runSchedule(world, world.pool, 'retention.run');
+  expect([await count('webhook_event'), await count('webhook_delivery'), await count('webhook_attempt')]).toEqual([
+    2, 2, 2,
+  ]);
+  expect(await count('idempotent_request')).toBe(1);
+  const { metrics } = world.app;
+  const trimmed = (table: string) => figure(metrics, `shipping_trimmed_rows_total{table="${table}"}`);
+  expect([
+    await trimmed('webhook_attempt'),
+    await trimmed('webhook_event'),
+    await trimmed('idempotent_request'),
+  ]).toEqual([3, 3, 2]);
+  const oldest = await figure(metrics, 'shipping_trimming_oldest_seconds{table="webhook_attempt"}');
+  expect(oldest / DAY_SECONDS).toBeGreaterThanOrEqual(20);
+  expect(oldest / DAY_SECONDS).toBeLessThan(21.5);
+  expect(await figure(metrics, 'shipping_trimming_kept_seconds{table="webhook_attempt"}')).toBe(30 * DAY_SECONDS);
+  // What is kept for ever has no age to watch.
+  expect(await metrics.text()).not.toContain('shipping_trimming_oldest_seconds{table="tracking_event"}');
+});
+
+test('events that wait for their endpoint keep none behind them from leaving', async () => {
+  const before = await count('webhook_event');
+  // Of one moment with those that can leave, and more than a batch of them.
+  await insertEvents(350, 41, 'pending');
+  await insertEvents(250, 41, 'success');
+  await insertEvents(50, 40, 'success');
+  expect(await trim(world, { table: 'webhook_event' })).toEqual({ webhook_event: 300 });
+  expect(await count('webhook_event')).toBe(before + 350);
+});

@@ -1,0 +1,156 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { CARRIERS } from '../../src/domain/carriers/carriers.catalog.ts';
+import { ADAPTERS } from '../../src/upstream/adapters.ts';
+import { ask } from '../graphql/platform-side.ts';
+import { feedShipments } from '../rest/feed.ts';
+import { ASKED, type Asked, askedAt, CREDENTIALS, connectSandbox } from '../support/carriers.ts';
+import { type Received, type Reply, useReceiver } from '../support/receiver.ts';
+import { type Caller, useWorld } from '../support/world.ts';
+
+/** What the records of calls keep of credentials and recipients, where a carrier returns all that it was sent, in every form. */
+
+const carrier = useReceiver();
+const world = useWorld(Object.assign(askedAt(carrier), { ROLE: 'api' }));
+
+const ADDRESS = { address: 'Via Segretissima 77', city: 'Borgonascosto', zip: '37137', provincia: 'VR', country: 'IT' };
+/** What carriers know of recipients, and may say in a sentence. */
+const PERSONS = ['Mario Destinatario', 'Portineriasegreta', ADDRESS.address, ADDRESS.city];
+const TOKEN = 't0ken/of+the=carrier';
+/** Postal codes, numbers and statuses that are kept. */
+const NUMBER = 'KEPT0012345';
+
+/** Every credential is one of its own, with characters that encodings change. Headers must be able to hold them. */
+const secretsOf = (code: Asked) =>
+  Object.fromEntries(Object.keys(CREDENTIALS[code]).map(name => [name, `${code}${name}&p"w+=/ <1>`]));
+
+/** A text as a carrier might return it. */
+function formsOf(text: string): string[] {
+  const form = new URLSearchParams({ text }).toString().slice('text='.length);
+  return [
+    text,
+    form,
+    encodeURIComponent(text),
+    JSON.stringify(text).slice(1, -1),
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ...base64(text),
+    ...base64(`user:${text}`),
+    ...base64(`xy${text}z`),
+  ];
+}
+
+function base64(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [bytes.toString('base64'), bytes.toString('base64url')];
+}
+
+let secrets: ReadonlyMap<Asked, Readonly<Record<string, string>>>;
+
+const plantedAt = (code: Asked) => [
+  ...Object.values(secrets.get(code) ?? {}),
+  ...(code === 'UPS' || code === 'FEDEX' ? [TOKEN] : []),
+];
+
+/** The same texts in every field that is kept, in fields that are not, and in names. */
+function echo(code: Asked, texts: readonly string[], { headers }: Received): Reply {
+  const kept = ADAPTERS[code]?.kept ?? [];
+  const echoed = [...texts, `rejected ${texts[0]} for good`, `${headers.authorization}`];
+  if (code === 'GLS') {
+    const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const fields = (text: string) => kept.map(name => `<${name}>${xml(text)}</${name}>`).join('');
+    const [name, place, street] = PERSONS;
+    const said = texts.length % 2 === 0 ? `consegnato a ${name}` : `rejected ${echoed[0]}`;
+    return {
+      headers: { 'content-type': 'text/xml' },
+      body: `<A><Esito>${xml(said)}</Esito><TESTOERRORE>${xml(said)}</TESTOERRORE>
+        <AddressList><Address><Indirizzo>${street}</Indirizzo><Comune>${name}</Comune><Frazione>${place}</Frazione></Address>
+          ${echoed.map(text => `<Address>${fields(text)}</Address>`).join('')}</AddressList>
+        <SPEDIZIONE><NumSped>${NUMBER}</NumSped><TRACKING><Note>${name}</Note><Luogo>${place}</Luogo></TRACKING>
+          ${echoed.map(text => `<TRACKING>${fields(text)}</TRACKING>`).join('')}</SPEDIZIONE></A>`,
+    };
+  }
+  const listed = (text: string) => Object.fromEntries(kept.map(name => [name, text]));
+  const persons = PERSONS.map(text => ({ ...listed(`consegnato a ${text} alle 10`), recipient: { name: text } }));
+  const body = [...persons, ...echoed.map(text => ({ ...listed(text), password: text, [text]: 1 }))];
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'x-request-id': Buffer.from(texts[0] ?? '').toString('base64'),
+      'message-reference': encodeURIComponent(texts[0] ?? ''),
+    },
+    body: JSON.stringify(body.slice(0, 10)),
+  };
+}
+
+const STATUSES = [200, 400, 401];
+let caller: Caller;
+let stored: Record<string, string[]>;
+
+beforeAll(async () => {
+  secrets = new Map(ASKED.map(code => [code, secretsOf(code)]));
+  let n = 0;
+  carrier.answer(request => {
+    const code = request.path.split('/')[1]?.toUpperCase() as Asked;
+    if (/oauth\/token$/.test(request.path) && n % 3 > 0) {
+      n++;
+      const answer = { access_token: TOKEN, expires_in: 3600, client_id: secrets.get(code)?.clientId, code: TOKEN };
+      return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) };
+    }
+    const planted = plantedAt(code);
+    // Each time other texts come first, since only some items of a list are kept.
+    const texts = planted.flatMap(formsOf);
+    const at = (n * 9) % texts.length;
+    return { status: STATUSES[n++ % STATUSES.length] ?? 200, ...echo(code, [...texts.slice(at), ...texts], request) };
+  });
+  caller = await world.company();
+  for (const code of ASKED) {
+    const credentials = secrets.get(code);
+    const ids = [
+      await connectSandbox(caller, code, { credentials }),
+      await connectSandbox(caller, code, { credentials }),
+    ];
+    for (const carrierCompanyId of ids) {
+      for (let i = 0; i < 3; i++)
+        await caller.rest('POST', '/addresses/check-address', { carrierCompanyId, ...ADDRESS });
+    }
+    const numbers = Array.from({ length: 3 }, (_, i) => ({ trackingNumber: `${NUMBER}${i}` }));
+    for (const id of await feedShipments(caller, ids[1] ?? 0, ...numbers)) {
+      await ask(
+        caller,
+        `mutation { refreshTracking(input: { shipmentId: ${id} }) { shipment { id } userErrors { code pointer message } } }`,
+      );
+    }
+  }
+  // What is recorded is written some time later.
+  const { rows } = await vi.waitFor(
+    async () => {
+      const found = await world.pool.query<{ code: string; text: string }>(
+        `select r.carrier_code as code, to_json(c)::text || ' ' || c.address || ' ' || coalesce(c.request_body, '') || ' ' ||
+            coalesce(c.response_body, '') as text
+          from carrier_call c join carrier_connection r on r.company_id = c.company_id and r.id = c.carrier_connection_id`,
+      );
+      expect(found.rows).toHaveLength(carrier.requests.length);
+      return found;
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+  stored = Object.fromEntries(ASKED.map(code => [code, rows.filter(row => row.code === code).map(({ text }) => text)]));
+}, 60_000);
+
+test('every carrier that can be asked is looked at', () => {
+  const askable = CARRIERS.filter(({ credentials }) => credentials.length > 0).map(({ code }) => code);
+  expect([...ASKED].toSorted()).toEqual(askable.toSorted());
+});
+
+test.each(ASKED)(
+  'the calls to %s are recorded with what helps, and without credentials, tokens, names and streets',
+  code => {
+    const rows = stored[code] ?? [];
+    expect(rows.length).toBeGreaterThanOrEqual(8);
+    const all = rows.join('\n');
+    for (const kept of ['37137', NUMBER, '"status":200', '"status":401']) expect(all).toContain(kept);
+    const found = [...plantedAt(code), ...PERSONS]
+      .flatMap(formsOf)
+      .filter(form => all.toLowerCase().includes(form.toLowerCase()));
+    expect(found).toEqual([]);
+  },
+);
