@@ -98,6 +98,13 @@ describe('An erased company', () => {
     );
     const others = await counted(other.companyId);
     before = { own: await counted(companyId), others, head: undefined };
+    // What the operator was told, who receives the notices of all companies.
+    await world.pool.query(
+      `update webhook_endpoint set topic = 'notices', all_companies = true where company_id = '${other.companyId}';
+        insert into webhook_event (company_id, id, type, sequence, body) values ('${other.companyId}', gen_random_uuid(),
+          'notice.key_expiring', 0, '{"id":"n","company":{"id":"${companyId}","name":"Cancellato"}}')`,
+    );
+    before.own.webhook_event = (before.own.webhook_event ?? 0) + 1;
     proof = await erase(companyId, await nameOf(companyId));
   });
 
@@ -136,7 +143,7 @@ describe('An erased company', () => {
     expect(
       never.filter(
         name =>
-          !/^(promise|promise_cell|shipment_promise|tariff_simulation|tariff_simulation_page|webhook_endpoint_count)$/.test(
+          !/^(carrier_call|old_shipment_walk|promise|promise_cell|shipment_promise|tariff_simulation|tariff_simulation_page|webhook_endpoint_count)$/.test(
             name,
           ),
       ),

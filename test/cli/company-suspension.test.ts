@@ -42,8 +42,12 @@ const jobsOf = ({ companyId }: Caller, queue: string) =>
     queue,
     companyId,
   );
+/** Webhooks that were put aside; when a key was last used may be there too. */
 const putAside = ({ companyId }: Caller) =>
-  rowsOf<{ queue: string }>('select queue from suspended_job where company_id = $1 order by id', companyId);
+  rowsOf<{ queue: string }>(
+    `select queue from suspended_job where company_id = $1 and queue = 'webhooks.deliver' order by id`,
+    companyId,
+  );
 
 /** Something happens to a shipment of a suspended company: the platform's operator imports a file. */
 async function importEvent({ companyId }: Caller, trackingNumber: string, statusCode: string): Promise<void> {

@@ -18,6 +18,7 @@ const ofOne = statements.filter(({ isOfOneCompany }) => isOfOneCompany);
 /** Those that meet the rows of all companies, each with the reason; a cluster asks all of its nodes. */
 const OF_ALL_COMPANIES: Readonly<Record<string, string>> = {
   'all-companies-with-tariffs-about-to-end': 'A schedule looks for tariffs to tell the operator of.',
+  'companies-notified-of-all': "An erasure looks for the notices that the operator's companies were sent.",
   'companies-with-changes': 'A schedule deletes the old changes of every company.',
   'companies-with-connections': 'A schedule has the promises of every company calculated.',
   'companies-with-due-polls': 'A schedule looks for companies that have shipments to ask about.',

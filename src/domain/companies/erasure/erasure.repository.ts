@@ -115,9 +115,44 @@ const COUNT = serviceStatement(
     where id = $1 and finished_at is null`,
 );
 
-/** Adds to the number of rows that were erased of a table. */
-export async function countErased({ em, companyId }: TenantTransaction, table: string, rows: number): Promise<void> {
+/** Adds to the number of rows of a company that were erased of a table. */
+export async function countErased(
+  { em }: TenantTransaction,
+  companyId: CompanyId,
+  table: string,
+  rows: number,
+): Promise<void> {
   if (rows > 0) await rowsWithin(em, COUNT, [companyId, table, rows]);
+}
+
+const NOTIFIED_OF_ALL = serviceStatement(
+  'companies-notified-of-all',
+  'select distinct company_id as "companyId" from webhook_endpoint where all_companies order by 1',
+);
+
+/** Companies that are, or were, sent the notices of all companies: the operator's. */
+export async function companiesNotifiedOfAll(database: Database): Promise<CompanyId[]> {
+  const rows = await database.rows<{ companyId: CompanyId }>(NOTIFIED_OF_ALL, []);
+  return rows.map(({ companyId }) => companyId);
+}
+
+// A body is text, since its bytes are signed; it begins with who it is about. Deliveries and attempts go with their event.
+const DELETE_NOTICES = companyStatement(
+  'delete-notices-about-company',
+  `with gone as (
+      delete from webhook_event where company_id = $1 and id = any(array(
+        select e.id from webhook_event e
+          where e.company_id = $1 and e.type like 'notice.%' and strpos(e.body, '"company":{"id":"' || $2::text || '"') > 0
+          limit $3
+      )) returning company_id
+    )
+    select count(*)::integer as count from gone where company_id = $1`,
+);
+
+/** Deletes notices about a company that were sent to another one; returns how many. */
+export async function deleteNoticesAbout(tx: TenantTransaction, companyId: CompanyId, atMost: number): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(DELETE_NOTICES, companyId, atMost);
+  return row?.count ?? 0;
 }
 
 const anyRow = (part: string) =>

@@ -12,8 +12,10 @@ import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
 import { holdCompany } from '../suspension.repository.ts';
 import {
   beginErasure,
+  companiesNotifiedOfAll,
   countErased,
   type Deleted,
+  deleteNoticesAbout,
   deletionOf,
   type Erasure,
   erasedCompanies,
@@ -25,6 +27,7 @@ import {
 
 export { type Erasure, erasures } from './erasure.repository.ts';
 
+const NOTICES_TABLE = 'webhook_event';
 /** Below all ids of jobs. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
@@ -60,6 +63,7 @@ export async function eraseCompany(database: Database, tenant: Tenant, { by, onR
     left = await tablesWithRows(tenant, tables);
   }
   await eraseJobs(database, tenant, count);
+  await eraseNotices(database, tenant, count);
   await tenant.transaction(async tx => {
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await tx.notify(PROMISES_CHANGED, tx.companyId);
@@ -93,7 +97,7 @@ async function eraseTable(database: Database, tenant: Tenant, table: CompanyTabl
     const { rows } = await inBatches(tenant, async (tx, atMost) => {
       const [deleted] = await (last ? tx.rows<Deleted>(next, atMost, last) : tx.rows<Deleted>(first, atMost));
       const gone = deleted?.count ?? 0;
-      await countErased(tx, table.name, gone);
+      await countErased(tx, tx.companyId, table.name, gone);
       last = deleted?.last ?? last;
       return batchOf(gone, atMost);
     });
@@ -109,12 +113,24 @@ async function eraseJobs(database: Database, tenant: Tenant, count: Count): Prom
     let deleted = 0;
     await inBatches(tenant, async (tx, atMost) => {
       const found = await deleteOfCompany(tx.em, { queue, after, companyId: tx.companyId }, atMost);
-      await countErased(tx, JOBS_TABLE, found.deleted);
+      await countErased(tx, tx.companyId, JOBS_TABLE, found.deleted);
       deleted += found.deleted;
       after = found.last ?? after;
       return batchOf(found.looked, atMost);
     });
     count(deleted, JOBS_TABLE);
+  }
+}
+
+/** What the operator was told about the company, which is kept with the operator's own company. */
+async function eraseNotices(database: Database, { companyId }: Tenant, count: Count): Promise<void> {
+  for (const operator of await companiesNotifiedOfAll(database)) {
+    const { rows } = await inBatches(new Tenant(operator, database), async (tx, atMost) => {
+      const deleted = await deleteNoticesAbout(tx, companyId, atMost);
+      await countErased(tx, companyId, NOTICES_TABLE, deleted);
+      return batchOf(deleted, atMost);
+    });
+    count(rows, NOTICES_TABLE);
   }
 }
 

@@ -158,6 +158,8 @@ export const WEBHOOKS = records(
     uuid: 'w.id',
     label: 'w.label',
     url: 'w.url',
+    topic: 'w.topic',
+    environment: 'w.environment',
     events: 'w.events',
     filter: 'w.filter',
     selection: 'w.selection',
