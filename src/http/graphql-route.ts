@@ -78,7 +78,7 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
       await answerOperation(ctx, server, within, params, body);
     } else {
       const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
-      const request = { idempotencyKey, route: PATH, input: params, isFailure };
+      const request = { idempotencyKey, route: PATH, input: params, isFailure, isInterrupted };
       await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
     }
     if (answerType(ctx) === false) sendAsEvent(ctx);
@@ -139,6 +139,13 @@ async function answerOperation(
  */
 function hasErrors(body: string): boolean {
   return !body.startsWith('{"data":');
+}
+
+/** Whether the service failed at a part of the document, as it does while its database is away. */
+function isInterrupted(body: string): boolean {
+  if (!hasErrors(body)) return false;
+  const { errors } = JSON.parse(body) as { errors: readonly { extensions: { status: number } }[] };
+  return errors.some(({ extensions: { status } }) => status >= 500);
 }
 
 interface Answer {

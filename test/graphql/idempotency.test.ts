@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { Fault } from '../../src/platform/fault.ts';
 import { connectCarrier, WAREHOUSE } from '../rest/feed.ts';
 import { failureOf } from '../support/graphql-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
@@ -31,6 +32,10 @@ async function post(key: string, query: string, input: object = WAREHOUSE, url =
   const text = await response.text();
   return { status: response.status, text, replayed: response.headers.get('idempotent-replayed') };
 }
+
+const CREATE_ENDPOINT = `mutation ($input: CreateWebhookEndpointInput!) {
+  createWebhookEndpoint(input: $input) { webhookEndpoint { uuid } userErrors { code } }
+}`;
 
 describe('a document that is sent again with its Idempotency-Key', () => {
   test.each(['application/json', 'application/graphql-response+json'])('is carried out once, as %s', async accept => {
@@ -122,6 +127,28 @@ describe('a document that is sent again with its Idempotency-Key', () => {
     expect(JSON.parse(first.text).data.deleteWarehouse.userErrors).toMatchObject([{ code: 'WAREHOUSE_NOT_FOUND' }]);
     expect(await post(key, BOTH)).toEqual({ ...first, replayed: 'true' });
     expect(await warehouses()).toBe(before + 1);
+  });
+
+  test('is not told for ever that the service was unavailable, where it took effect before', async () => {
+    const key = newKey();
+    const { database } = world.app;
+    const read = database.rows.bind(database);
+    const reads = vi.spyOn(database, 'rows').mockImplementation(async (statement, ...values) => {
+      if (statement.name === 'webhook-endpoint-by-id') throw new Fault('unavailable');
+      return read(statement, ...values);
+    });
+    const endpoint = { label: 'Once', url: 'https://93.184.216.34/', events: ['TRACKING_ALL'] };
+    const first = await post(key, CREATE_ENDPOINT, endpoint);
+    reads.mockRestore();
+    expect(JSON.parse(first.text).errors[0].extensions.code).toBe('unavailable');
+    const second = JSON.parse((await post(key, CREATE_ENDPOINT, endpoint)).text);
+    expect(second.code ?? second.errors[0].extensions.code).toBe('idempotency_in_progress');
+    // Once it can no longer be in progress.
+    const passed = `update idempotent_request set claimed_at = now() - interval '1 hour' where idempotency_key = $1`;
+    await database.pool.query(passed, [key]);
+    const third = JSON.parse((await post(key, CREATE_ENDPOINT, endpoint)).text);
+    expect(third.code ?? third.errors[0].extensions.code).toBe('idempotency_key_reused');
+    expect((await caller.rest('GET', '/webhooks')).body).toHaveLength(1);
   });
 });
 

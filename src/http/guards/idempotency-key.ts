@@ -22,6 +22,8 @@ export interface KeyedRequest {
   readonly input: object;
   /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
   readonly isFailure?: (body: string) => boolean;
+  /** Whether an answer says that the service failed at it: true for a moment, and not for as long as answers are kept. */
+  readonly isInterrupted?: (body: string) => boolean;
   /** What is wrong with the input. It is said before that the key is taken, and looked for only then. */
   readonly issues?: () => readonly Issue[];
 }
@@ -34,7 +36,14 @@ export async function answerOnce(
   ctx: Context,
   requests: IdempotentRequests,
   context: RequestContext,
-  { idempotencyKey, route, input, isFailure = () => false, issues = () => [] }: KeyedRequest,
+  {
+    idempotencyKey,
+    route,
+    input,
+    isFailure = () => false,
+    isInterrupted = () => false,
+    issues = () => [],
+  }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
   const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
@@ -60,5 +69,7 @@ export async function answerOnce(
   const { status, response } = ctx;
   const body = ctx.body as string;
   if (isFailure(body) && (await begun.release())) return;
+  // Where it took effect, those who send it again are told that it did and that its answer is lost.
+  if (isInterrupted(body)) return;
   await begun.keep({ status, contentType: response.get('content-type'), body });
 }

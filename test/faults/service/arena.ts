@@ -36,7 +36,7 @@ export interface Arena {
 
 const APIS = 2;
 const WORKERS = 2;
-export const POOL_SIZE = 8;
+export const POOL_SIZE = 16;
 const DISK_MB = 3_000;
 /** So that no limit is what is measured. */
 const LIMITS = {

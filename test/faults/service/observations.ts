@@ -29,7 +29,7 @@ export class Observations {
   begin(): void {
     Object.assign(this.troubles, { unavailable: 0, disconnected: 0, late: 0 });
     Object.assign(this.wrongs, { internal: 0, bare: 0, unexpected: 0 });
-    [this.requests, this.lastTroubleAt, this.slowestMs, this.messages] = [0, 0, 0, []];
+    [this.requests, this.lastTroubleAt, this.lastTrouble, this.slowestMs, this.messages] = [0, 0, '', 0, []];
   }
 
   /** Takes what was seen since `begin` for what is usual on this machine. */
