@@ -22,6 +22,8 @@ const FOLDER = join(ROOT, 'schema/examples');
 /** Where callers of the service that is recorded reach it, as far as answers tell. */
 const PUBLIC_URL = 'https://shipping.example.com';
 const BASE = '/api/v1/integrations';
+/** What scanners for secrets would report in a published document. */
+const SECRET = /whsec_[A-Za-z0-9+/]{32,}=*/g;
 
 const demo = await startDemo(undefined, {
   LOG_LEVEL: 'error',
@@ -117,7 +119,8 @@ async function record(demo: Demo): Promise<void> {
   files.rejections = rejections;
   await mkdir(FOLDER, { recursive: true });
   for (const [name, value] of Object.entries(files)) {
-    await writeFile(join(FOLDER, `${name}.json`), `${JSON.stringify(value, null, 2)}\n`);
+    const text = JSON.stringify(value, null, 2).replaceAll(SECRET, 'whsec_EXAMPLE');
+    await writeFile(join(FOLDER, `${name}.json`), `${text}\n`);
   }
   process.stdout.write(`Written: ${Object.keys(files).length} files in schema/examples/. Next: npm run schema:write\n`);
 }

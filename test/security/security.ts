@@ -8,7 +8,7 @@ export interface SecurityOptions {
   readonly seed: number;
   /** 100,000 fuzzed requests, and the abuses at their full length. */
   readonly isLong: boolean;
-  /** Only abuses whose names contain this. */
+  /** Only cases of abuse and fairness whose names contain this. */
   readonly only: string;
 }
 

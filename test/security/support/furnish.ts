@@ -55,6 +55,8 @@ const SIMULATE =
   'mutation ($input: SimulateTariffsInput!) { simulateTariffs(input: $input) { simulation { databaseId } userErrors { code pointer message } } }';
 const PLACES =
   'mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) { carrierReference { id } userErrors { code pointer message } } }';
+const TEST = 'mutation ($input: TestCarrierConnectionInput!) { testCarrierConnection(input: $input) { outcome } }';
+const CALLS = '{ carrierCalls(first: 1) { nodes { id } } }';
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
@@ -90,6 +92,13 @@ export async function furnishAll(
     },
   );
   const connection = connectCarrier.carrierConnection.carrierCompanyId;
+  // Nobody may be there: the call is recorded all the same, a moment later.
+  await must(caller, TEST, { input: { id: String(connection) } });
+  await until(
+    () => must<{ carrierCalls: { nodes: readonly unknown[] } }>(caller, CALLS, {}),
+    ({ carrierCalls }) => carrierCalls.nodes.length > 0,
+    { timeoutMs: 30_000 },
+  );
   const tariff = await importTariff(caller, connection, { ...TARIFF, name: text });
   await must(caller, PLACES, {
     input: { carrierCode: 'BRT', name: `lista_${number.toLowerCase()}`, places: { postalCodes: ['90010'] } },
