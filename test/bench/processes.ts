@@ -64,7 +64,7 @@ export async function startProcess(nodeArguments: readonly string[], env: Record
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       await output.close();
-      await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -36,7 +36,7 @@ export class Report {
   print(): void {
     const table = new Table({
       head: ['part', 'case', 'figures', 'bound', ''],
-      colWidths: [9, 34, 62, 42, 6],
+      colWidths: [11, 34, 62, 42, 6],
       wordWrap: true,
       style: { head: [], border: [] },
     });
