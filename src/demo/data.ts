@@ -52,8 +52,8 @@ export const CONNECTIONS: readonly ConnectCarrierInput[] = [
     ...account({ depot: 'XX', clientCode: SANDBOX, contractCode: SANDBOX, password: SANDBOX }),
   },
   { carrierCode: 'DHL', label: 'DHL Express', ...account({ username: SANDBOX, password: SANDBOX }) },
-  { carrierCode: 'POSTE', label: 'Poste Delivery' },
-  { carrierCode: 'INPOST', label: 'InPost Locker' },
+  { carrierCode: 'POSTE', label: 'Poste Delivery', environment: 'sandbox' },
+  { carrierCode: 'INPOST', label: 'InPost Locker', environment: 'sandbox' },
   { carrierCode: 'UPS', label: 'UPS estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
   { carrierCode: 'FEDEX', label: 'FedEx estero', ...account({ clientId: SANDBOX, clientSecret: SANDBOX }) },
 ];

@@ -49,7 +49,7 @@ test.each([
     {
       carriers: carrierOfPace(pace),
       accounts: {
-        of: async () => ({ carrier: carrierOf('GLS'), environment: 'live', account, lacks: null }),
+        of: async () => ({ carrier: carrierOf('GLS'), environment: 'live', account, lacks: null, sealed: null }),
       } as unknown as Accounts,
       loads: new AccountLoads(),
       announcer: { jobs, publicUrl: url, promises, log, metrics },

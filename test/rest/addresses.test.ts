@@ -223,11 +223,13 @@ describe('who may check', () => {
   });
 });
 
-describe('nothing of an address is kept', () => {
-  /** Occurs in every part of an address and nowhere else. */
+describe('of an address only its area is kept, with the calls to carriers', () => {
+  /** Occurs in street and city, and nowhere else. */
   const MARK = 'Xyzzyq';
+  /** Occurs in what calls to carriers are kept with. */
+  const AREA = 'Qvvykz';
 
-  test('neither in the database nor in the log, whatever comes of the check', async () => {
+  test('and nothing in the log, whatever comes of the check', async () => {
     const watched = logged.as(await world.company());
     // Shows that what is searched would show it.
     const ids = [];
@@ -236,7 +238,7 @@ describe('nothing of an address is kept', () => {
     for (const id of [...ids, await connectCarrier(watched, 'POSTE')]) {
       await Promise.all(
         endings.map(async ending => {
-          const fields = { address: `Via ${MARK} 12`, city: `San ${MARK}`, zip: `${MARK} ${ending}`, provincia: MARK };
+          const fields = { address: `Via ${MARK} 12`, city: `San ${MARK}`, zip: `${AREA} ${ending}`, provincia: AREA };
           const { status, text } = await check(id, fields, watched);
           expect(status).toBe(200);
           // A refusal may say what is wrong, a result what the carrier knows: neither is kept.
@@ -244,19 +246,21 @@ describe('nothing of an address is kept', () => {
         }),
       );
     }
-    for (const fields of [{ city: `${MARK}\n${MARK}` }, { zip: MARK.repeat(9) }, { country: MARK }, { [MARK]: MARK }]) {
-      expect((await check(ids[0], { address: MARK, provincia: MARK, ...fields }, watched)).status).toBe(422);
+    for (const fields of [{ city: `${MARK}\n${MARK}` }, { zip: AREA.repeat(9) }, { country: MARK }, { [MARK]: MARK }]) {
+      expect((await check(ids[0], { address: MARK, provincia: AREA, ...fields }, watched)).status).toBe(422);
     }
     expect((await check(2147483647, { address: MARK }, watched)).status).toBe(404);
 
     expect(logged.log()).toContain('/addresses/check-address');
     expect(logged.log()).toContain('carrier asked');
-    expect(logged.log()).not.toMatch(new RegExp(MARK, 'i'));
+    expect(logged.log()).not.toMatch(new RegExp(`${MARK}|${AREA}`, 'i'));
     const client = new pg.Client({ connectionString: world.databaseUrl });
     await client.connect();
     try {
       expect(await tablesWith(client, 'Plughville')).toEqual(['public.audit_entry', 'public.carrier_connection']);
       expect(await tablesWith(client, MARK)).toEqual([]);
+      const calls = ['public.carrier_call'];
+      await expect.poll(() => tablesWith(client, AREA), { timeout: 10_000 }).toEqual(calls);
     } finally {
       await client.end();
     }
