@@ -33,12 +33,22 @@ const COMPANY_SHARE = 1 / 4;
 const BYTES_OF_DOCUMENT = 2_000;
 const BYTES_PER_CHARACTER = 150;
 const BYTES_PER_COMPILED_FIELD = 2_500;
+/** At most: a text is two bytes a character where one of them needs it. */
+const BYTES_PER_ANSWERED_CHARACTER = 2;
 
 /** An operation of a consumer's: to be run only where neither its variables nor its limit are against it. */
 export interface LimitedOperation extends Operation {
   /** What its requests have in common: a short name of the operation. */
   readonly kind: string;
   readonly limit: Limit;
+  /** Of introspection without variables, which is answered the same each time. */
+  readonly constant?: ConstantAnswer | undefined;
+}
+
+/** The text of an answer that never differs, once it was made. */
+export interface ConstantAnswer {
+  readonly text: string | undefined;
+  keep(text: string): void;
 }
 
 /** What an operation does first. */
@@ -72,6 +82,8 @@ interface KnownDocument {
   readonly operations: Map<OperationDefinitionNode, KnownOperation>;
   errors?: readonly GraphQLError[];
   compiledFields: number;
+  /** Characters of the answers that are kept with it. */
+  answers: number;
 }
 
 const NOTHING: Outline = { isMutation: false, isSubscription: false, changes: false, names: [], items: () => 0 };
@@ -150,6 +162,7 @@ export class Documents {
       ...interpretedOperation(this.#schema, document, operationName),
       limit,
       kind: String(++this.#operations),
+      constant: known && operation && this.#constant(known, operation, owner),
     };
     if (known === undefined || operation === undefined) return interpreted;
     operation.interpreted = interpreted;
@@ -164,7 +177,7 @@ export class Documents {
     if (before && 'error' in before) throw before.error;
     if (before) return before;
     const document = this.#parse(text, owner);
-    const known: KnownDocument = { text, document, operations: new Map(), compiledFields: 0 };
+    const known: KnownDocument = { text, document, operations: new Map(), compiledFields: 0, answers: 0 };
     byTree.set(document, known);
     this.#keep(known, owner);
     return known;
@@ -203,15 +216,34 @@ export class Documents {
   #compile(known: KnownDocument, operation: KnownOperation, operationName: string | undefined, owner: string): void {
     const fields = writtenFields(operation.node, known.document);
     if (operation.interpreted === undefined || fields > MAX_COMPILED_FIELDS) return;
-    const { limit, kind } = operation.interpreted;
-    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit, kind };
+    const { limit, kind, constant } = operation.interpreted;
+    operation.compiled = { ...compileOperation(this.#schema, known.document, operationName), limit, kind, constant };
     known.compiledFields += fields;
     this.#keep(known, owner);
   }
 
+  /** graphql-js makes the answer of introspection in one go, which keeps others waiting for tens of milliseconds. */
+  #constant(known: KnownDocument, { node, outline }: KnownOperation, owner: string): ConstantAnswer | undefined {
+    const isIntrospection = outline.names.every(name => name.startsWith('__'));
+    if (!isIntrospection || node.variableDefinitions?.length) return undefined;
+    let kept: string | undefined;
+    return {
+      get text() {
+        return kept;
+      },
+      keep: text => {
+        if (kept !== undefined) return;
+        kept = text;
+        known.answers += text.length;
+        this.#keep(known, owner);
+      },
+    };
+  }
+
   #keep(known: KnownDocument, owner: string): void {
-    const { text, compiledFields } = known;
-    const bytes = BYTES_OF_DOCUMENT + text.length * BYTES_PER_CHARACTER + compiledFields * BYTES_PER_COMPILED_FIELD;
+    const { text, compiledFields, answers } = known;
+    const characters = text.length * BYTES_PER_CHARACTER + answers * BYTES_PER_ANSWERED_CHARACTER;
+    const bytes = BYTES_OF_DOCUMENT + characters + compiledFields * BYTES_PER_COMPILED_FIELD;
     this.#known.set(text, known, { owner, weight: bytes });
   }
 }

@@ -116,9 +116,15 @@ function forWeighing(schema: GraphQLSchema): GraphQLSchema {
   );
 }
 
+/** What `__schema` and `__type` cost beside their fields: many more types than other lists have records, in one go. */
+const META_FIELDS = [
+  [SchemaMetaFieldDef, 50_000],
+  [TypeMetaFieldDef, 500],
+] as const;
+
 /** The schema with `__schema` and `__type` as fields like others, which have a cost. */
 function withMetaFields(schema: GraphQLSchema): GraphQLSchema {
-  const meta = [SchemaMetaFieldDef, TypeMetaFieldDef].map(({ name, type }) => [name, { type }] as const);
+  const meta = META_FIELDS.map(([{ name, type }, complexity]) => [name, { type, extensions: { complexity } }] as const);
   return withRootFields(schema, fields => ({ ...fields, ...Object.fromEntries(meta) }));
 }
 

@@ -253,13 +253,21 @@ function readyOperation(
 }
 
 async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
+  const headers = [['content-type', `${type}; charset=utf-8`]] as const;
+  const { constant } = operation;
+  if (constant?.text !== undefined) return { status: 200, headers, body: constant.text };
   await context.place.reserve(load, operation.kind);
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
   if (context.work.spent > LONG_UNITS) await context.work.rest();
   const body = JSON.stringify(result);
+  if (constant && !errors) {
+    // No resolver of ours takes part in it, and so nothing else counts it.
+    context.work.spend(load);
+    constant.keep(body);
+  }
   await restIfLong(context.work, body);
-  return { status: 200, headers: [['content-type', `${type}; charset=utf-8`]], body };
+  return { status: 200, headers, body };
 }
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];

@@ -199,6 +199,18 @@ describe('rates count work', () => {
     expect((await rest('GET', '/health')).status).toBe(429);
   });
 
+  test('introspection once, which is then answered as before without being made again', async () => {
+    const { ask } = await limited({ cost: 1_000_000 });
+    const query = '{ __schema { types { name fields { name description } } } } # of this test alone';
+    const unasked = left(await ask('{ __typename }'), 'cost');
+    const first = await ask(query);
+    const second = await ask(query);
+    expect([first.status, second.data]).toEqual([200, first.data]);
+    expect(first.data.__schema.types.length).toBeGreaterThan(100);
+    expect(unasked - left(first, 'cost')).toBeGreaterThan(50_000);
+    expect(left(first, 'cost') - left(second, 'cost')).toBeLessThan(1_000);
+  });
+
   test('over all keys of a company together', async () => {
     const { rest, companyId } = await few.company();
     const other = await few.key(companyId);

@@ -15,6 +15,8 @@ export interface TcpProxy {
   mute(): void;
   /** Lets nothing through on the connections there are, and closes none of them; new ones work. Returns how many there were. */
   swallow(): number;
+  /** Closes at the server's end what was swallowed, as the server itself does once its keepalives have had no answer. */
+  letGo(): void;
   /** Everything passes so much later, in both directions. */
   delay(milliseconds: number): void;
   /** In place of this share of what the server sends, the connection is reset. */
@@ -32,6 +34,7 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
   let target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const pairs = new Set<readonly [near: Socket, far: Socket]>();
+  const swallowed = new Set<Socket>();
   let isMuted = false;
   let delayMs = 0;
   let resetShare = 0;
@@ -91,11 +94,18 @@ export async function openTcpProxy(targetUrl: string): Promise<TcpProxy> {
       hangUp();
     },
     swallow() {
-      const swallowed = pairs.size;
-      for (const pair of pairs) for (const socket of pair) socket.unpipe().resume();
+      const count = pairs.size;
+      for (const [near, far] of pairs) {
+        near.unpipe().resume();
+        swallowed.add(far.unpipe().resume());
+      }
       // Neither end hears that the other has gone.
       pairs.clear();
-      return swallowed;
+      return count;
+    },
+    letGo() {
+      for (const far of swallowed) far.destroy();
+      swallowed.clear();
     },
     delay(milliseconds) {
       delayMs = milliseconds;

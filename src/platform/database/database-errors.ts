@@ -95,6 +95,11 @@ export function isLockFailure(error: unknown): boolean {
   return ['55P03', '40P01'].includes(inner(error).code ?? '');
 }
 
+/** Of a statement of a transaction in which another one failed before. */
+export function isOfAborted(error: unknown): boolean {
+  return inner(error).code === '25P02';
+}
+
 /** A statement that took longer than its `statement_timeout`, or that an operator cancelled. */
 export function isTimeout(error: unknown): boolean {
   return inner(error).code === '57014';

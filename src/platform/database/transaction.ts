@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import type pg from 'pg';
+import { isOfAborted } from './database-errors.ts';
 import type { Statement } from './statements.ts';
 
 /**
@@ -24,6 +25,8 @@ interface Session {
   readonly isPrepared: boolean;
   /** Sends what the transaction does last. */
   readonly last: (() => Promise<unknown>)[];
+  /** The first statement that failed. */
+  failure?: unknown;
 }
 
 /** What `pg` keeps of a client without declaring it. */
@@ -68,7 +71,8 @@ export async function transact<Result>(
     await begun.catch(cause => {
       throw new NotBegun(cause);
     });
-    throw error;
+    // Those sent after a statement that failed fail for that alone, and what waits for one of them may hear of it first.
+    throw isOfAborted(error) ? (session.failure ?? error) : error;
   }
 }
 
@@ -101,10 +105,15 @@ export async function rowsWithin<Row>(
   { name, preparedAs = name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const { client, isPrepared } = sessionOf(em);
+  const session = sessionOf(em);
   const query = { text, values: [...values] };
-  const { rows } = await ask(client, isPrepared ? { name: preparedAs, ...query } : query);
-  return rows as Row[];
+  try {
+    const { rows } = await ask(session.client, session.isPrepared ? { name: preparedAs, ...query } : query);
+    return rows as Row[];
+  } catch (error) {
+    session.failure ??= error;
+    throw error;
+  }
 }
 
 /** Asks a statement. Those that are asked without a wait in between are written to the socket by one system call. */
@@ -131,7 +140,9 @@ export async function setSavepoint(em: EntityManager): Promise<void> {
 
 /** Goes back there, and the transaction goes on. */
 export async function rollBackToSavepoint(em: EntityManager): Promise<void> {
-  await ask(sessionOf(em).client, { text: 'rollback to savepoint reads' });
+  const session = sessionOf(em);
+  await ask(session.client, { text: 'rollback to savepoint reads' });
+  session.failure = undefined;
 }
 
 function sessionOf(em: EntityManager): Session {

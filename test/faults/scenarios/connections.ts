@@ -46,6 +46,7 @@ export const CONNECTIONS: readonly Scenario[] = [
       line.swallow();
       return { kills: 0 };
     },
+    tidy: async ({ line }) => line.letGo(),
   },
   {
     name: 'database slow',

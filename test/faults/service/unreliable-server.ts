@@ -20,16 +20,26 @@ export interface UnreliableServer {
 const SLOW_MS = 40_000;
 const PORT_RETRY_MS = 50;
 
-/** @param answer answers a request whose body has come, while the server works */
+/** Those that say status 200 before they fail, which is all that a sender of webhooks waits for. */
+const ACKNOWLEDGED: readonly Failure[] = ['slow', 'half'];
+
+/**
+ * @param answer answers a request whose body has come, while the server works
+ * @param acknowledged is told of a body that is answered with status 200 although the server fails
+ */
 export async function startUnreliableServer(
   answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,
+  acknowledged: (body: Buffer) => void = () => undefined,
 ): Promise<UnreliableServer> {
   let failure: Failure | undefined;
   const server = createServer(async (request, response) => {
     try {
       const body = Buffer.concat(await request.toArray());
       if (failure === undefined) await answer(request, body, response);
-      else failed(failure, request, response);
+      else {
+        if (ACKNOWLEDGED.includes(failure)) acknowledged(body);
+        failed(failure, request, response);
+      }
     } catch {
       request.socket.destroy();
     }

@@ -16,11 +16,14 @@ export class WebhookReceiver {
 
   static async start(): Promise<WebhookReceiver> {
     let receiver: WebhookReceiver | undefined;
-    const server = await startUnreliableServer((_request, body, response) => {
+    const take = (body: Buffer) => {
       const { data } = JSON.parse(body.toString());
       if (data?.event) receiver?.arrive(eventToken(data.trackingNumber, Date.parse(data.event.timestamp)));
+    };
+    const server = await startUnreliableServer((_request, body, response) => {
+      take(body);
       response.writeHead(204).end();
-    });
+    }, take);
     receiver = new WebhookReceiver(server);
     return receiver;
   }
