@@ -41,7 +41,16 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     await breakDown(caller, endpointId);
     await tryAfter(2 * DAY, failing);
     expect(told.soFar()).toEqual([]);
-    for (const days of [0.6, 0.1, 0.9, 0.1, 0.9]) await tryAfter(days * DAY, failing);
+    for (const [days, count] of [
+      [0.6, 1],
+      [0.1, 1],
+      [0.9, 2],
+      [0.1, 2],
+      [0.9, 3],
+    ] as const) {
+      await tryAfter(days * DAY, failing);
+      await told.first(count);
+    }
     await failing.pass(DAY);
     const notices = await told.first(4);
     const endpoint = { id: endpointId, label: 'Test', host: new URL(receiver.url).host, topic: 'tracking' };
@@ -62,6 +71,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     const told = await listen(failing.caller);
     await breakDown(failing.caller, failing.endpointId);
     await tryAfter(4.6 * DAY, failing);
+    await told.first(1);
     await failing.pass(DAY);
     expect((await told.first(2)).map(({ type, data }) => [type, data.percent])).toEqual([
       ['notice.endpoint_failing', 90],
@@ -75,6 +85,7 @@ describe.concurrent('An endpoint that only fails', { timeout: 60_000 }, () => {
     const told = await listen(caller);
     await breakDown(caller, endpointId);
     await tryAfter(3 * DAY, failing);
+    await told.first(1);
     receiver.answer({});
     await failing.pass(HOUR);
     expect(kindsOf(await told.first(2))).toEqual(['endpoint_failing', 'endpoint_recovered']);
