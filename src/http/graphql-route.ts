@@ -255,8 +255,13 @@ function readyOperation(
 async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
   const headers = [['content-type', `${type}; charset=utf-8`]] as const;
   const { constant } = operation;
-  if (constant?.text !== undefined) return { status: 200, headers, body: constant.text };
-  await context.place.reserve(load, operation.kind);
+  const before = constant?.text;
+  await context.place.reserve(before === undefined ? load : before.length / CHARACTERS_PER_UNIT, operation.kind);
+  if (before !== undefined) {
+    context.work.spendText(before.length);
+    await restIfLong(context.work, before);
+    return { status: 200, headers, body: before };
+  }
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
   if (context.work.spent > LONG_UNITS) await context.work.rest();

@@ -208,7 +208,7 @@ describe('rates count work', () => {
     expect([first.status, second.data]).toEqual([200, first.data]);
     expect(first.data.__schema.types.length).toBeGreaterThan(100);
     expect(unasked - left(first, 'cost')).toBeGreaterThan(50_000);
-    expect(left(first, 'cost') - left(second, 'cost')).toBeLessThan(1_000);
+    expect(left(first, 'cost') - left(second, 'cost')).toBeLessThan(20_000);
   });
 
   test('over all keys of a company together', async () => {

@@ -19,6 +19,11 @@ const SHARED_NODES = new Set(['Warehouse', 'Order', 'Marketplace', 'CarrierRefer
 const APART = `select setval(pg_get_serial_sequence(quote_ident(table_name), 'id'), 10_000_000 * row_number() over (order by table_name))
   from information_schema.columns where table_schema = 'public' and column_name = 'id' and is_identity = 'YES'`;
 
+/** The newest call to a carrier is of the live connection. It is not made, since nobody is to be asked outside of this machine. */
+const CALL = `insert into carrier_call
+    (company_id, carrier_connection_id, at, purpose, is_token_request, method, address, outcome, duration_ms, request_headers)
+  values ($1, $2, now() + interval '1 day', 'tracking_poll', false, 'GET', 'https://carrier.example/', 'unavailable', 1, '{}')`;
+
 /** A sandbox key asks for everything that its own company has at live connections, by every reference that the API takes. */
 export async function run(world: SecurityWorld, report: Report): Promise<void> {
   const receiver = await startReceiver();
@@ -30,6 +35,7 @@ export async function run(world: SecurityWorld, report: Report): Promise<void> {
       const own = await furnishAll(world, callerOf(sandbox, furnishing), receiver.url, 'Proprio');
       await world.database.pool.query(APART);
       const theirs = await furnishAll(world, callerOf(live, furnishing), receiver.url, MARK, 'live');
+      await world.database.pool.query(CALL, [live.companyId, theirs.connection]);
       return { own, theirs, nodes: await nodeIds(callerOf(live, furnishing), theirs) };
     } finally {
       await furnishing.stop();
