@@ -22,7 +22,7 @@ const aliasedBatches =
 async function testEvents({ attacker, receiver }: Arena): Promise<Attack> {
   const created = await attacker.graphql(
     'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { webhookEndpoint { id: uuid } } }',
-    { input: { label: 'Test', url: receiver.url, events: ['tracking.*'] } },
+    { input: { label: 'Test', url: receiver.url, events: ['TRACKING_ALL'] } },
   );
   const { id } = JSON.parse(created.text).data.createWebhookEndpoint.webhookEndpoint;
   const shot = document(
