@@ -52,6 +52,13 @@ describe('A sandbox key', () => {
     expect(statements.length - declared.length).toBeGreaterThan(200);
   });
 
+  test('is given the place of a row where a statement asks for it', async () => {
+    const text = `delete from shipment where company_id = $1 and ctid = any(array(
+      select t.ctid from shipment t where t.company_id = $1))`;
+    expect(await unguarded({ text: sandboxText('places', text) })).toEqual([]);
+    expect(await unguarded({ text })).not.toEqual([]);
+  });
+
   test('meets no row of a connection, an endpoint or a key past the condition on it', async () => {
     const found: Record<string, readonly string[]> = {};
     for (const { name, text } of declared) {

@@ -91,9 +91,11 @@ const CHANGE = new RegExp(`\\b(?:update|delete from)\\s+${TABLE}${NAME}`, 'g');
  * @throws Error where a change of a table has no predicate `company_id = $1` of its own, after which a condition could stand
  */
 export function sandboxText(name: string, text: string): string {
+  // The place of a row is no column, and so not among all of them.
+  const columns = /\bctid\b/.test(text) ? `${ROW}.ctid, ${ROW}.*` : `${ROW}.*`;
   const read = text.replaceAll(READ, (_, keyword: string, table: string, row: string = table) => {
     const condition = conditionOf(table, ROW);
-    return `${keyword} (select ${ROW}.* from ${table} ${ROW} where ${ROW}.company_id = $1 and ${condition}) ${row}`;
+    return `${keyword} (select ${columns} from ${table} ${ROW} where ${ROW}.company_id = $1 and ${condition}) ${row}`;
   });
   let changed = read;
   // From the end on, so that what is put in moves nothing that is still to be found.

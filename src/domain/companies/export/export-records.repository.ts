@@ -209,7 +209,7 @@ export function rowsOfTable({ name, key }: CompanyTable, without: readonly strin
       ? ['$2::text[] is null', '1']
       : [`($2::text[] is null or (${columns.join(', ')}) > (${after.join(', ')}))`, columns.join(', ')];
   return companyStatement(
-    `export-rows-${name}`,
+    `export-rows ${name}`,
     `select array[${columns.map(column => `${column}::text`).join(', ')}]::text[] as after, (to_jsonb(t)${left})::text as line
       from ${name} t where t.company_id = $1 and ${goesOn} order by ${order} limit $3`,
   );
