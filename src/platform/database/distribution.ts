@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { StartupError } from '../startup-error.ts';
+import { companyTables } from './company-tables.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -36,7 +37,7 @@ export function distributeTables(database: Database): Promise<Distribution> {
     if (workers === 0) {
       throw new StartupError('The cluster has no workers: add each on the coordinator (`select citus_add_node(…)`).');
     }
-    const byCompany = await companyTables(client);
+    const byCompany = await distributedTables(database);
     await client.query('begin');
     await distributeWithin(client, byCompany);
     await client.query('commit');
@@ -87,7 +88,7 @@ export function misplacedTables(database: Database): Promise<readonly string[] |
     );
     const placed = new Map(rows.map(row => [row.name, row]));
     const group = placed.get(FIRST)?.group;
-    const ofCompanies = await companyTables(client);
+    const ofCompanies = await distributedTables(database);
     return [
       ...ON_EVERY_NODE.filter(table => !placed.get(table)?.isWhole).map(table => `${table} is not on every node`),
       ...ofCompanies
@@ -115,13 +116,9 @@ async function workersOf(client: pg.Client): Promise<number> {
 }
 
 /** Every table that has companies' rows, but those that are on every node. */
-async function companyTables(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'company_id'
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1::text[]) order by c.relname`,
-    [ON_EVERY_NODE],
-  );
-  return rows.map(({ name }) => name);
+async function distributedTables(database: Database): Promise<string[]> {
+  const names = (await companyTables(database)).map(({ name }) => name);
+  return names.filter(name => !ON_EVERY_NODE.includes(name)).toSorted();
 }
 
 async function foreignKeys(client: pg.Client): Promise<{ table: string; name: string; definition: string }[]> {
