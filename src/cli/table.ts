@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import { cell } from './cell.ts';
 
 export interface Layout {
@@ -52,21 +53,12 @@ export async function tableOf(records: readonly object[], layout: Layout): Promi
   const [head = [], ...body] = (kept[0]?.texts ?? []).map((_, row) => kept.map(({ texts }) => texts[row] ?? ''));
   const table = new Table({ head, style, colWidths: widths, wordWrap: true, wrapOnWordBoundary: false });
   table.push(...body);
-  const note = omitted.length === 0 ? '' : `\n${wrapped(`--wide also shows ${omitted.join(', ')}.`, layout)}`;
-  return table.toString() + note;
-}
-
-/** A sentence in lines that fit, broken between words. */
-function wrapped(sentence: string, { columns = Number.POSITIVE_INFINITY }: Layout): string {
-  let line = '';
-  const lines: string[] = [];
-  for (const word of sentence.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = word;
-    } else line += line === '' ? word : ` ${word}`;
-  }
-  return [...lines, line].join('\n');
+  if (omitted.length === 0) return table.toString();
+  const note = new Help().boxWrap(
+    `--wide also shows ${omitted.join(', ')}.`,
+    layout.columns ?? Number.POSITIVE_INFINITY,
+  );
+  return `${table.toString()}\n${note}`;
 }
 
 interface Column {
