@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { DASHBOARD_PAGES } from '../support/dashboard-pages.ts';
 import { useWorld } from '../support/world.ts';
 import { type Json, useProcesses } from './processes.ts';
 
@@ -96,24 +97,18 @@ describe('the service, with OPS_PASSWORD,', () => {
     expect((await get(url(), basic('ops', PASSWORD))).status).toBe(200);
   });
 
-  test.each([
-    '',
-    '/jobs',
-    '/queues/create',
-    '/queues/webhooks.deliver',
-    '/queues/webhooks.deliver/metrics',
-    '/schedules',
-    '/schedules/new',
-    '/send',
-    '/warnings',
-    '/migrations',
-  ])('has a page at /ops/jobs%s that names no other server, and whose policy allows none', async path => {
-    const { status, text, headers } = await get(url() + path, basic('ops', PASSWORD));
-    expect(status).toBe(200);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'self'; script-src 'self' 'unsafe-inline'; /);
-    expect(outsideFonts(text)).toEqual([]);
-    expect(outsideTargets(text, url())).toEqual([]);
-  });
+  test.each(DASHBOARD_PAGES)(
+    'has a page at /ops/jobs%s that names no other server, and whose policy allows none',
+    async path => {
+      const { status, text, headers } = await get(url() + path, basic('ops', PASSWORD));
+      expect(status).toBe(200);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'self'; script-src 'self' 'unsafe-inline'; /,
+      );
+      expect(outsideFonts(text)).toEqual([]);
+      expect(outsideTargets(text, url())).toEqual([]);
+    },
+  );
 
   test('takes no form of another page', async () => {
     const post = async (origin: string) => {

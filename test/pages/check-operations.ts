@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { DASHBOARD_PAGES } from '../support/dashboard-pages.ts';
 import { accessibilityFaults, watch } from './chromium.ts';
 
 // The third part of `npm run check:pages`: looks at the page of operators and at every page of the job dashboard.
@@ -13,21 +14,6 @@ const SCREENS = [
   { width: 390, height: 844 },
 ];
 const COLOURS = ['light', 'dark'] as const;
-
-/** The pages of the dashboard that have an address of their own; others are found by their links. */
-const DASHBOARD = [
-  '',
-  '/jobs',
-  '/queues',
-  '/queues/create',
-  '/queues/webhooks.deliver',
-  '/queues/webhooks.deliver/metrics',
-  '/schedules',
-  '/schedules/new',
-  '/send',
-  '/warnings',
-  '/migrations',
-];
 
 interface Given {
   readonly url: string;
@@ -99,7 +85,7 @@ async function dashboardPages(context: BrowserContext, dashboard: string): Promi
     await leadsTo('/queues/tracking.claim', /\/queues\/.+\/jobs\/.+/),
   ];
   await page.close();
-  return [...DASHBOARD.map(path => dashboard + path), ...followed];
+  return [...DASHBOARD_PAGES.map(path => dashboard + path), ...followed];
 }
 
 /** Also those that the page is not let make. */
