@@ -257,17 +257,17 @@ function addApi(router: Router, parts: Parts): void {
     metrics,
   };
   const admission = new Admission();
+  const limits = new RateLimits(database, config.rateLimits, metrics, log);
+  undo.push(() => limits.stop());
   const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
-    const work = new Work(allowance, tooExpensive, admission.pause);
     const { companyId, environment } = principal;
+    const work = new Work(allowance, tooExpensive, admission.pauseOf(companyId, limits.limit(principal, 'cost')));
     const tenant = new Tenant(companyId, database, { work, environment, actor: actorOf(principal, requestId) });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };
   };
-  const limits = new RateLimits(database, config.rateLimits, metrics, log);
-  undo.push(() => limits.stop());
   const bodies = { memory: new BodyMemory(config.http), limits: config.http };
   const idempotent = new IdempotentRequests(box, metrics, log, config.graphql.timeoutMs);
   const signals = new CompanySignals(notifications);

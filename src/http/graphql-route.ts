@@ -13,7 +13,8 @@ import { answerOnce, readIdempotencyKey } from './guards/idempotency-key.ts';
 import { parseJson } from './guards/json.ts';
 import { Passage } from './guards/passage.ts';
 import { countOf } from './guards/rate-class.ts';
-import { authenticate, type Gate, LONG_UNITS, type OpenedContext, type RequestState } from './rest/handler.ts';
+import { jsonText } from './json-text.ts';
+import { authenticate, type Gate, type OpenedContext, type RequestState } from './rest/handler.ts';
 import { named } from './rest/router.ts';
 import { onlyEvent } from './streams/event-stream.ts';
 import { EVENTS, openSubscription } from './streams/subscription-stream.ts';
@@ -264,8 +265,7 @@ async function run(context: RequestContext, { operation, type, load }: Ready, pa
   }
   const { data, errors } = await operation.run(context, params.variables);
   const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
-  if (context.work.spent > LONG_UNITS) await context.work.rest();
-  const body = JSON.stringify(result);
+  const body = await jsonText(result, context.work);
   if (constant && !errors) {
     // No resolver of ours takes part in it, and so nothing else counts it.
     context.work.spend(load);

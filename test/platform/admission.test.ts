@@ -44,3 +44,38 @@ test('A company that sends hundreds while others send one each is kept to its sh
 test('Three companies that flood do not make a flood look usual', () => {
   expect(admitted(new Map(companies(3).map(company => [company, 500])))).toEqual([9, 9, 9]);
 });
+
+test('A company whose request takes long keeps to its share, though only another one asks meanwhile', async () => {
+  const [busy, other] = companies(2) as [CompanyId, CompanyId];
+  const admission = new Admission();
+  admission.note(busy);
+  for (let i = 0; i < 100; i++) admission.enter(busy, 1)?.catch(() => {});
+  // Alone, it has as many places as there are.
+  expect(admission.places.taken(busy)).toBe(64);
+  for (let step = 0; step < 50; step++) {
+    now += 100;
+    admission.note(other);
+  }
+  admission.places.leave(busy);
+  expect(admission.places.taken(busy)).toBe(63);
+});
+
+test('A company that is ahead of its pace waits before an expensive request, and never before a cheap one', async () => {
+  const [busy, other] = companies(2) as [CompanyId, CompanyId];
+  const admission = new Admission();
+  admission.spend(busy, 3_000_000, 3_000_000);
+  expect(admission.enter(busy, 2)).toBeUndefined();
+  for (const company of [busy, other]) admission.note(company);
+  // Alone it has no pace.
+  expect(admission.enter(busy, 2)).toBeUndefined();
+  admission.spend(busy, 30_000, 3_000_000);
+  expect(admission.enter(busy, 1)).toBeUndefined();
+  admission.places.leave(busy, 5);
+  let entered = 0;
+  const entering = admission.enter(busy, 5)?.then(() => entered++);
+  await vi.advanceTimersByTimeAsync(99);
+  expect(entered).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(entered).toBe(1);
+  await entering;
+});

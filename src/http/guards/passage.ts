@@ -2,9 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Place } from '../../graphql/context.ts';
 import { Fault } from '../../platform/fault.ts';
-import { type Admission, placesOf } from '../../platform/limits/admission.ts';
+import { type Admission, placesOf, UNKNOWN_COST } from '../../platform/limits/admission.ts';
 import type { RateLimits } from '../../platform/limits/rate-limits.ts';
 import type { RequestClass } from '../../platform/limits/rates.ts';
+import { ownTurn } from '../../platform/limits/slices.ts';
 import type { OpenedContext } from '../rest/handler.ts';
 import { countRequest, showRates } from './rate-limit.ts';
 
@@ -52,7 +53,7 @@ export class Passage implements Place {
    */
   async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
     const { limits } = this.#limiters;
-    const { principal, work } = this.#context;
+    const { principal } = this.#context;
     const { res: response } = ctx;
     // The response of a caller who left while the key was looked up will not close again.
     if (response.destroyed) throw gone();
@@ -61,15 +62,18 @@ export class Passage implements Place {
       // Most need not wait.
       const counting = this.count(rateClass);
       if (counting) await counting;
-      const reserving = this.reserve(0, kind);
+      const reserving = this.reserve(kind === undefined ? 0 : UNKNOWN_COST, kind);
       if (reserving) await reserving;
       await answer();
     } catch (thrown) {
-      if (thrown instanceof Fault && thrown.code === 'rate_limited') await setTimeout(REJECTION_MS);
+      if (thrown instanceof Fault && thrown.code === 'rate_limited') {
+        await setTimeout(REJECTION_MS);
+        // Of hundreds that are rejected at once, one is answered in each turn of the event loop.
+        await ownTurn(principal.companyId);
+      }
       throw thrown;
     } finally {
-      limits.spend(principal, work.spent);
-      this.#learn();
+      this.#charge();
       showRates(ctx, limits, principal, this.#countedAs ?? rateClass);
     }
   }
@@ -81,14 +85,11 @@ export class Passage implements Place {
    * @throws Fault `rate_limited`
    */
   async turn<Result>(estimate: number, kind: string, act: () => Promise<Result>): Promise<Result> {
-    const { limits } = this.#limiters;
-    const { principal, work } = this.#context;
     try {
       await this.reserve(estimate, kind);
       return await act();
     } finally {
-      limits.spend(principal, work.spent);
-      this.#learn();
+      this.#charge();
       this.#close(true);
     }
   }
@@ -119,7 +120,7 @@ export class Passage implements Place {
     // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
     this.#giveBack();
     admission.note(companyId);
-    const waiting = admission.places.enter(companyId, places);
+    const waiting = admission.enter(companyId, places);
     if (waiting) return waiting.then(() => this.#hold(places));
     this.#hold(places);
     return undefined;
@@ -140,12 +141,22 @@ export class Passage implements Place {
     }
   }
 
+  #charge(): void {
+    const { limits, admission } = this.#limiters;
+    const { principal, work } = this.#context;
+    limits.spend(principal, work.spent);
+    admission.spend(principal.companyId, work.spent - work.paused, limits.limit(principal, 'cost'));
+    this.#learn();
+  }
+
   /** Nothing where the request cost what was expected of it, as most do. */
   #learn(): void {
-    if (this.#expected?.kind === undefined) return;
+    // What was rejected while it waited for its places says nothing about others of its kind.
+    if (this.#expected?.kind === undefined || this.#places === 0) return;
     const { cost, isKnown, kind } = this.#expected;
     const { principal, work } = this.#context;
-    if (!isKnown && placesOf(cost) === placesOf(work.spent)) return;
+    const isAsExpected = placesOf(cost) === placesOf(work.spent);
+    if (isAsExpected && (!isKnown || placesOf(cost) === 1)) return;
     this.#limiters.admission.costs.learn(principal.companyId, kind, work.spent);
   }
 

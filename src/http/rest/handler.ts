@@ -14,6 +14,7 @@ import { answerOnce, readIdempotencyKey } from '../guards/idempotency-key.ts';
 import { type Limiters, Passage } from '../guards/passage.ts';
 import { rateClassOf } from '../guards/rate-class.ts';
 import { showRates } from '../guards/rate-limit.ts';
+import { jsonText } from '../json-text.ts';
 import type { Streams } from '../streams/subscription-stream.ts';
 import type { Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
@@ -32,9 +33,6 @@ export interface Gate extends Limiters {
   readonly bodies: Bodies;
   readonly streams: Streams;
 }
-
-/** Work behind results whose writing takes a millisecond or more. */
-export const LONG_UNITS = 5_000;
 
 /** What the HTTP face notes of a request, for the log. */
 export interface RequestState {
@@ -89,8 +87,6 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
     const { data, errors } = await context.work.within(operation.run(context, variables));
     if (errors?.[0]) throw faultOf(errors[0]);
-    // A long list is divided from its writing.
-    if (context.work.spent > LONG_UNITS) await context.work.rest();
     const [value] = Object.values(data ?? {});
     const body = endpoint.shape.project(value);
     ctx.status = endpoint.status;
@@ -103,7 +99,8 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
     if (endpoint.isDated && context.lastModified !== undefined) {
       ctx.set('last-modified', new Date(context.lastModified).toUTCString());
     }
-    ctx.body = JSON.stringify(body);
+    const text = jsonText(body, context.work);
+    ctx.body = typeof text === 'string' ? text : await text;
   };
 
   const answerWithin = async (ctx: Context, context: RequestContext): Promise<void> => {

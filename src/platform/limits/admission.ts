@@ -3,6 +3,8 @@ import type { CompanyId } from '../database/tenancy.ts';
 import { Fault } from '../fault.ts';
 import { CompanyPlaces } from './company-places.ts';
 import { LearnedCosts } from './learned-costs.ts';
+import { Paces } from './paces.ts';
+import { atTurn } from './slices.ts';
 import type { Pause } from './work.ts';
 
 /** Requests of a company that are carried out at once while no other company asks. */
@@ -14,10 +16,13 @@ const TIMES_MODEST = 2;
 /** How long a company counts as asking after its last request. */
 const RECENT_MS = 1_000;
 /** How long a request waits for its company's turn, and how many of a company may wait. */
-const WAIT_MS = 2_000;
+const WAIT_MS = 3_000;
 const MAX_WAITING = 1_000;
-/** Rest between two turns of a long computation while other companies ask: it has about a third of the event loop's time. */
-const REST_MS = 4;
+/**
+ * Rest between two turns of a request's work while other companies ask: it has about a third of the event loop's time, and
+ * less once its company is ahead of the pace at which its rate of cost lasts a minute.
+ */
+const REST_MS = 2;
 /** Rest of a place between two requests while others ask and the process is busy: a flood of small requests has a share. */
 const PLACE_REST_MS = 10;
 /** The share of its time that the event loop computes in a busy process. */
@@ -27,6 +32,9 @@ const MEASURE_EVERY_MS = 100;
 
 /** Cost for which a request takes a place. The most expensive ones take all places of their company. */
 const COST_OF_PLACE = 2_000;
+
+/** What a request counts as until one of its kind was answered: two at once while other companies ask. */
+export const UNKNOWN_COST = 6_000;
 
 /**
  * Admits requests by company: each company has a number of places in the process, a request takes one, or more where its
@@ -40,6 +48,7 @@ export class Admission {
     reject: tooManyAtOnce,
   });
   readonly costs = new LearnedCosts();
+  readonly #paces = new Paces();
   #lastCompany: CompanyId | undefined;
   #sharedAt = Number.NEGATIVE_INFINITY;
   #loop = performance.eventLoopUtilization();
@@ -58,19 +67,49 @@ export class Admission {
     }
   }
 
-  /** Notes that a company asks: while several do, each has fewer places. */
+  /** Notes that a company asks: while several do, each has fewer places. What others have under way counts as asking. */
   note(companyId: CompanyId): void {
-    if (companyId === this.#lastCompany) return;
-    // The first of all has nobody to share with.
-    if (this.#lastCompany !== undefined) this.#sharedAt = performance.now();
+    const isFirst = this.#lastCompany === undefined;
+    if (!isFirst && (companyId !== this.#lastCompany || this.places.takenByOthers(companyId) > 0)) {
+      this.#sharedAt = performance.now();
+    }
     this.#lastCompany = companyId;
   }
 
-  /** Lets others have the event loop between two turns of a request's work. */
-  readonly pause: Pause = go => {
-    if (this.#isShared()) setTimeout(go, REST_MS);
-    else setImmediate(go);
-  };
+  /**
+   * Takes places of a company; undefined where they are free. What takes several waits with them for its company's pace
+   * while other companies ask.
+   *
+   * @throws Fault where they do not become free in time
+   */
+  enter(companyId: CompanyId, places: number): Promise<void> | undefined {
+    const entering = this.places.enter(companyId, places);
+    if (places === 1 || !this.#isShared()) return entering;
+    if (entering) return entering.then(() => this.#onPace(companyId));
+    return this.#paces.aheadMs(companyId) > 0 ? this.#onPace(companyId) : undefined;
+  }
+
+  #onPace(companyId: CompanyId): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, this.#paces.aheadMs(companyId)));
+  }
+
+  /**
+   * Lets others have the event loop between two turns of a request's work.
+   *
+   * @param rate units of cost a minute that the company has
+   */
+  pauseOf(companyId: CompanyId, rate: number): Pause {
+    return (go, units) => {
+      if (!this.#isShared()) return atTurn(companyId, go);
+      this.#paces.spend(companyId, units, rate);
+      setTimeout(atTurn, Math.max(REST_MS, this.#paces.aheadMs(companyId)), companyId, go);
+    };
+  }
+
+  /** Counts work that was done without a pause after it. */
+  spend(companyId: CompanyId, units: number, rate: number): void {
+    if (this.#isShared()) this.#paces.spend(companyId, units, rate);
+  }
 
   #computesMuch(): boolean {
     const now = performance.now();

@@ -73,6 +73,11 @@ export class CompanyPlaces {
     return this.#queues.get(companyId)?.taken ?? 0;
   }
 
+  /** Places that all other companies have taken. */
+  takenByOthers(companyId: CompanyId): number {
+    return this.#taken - this.taken(companyId);
+  }
+
   /**
    * What a modest company wants at once, taken and waited for: a quarter of those that want anything just now want less. A
    * quarter and not half, so that a flood looks modest only where most companies send one. 0 where fewer than four want

@@ -1,8 +1,8 @@
 /**
  * Long computations in slices, so that none of them blocks the event loop. A computation is a generator that yields at
- * places where it may pause. In each turn of the event loop one computation runs for one slice; companies take turns,
- * and the computations of a company take turns among themselves, so the company that computes most delays the others by
- * a slice only.
+ * places where it may pause, or a request whose work is counted. In each turn of the event loop one of them runs for one
+ * slice; companies take turns, and the computations of a company take turns among themselves, so the company that computes
+ * most delays the others by a slice only.
  *
  * A worker thread was the alternative. What goes to it and comes back is copied on this thread: of a tariff with 50,000
  * bands that alone blocks the event loop for longer than any slice.
@@ -12,7 +12,7 @@
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Far below the 20 ms that nothing may block: other requests wait for a slice at each of their own steps. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 /**
  * Of work that nobody waits for. A request has some five turns of the event loop, so that it adds no more than about a
@@ -31,9 +31,23 @@ const waiting = new Map<string, Resume[]>();
  * @param owner who it is done for, which is a company
  * @param sliceMs how long it runs at a time
  */
-export async function inSlices<Result>(owner: string, steps: Steps<Result>, sliceMs = SLICE_MS): Promise<Result> {
+export function inSlices<Result>(owner: string, steps: Steps<Result>, sliceMs = SLICE_MS): Promise<Result> {
+  return slicedBy(() => ownTurn(owner), steps, sliceMs);
+}
+
+/** Resolves when it is an owner's turn to compute for one slice. */
+export function ownTurn(owner: string): Promise<void> {
+  return new Promise(resume => atTurn(owner, resume));
+}
+
+/** The same in turns of another kind. */
+export async function slicedBy<Result>(
+  turn: () => Promise<void>,
+  steps: Steps<Result>,
+  sliceMs = SLICE_MS,
+): Promise<Result> {
   for (;;) {
-    await turn(owner);
+    await turn();
     const end = performance.now() + sliceMs;
     do {
       const step = steps.next();
@@ -42,13 +56,12 @@ export async function inSlices<Result>(owner: string, steps: Steps<Result>, slic
   }
 }
 
-function turn(owner: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** The same by a callback. */
+export function atTurn(owner: string, resume: Resume): void {
   if (waiting.size === 0) setImmediate(resumeNext);
   const line = waiting.get(owner);
-  if (line) line.push(resolve);
-  else waiting.set(owner, [resolve]);
-  return promise;
+  if (line) line.push(resume);
+  else waiting.set(owner, [resume]);
 }
 
 function resumeNext(): void {

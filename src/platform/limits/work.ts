@@ -1,7 +1,8 @@
 import type { Fault } from '../fault.ts';
+import { type Steps, slicedBy } from './slices.ts';
 
-/** Work that is done before others get the event loop, two to four milliseconds: what is larger is to be divided. */
-export const TURN_UNITS = 1_000;
+/** Work that is done before others get the event loop, about a millisecond: what is larger is to be divided. */
+export const TURN_UNITS = 400;
 
 /** Characters whose reading or writing costs as much as a value. */
 export const CHARACTERS_PER_UNIT = 32;
@@ -14,8 +15,8 @@ export interface Cancellable {
   cancel(): void;
 }
 
-/** Calls back when other requests have had their turn. */
-export type Pause = (go: () => void) => void;
+/** Calls back when other requests have had their turn, after so many units since the last one. */
+export type Pause = (go: () => void, units: number) => void;
 
 /** What one request may use. */
 export interface Allowance {
@@ -32,6 +33,8 @@ export interface Allowance {
 export class Work {
   /** Units so far. */
   spent = 0;
+  /** Those of them before the last pause. */
+  paused = 0;
   isOver = false;
   readonly #allowance: Allowance;
   readonly #tooMuch: (allowance: Allowance) => Fault;
@@ -39,6 +42,8 @@ export class Work {
   // Made when they are needed, since most requests need neither. A list, for the few statements that are under way at once.
   #cancellables: Cancellable[] | undefined;
   #waiting: { readonly units: number; readonly go: () => void }[] | undefined;
+  /** How many of those have gone: to take each out would move all behind it, and there may be tens of thousands. */
+  #gone = 0;
   #characters = 0;
   #inTurn = 0;
   #stop: ((reason: Fault) => void) | undefined;
@@ -86,22 +91,27 @@ export class Work {
 
   /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */
   turn(units: number): Promise<void> | undefined {
-    if (!this.#waiting?.length && this.#inTurn < TURN_UNITS) {
+    if (this.#waiting === undefined && this.#inTurn < TURN_UNITS) {
       this.#inTurn += units;
       return undefined;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting ??= [];
     this.#waiting.push({ units, go: resolve });
-    if (this.#waiting.length === 1) this.#pause(() => this.#nextTurn());
+    if (this.#waiting.length === 1) this.#rest(() => this.#nextTurn());
     return promise;
   }
 
   /** Lets others have the event loop between two long steps. */
   rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pause(resolve);
+    this.#rest(resolve);
     return promise;
+  }
+
+  /** Runs a computation of this request in slices, with a rest before each. */
+  inSlices<Result>(steps: Steps<Result>): Promise<Result> {
+    return slicedBy(() => this.rest(), steps);
   }
 
   /** Ends the work for a reason, which `within` throws. The first reason stays. */
@@ -110,6 +120,7 @@ export class Work {
     this.isOver = true;
     this.#reason = reason;
     this.#waiting = undefined;
+    this.#gone = 0;
     this.#stop?.(reason);
     this.#cancelSoon();
   }
@@ -131,6 +142,12 @@ export class Work {
     if (index >= 0) this.#cancellables?.splice(index, 1);
   }
 
+  #rest(go: () => void): void {
+    const units = this.spent - this.paused;
+    this.paused = this.spent;
+    this.#pause(go, units);
+  }
+
   #cancelSoon(): void {
     if (!this.#cancellables?.length) return;
     setTimeout(() => {
@@ -141,11 +158,16 @@ export class Work {
   #nextTurn(): void {
     this.#inTurn = 0;
     const waiting = this.#waiting ?? [];
-    while (waiting.length > 0 && this.#inTurn < TURN_UNITS) {
-      const next = waiting.shift();
+    while (this.#gone < waiting.length && this.#inTurn < TURN_UNITS) {
+      const next = waiting[this.#gone++];
       this.#inTurn += next?.units ?? 0;
       next?.go();
     }
-    if (waiting.length > 0) this.#pause(() => this.#nextTurn());
+    if (this.#gone < waiting.length) {
+      this.#rest(() => this.#nextTurn());
+    } else {
+      this.#waiting = undefined;
+      this.#gone = 0;
+    }
   }
 }

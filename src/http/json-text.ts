@@ -1,0 +1,60 @@
+import type { Steps } from '../platform/limits/slices.ts';
+import type { Work } from '../platform/limits/work.ts';
+
+/** Work behind results whose writing takes a millisecond or more. */
+const LONG_UNITS = 2_000;
+
+/** Values that are written in one step, in a tenth of a millisecond or less. */
+const VALUES_OF_STEP = 500;
+
+/**
+ * The text of an answer, as `JSON.stringify` has it. Of much work it is written in slices, between which others have the
+ * event loop.
+ */
+export function jsonText(value: unknown, work: Work): Promise<string> | string {
+  return work.spent > LONG_UNITS ? work.inSlices(textSteps(value)) : JSON.stringify(value);
+}
+
+function* textSteps(value: unknown): Steps<string> {
+  const parts: string[] = [];
+  yield* writeSteps(value, parts);
+  return parts.join('');
+}
+
+function* writeSteps(value: unknown, parts: string[]): Steps<void> {
+  if (!isDivisible(value) || roomAfter(value, VALUES_OF_STEP) > 0) {
+    parts.push(JSON.stringify(value) ?? 'null');
+    yield;
+  } else if (Array.isArray(value)) {
+    parts.push('[');
+    for (const [i, element] of value.entries()) {
+      if (i > 0) parts.push(',');
+      yield* writeSteps(element, parts);
+    }
+    parts.push(']');
+  } else {
+    let separator = '{';
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      parts.push(separator, JSON.stringify(name), ':');
+      yield* writeSteps(member, parts);
+      separator = ',';
+    }
+    parts.push(separator === '{' ? '{}' : '}');
+  }
+}
+
+function isDivisible(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('toJSON' in value);
+}
+
+/** What is left of a room for so many values when something is in it; 0 or less where it does not fit. */
+function roomAfter(value: unknown, room: number): number {
+  let left = room - 1;
+  if (!isDivisible(value)) return left;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    left = roomAfter(member, left);
+    if (left <= 0) return 0;
+  }
+  return left;
+}
