@@ -119,6 +119,17 @@ describe('What is asked for in one turn of the event loop', () => {
     expect(statements).toEqual(companies.map(() => 'test-of-type'));
   });
 
+  test('is read apart for a company that asks for a whole page, so that nobody waits for its rows', async () => {
+    const [many, ...few] = companies as [(typeof companies)[number], ...typeof companies];
+    const statements = await statementsOf(world, async () => {
+      const page = Array.from({ length: 17 }, (_, i) => tenantOf(many.companyId).load(BY_ID, 2_000_000 + i));
+      const others = few.map(({ companyId, rows }) => tenantOf(companyId).load(BY_ID, rows[0]?.id as number));
+      expect((await Promise.all(page)).every(row => row === undefined)).toBe(true);
+      expect((await Promise.all(others)).map(plain)).toEqual(few.map(({ rows }) => plain(rows[0])));
+    });
+    expect(statements).toEqual(['test-by-id', 'test-by-id']);
+  });
+
   test('is read apart for sandbox keys, each of which sees its own', async () => {
     const environments = ['live', 'sandbox'] as const;
     const connected = await Promise.all(

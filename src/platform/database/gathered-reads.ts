@@ -17,6 +17,9 @@ import type { CompanyId } from './tenancy.ts';
 /** Keys of one statement: a page has 250 records at most. */
 const MAX_BATCH = 256;
 
+/** Keys of one company that are read together with those of others: nobody waits for a page of somebody else's. */
+const MAX_SHARED = 16;
+
 /** A question for the value of a key. */
 interface Question extends CompanyKey {
   readonly environment: Environment;
@@ -101,9 +104,9 @@ export class Loaders {
   }
 
   /**
-   * What is read by one statement: all that is asked for companies that have a free place in the pool. The others wait
-   * for theirs each by itself, so that none of them keeps another waiting. What sandbox keys ask for is read by company,
-   * since only the text for one company is theirs.
+   * What is read by one statement: what companies ask for that have a free place in the pool and ask for little. The others
+   * are read each by itself, so that none of them keeps another waiting. What sandbox keys ask for is read by company, since
+   * only the text for one company is theirs.
    */
   #portions(loader: AnyLoader, questions: readonly Question[]): (readonly Question[])[] {
     if (questions.length === 1) return [questions];
@@ -117,13 +120,13 @@ export class Loaders {
     if (questions.length === 1) return [questions];
     const byCompany = Map.groupBy(questions, ({ companyId }) => companyId);
     if (this.#isSplit(loader) || byCompany.size === 1) return [...byCompany.values()];
-    const free: Question[] = [];
-    const waiting: Question[][] = [];
+    const shared: Question[] = [];
+    const alone: Question[][] = [];
     for (const [companyId, portion] of byCompany) {
-      if (this.#source.hasPlace(companyId)) free.push(...portion);
-      else waiting.push(portion);
+      if (portion.length <= MAX_SHARED && this.#source.hasPlace(companyId)) shared.push(...portion);
+      else alone.push(portion);
     }
-    return free.length === 0 ? waiting : [free, ...waiting];
+    return shared.length === 0 ? alone : [shared, ...alone];
   }
 
   /** Reads each key once, however many ask for it. */
