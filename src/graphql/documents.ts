@@ -13,6 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
+import { atTurn } from '../platform/limits/slices.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 
@@ -166,10 +167,15 @@ export class Documents {
     };
     if (known === undefined || operation === undefined) return interpreted;
     operation.interpreted = interpreted;
-    // One that is watched comes back with each event.
-    const compilesAt = operation.outline.isSubscription ? 1 : COMPILE_AFTER;
-    if (++operation.seen === compilesAt) this.#compile(known, operation, operationName, owner);
-    return (operation.outline.isSubscription && operation.compiled) || interpreted;
+    operation.seen++;
+    if (operation.outline.isSubscription) {
+      // One that is watched comes back with each event.
+      if (operation.seen === 1) this.#compile(known, operation, operationName, owner);
+      return operation.compiled ?? interpreted;
+    }
+    // In a turn of the event loop of its own: parsing and validating may just have taken some milliseconds.
+    if (operation.seen === COMPILE_AFTER) atTurn(owner, () => this.#compile(known, operation, operationName, owner));
+    return interpreted;
   }
 
   #document(text: string, owner: string): KnownDocument {
