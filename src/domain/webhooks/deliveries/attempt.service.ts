@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database } from '../../../platform/database/database.ts';
 import type { HeldJob } from '../../../platform/jobs/job-kinds.ts';
+import { ownTurn } from '../../../platform/limits/slices.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
@@ -16,6 +17,9 @@ import { judge, waitingStatus } from './verdict.rules.ts';
 
 /** A secret that cannot be opened is an operator's matter: the delivery waits, and loses no attempt. */
 const UNREADABLE_MS = 60_000;
+
+/** A body, in characters, whose signing and sending takes some tenths of a millisecond. */
+const LONG_BODY = 20_000;
 
 const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
 
@@ -92,6 +96,8 @@ export async function attempt(
   const keys = open(tools, companyId, target);
   if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
 
+  // Dozens of jobs are taken at once: to sign and send long bodies one after the other would keep the event loop.
+  if (due.body.length > LONG_BODY) await ownTurn(companyId);
   const startedAt = new Date();
   const result = await post(tools, target, due.eventId, signedRequest(due, target, keys, startedAt, signal));
   const { finding, outcome, ...verdict } = judge(result, tries, isProbe, new Date(), Math.random());
