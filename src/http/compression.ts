@@ -1,11 +1,15 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import { isForAll, onceForAll } from './public-texts.ts';
 
 /** Below it, what is saved is less than what it costs. */
 const MIN_BYTES = 1024;
 
 const compressed = promisify(gzip);
+
+/** What everybody gets alike is compressed once: the contracts and the pages, some megabytes in all. */
+const compressedOnce = onceForAll(text => compressed(text));
 
 /**
  * Compresses a text from 1 KiB up where its caller takes gzip. In one piece, while koa-compress makes a stream of every
@@ -21,6 +25,6 @@ export async function compress(ctx: Context): Promise<void> {
   ctx.vary('accept-encoding');
   if (!isText || ctx.response.length < MIN_BYTES) return;
   if (ctx.req.headers['accept-encoding'] === undefined || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') return;
-  ctx.body = await compressed(body);
+  ctx.body = await (isForAll(ctx) ? compressedOnce(body) : compressed(body));
   ctx.set('content-encoding', 'gzip');
 }

@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import fresh from 'fresh';
 import type { Context } from 'koa';
+import { isForAll, onceForAll } from './public-texts.ts';
+
+// Weak, since the same representation may leave compressed or not.
+const etagOf = (text: string) => `W/"${hash('sha1', text, 'base64url')}"`;
+const etagOnce = onceForAll(etagOf);
 
 /**
  * Sets the `ETag` of what was read, and makes the response a 304 where the caller has it already. With the library that
@@ -13,8 +18,7 @@ import type { Context } from 'koa';
 export function answerUnchanged(ctx: Context): void {
   const { body, status, method } = ctx;
   if (status !== 200 || typeof body !== 'string' || (method !== 'GET' && method !== 'HEAD')) return;
-  // Weak, since the same representation may leave compressed or not.
-  const etag = `W/"${hash('sha1', body, 'base64url')}"`;
+  const etag = isForAll(ctx) ? etagOnce(body) : etagOf(body);
   ctx.set('etag', etag);
   if (fresh({ 'if-none-match': ctx.get('if-none-match') }, { etag })) ctx.status = 304;
 }

@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import { Fault } from '../platform/fault.ts';
+import { ownTurn } from '../platform/limits/slices.ts';
 import { addDocs } from './docs/routes.ts';
 import { named } from './rest/router.ts';
 
@@ -12,6 +13,8 @@ export function addProbes(router: Router, readiness: Readiness): void {
     ctx.body = { status: 'alive' };
   });
   router.get('/readyz', named('/readyz'), async ctx => {
+    // Who asks without a key is not counted.
+    await ownTurn('probes');
     const { ready, reason } = await readiness();
     if (!ready) throw new Fault('unavailable', { detail: reason, headers: { 'retry-after': '2' } });
     ctx.body = { status: 'ready' };

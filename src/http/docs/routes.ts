@@ -1,10 +1,14 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { Fault } from '../../platform/fault.ts';
+import { ownTurn } from '../../platform/limits/slices.ts';
 import { named } from '../rest/router.ts';
 import { isFaultCode } from '../send-problem.ts';
 import { CONTRACTS, MOVED } from './navigation.ts';
 import type { Site } from './site.ts';
+
+/** Whose turns of the event loop pages take. */
+const READERS = 'readers of pages';
 
 const NO_FRAMES = ['base-uri', 'form-action', 'frame-ancestors', 'object-src'].map(name => `${name} 'none'`);
 
@@ -37,7 +41,8 @@ export function addDocs(router: Router, publicUrl: () => string): void {
     return site;
   };
   const get = (path: string, answer: (ctx: Context) => Promise<void> | void) => {
-    router.get(path, named(path), answer);
+    // Who asks without a key is not counted: one page is sent in each turn of the event loop, however many are asked for.
+    router.get(path, named(path), (_ctx, next) => ownTurn(READERS).then(next), answer);
   };
 
   get('/', ctx => ctx.redirect('/docs'));
