@@ -263,7 +263,7 @@ function addApi(router: Router, parts: Parts): void {
   const open: OpenContext = async (key, authScheme, requestId) => {
     const principal = await authenticator.authenticate(key);
     const { companyId, environment } = principal;
-    const work = new Work(allowance, tooExpensive, admission.pauseOf(companyId, limits.limit(principal, 'cost')));
+    const work = new Work(allowance, tooExpensive, ...admission.turnsOf(companyId, limits.limit(principal, 'cost')));
     const tenant = new Tenant(companyId, database, { work, environment, actor: actorOf(principal, requestId) });
     const promises = promiseBook.of(tenant);
     return { principal, authScheme, requestId, tenant, work, promises, publicUrl: publicUrl(), ...shared };

@@ -255,6 +255,8 @@ describe('rates count work', () => {
 
 test('a company that waits for a lock leaves connections to the others', async () => {
   const [locked, other] = [await world.company(), await world.company()];
+  // Of requests of a kind that is not known yet, two are carried out at once.
+  await locked.rest('GET', '/warehouses');
   await whileLocked(world.app, 'warehouse', async () => {
     // More than the pool has.
     const abort = new AbortController();

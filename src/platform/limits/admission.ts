@@ -5,7 +5,7 @@ import { CompanyPlaces } from './company-places.ts';
 import { LearnedCosts } from './learned-costs.ts';
 import { Paces } from './paces.ts';
 import { atTurn } from './slices.ts';
-import type { Pause } from './work.ts';
+import { type Pause, SHARED_TURN_UNITS, TURN_UNITS } from './work.ts';
 
 /** Requests of a company that are carried out at once while no other company asks. */
 const ALONE = 64;
@@ -94,16 +94,17 @@ export class Admission {
   }
 
   /**
-   * Lets others have the event loop between two turns of a request's work.
+   * The turns of a request's work: how others have the event loop between two of them, and what each has.
    *
    * @param rate units of cost a minute that the company has
    */
-  pauseOf(companyId: CompanyId, rate: number): Pause {
-    return (go, units) => {
+  turnsOf(companyId: CompanyId, rate: number): readonly [pause: Pause, turnUnits: number] {
+    const pause: Pause = (go, units) => {
       if (!this.#isShared()) return atTurn(companyId, go);
       this.#paces.spend(companyId, units, rate);
       setTimeout(atTurn, Math.max(REST_MS, this.#paces.aheadMs(companyId)), companyId, go);
     };
+    return [pause, this.#isShared() ? SHARED_TURN_UNITS : TURN_UNITS];
   }
 
   /** Counts work that was done without a pause after it. */
