@@ -68,7 +68,7 @@ test('A company that is ahead of its pace waits before an expensive request, and
   for (const company of [busy, other]) admission.note(company);
   // Alone it has no pace.
   expect(admission.enter(busy, 2)).toBeUndefined();
-  admission.spend(busy, 30_000, 3_000_000);
+  admission.spend(busy, 15_000, 3_000_000);
   expect(admission.enter(busy, 1)).toBeUndefined();
   admission.places.leave(busy, 5);
   let entered = 0;

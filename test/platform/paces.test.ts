@@ -4,7 +4,7 @@ import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { Paces } from '../../src/platform/limits/paces.ts';
 
 const [A, B] = ['a', 'b'] as unknown as [CompanyId, CompanyId];
-/** Units a minute: at its pace, which is twice that, a company does 100 of them in a millisecond. */
+/** Units a minute: at its pace a company does 50 of them in a millisecond. */
 const RATE = 3_000_000;
 
 let now = 1_000;
@@ -17,9 +17,9 @@ afterEach(() => {
 
 test.each([
   [0, 0],
-  [20_000, 0],
-  [30_000, 100],
-  [3_000_000, 29_800],
+  [10_000, 0],
+  [15_000, 100],
+  [3_000_000, 59_800],
 ])('A company that did %i units at once waits %i ms before it does more', (units, waits) => {
   const paces = new Paces();
   paces.spend(A, units, RATE);
@@ -30,11 +30,11 @@ test.each([
 test('A company that goes at its pace never waits, and one that rested is not ahead for it', () => {
   const paces = new Paces();
   for (let step = 0; step < 1_000; step++) {
-    paces.spend(A, 1_000, RATE);
+    paces.spend(A, 500, RATE);
     now += 10;
     expect(paces.aheadMs(A)).toBe(0);
   }
   now += 60_000;
-  paces.spend(A, 40_000, RATE);
+  paces.spend(A, 20_000, RATE);
   expect(paces.aheadMs(A)).toBe(200);
 });

@@ -6,9 +6,6 @@ import { RATE_WINDOW_SECONDS } from './rates.ts';
 /** Companies whose pace is remembered. */
 const MAX_COMPANIES = 10_000;
 
-/** How many times faster a company may go than its rate of cost lets it go on all the time. */
-const TIMES_RATE = 2;
-
 /** How far a company may be ahead of its pace: what it asks for now and then is not slowed down. */
 const AHEAD_MS = 200;
 
@@ -21,7 +18,7 @@ export class Paces {
 
   /** Counts work of a company that may do units of `rate` a minute. */
   spend(companyId: CompanyId, units: number, rate: number): void {
-    const takesMs = (RATE_WINDOW_SECONDS * 1000 * units) / (TIMES_RATE * rate);
+    const takesMs = (RATE_WINDOW_SECONDS * 1000 * units) / rate;
     this.#dueAt.set(companyId, Math.max(performance.now(), this.#dueAt.get(companyId) ?? 0) + takesMs);
   }
 

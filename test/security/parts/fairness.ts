@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { trackedCompany } from '../../bench/seed.ts';
 import * as seed from '../abuse/seed.ts';
 import { costliest } from '../abuse/work.ts';
@@ -54,6 +55,8 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     const asking = { url: service.url, apiKey: victim.apiKey, paths };
     const turn = async (work: () => Promise<unknown>) => (await others.during(asking, work))[0];
     await turn(() => sleep(WARM_UP_MS));
+    // Really an attacker has a computer of its own. It is the last part, since nobody else gets the priority back.
+    setPriority(constants.priority.PRIORITY_LOW);
     for (const [name, prepare] of Object.entries(KINDS).filter(([kind]) => kind.includes(only))) {
       const attacker = new Attacker(service.url, await world.company(name));
       const filled = { world, attacker };
