@@ -256,7 +256,7 @@ function addApi(router: Router, parts: Parts): void {
     log,
     metrics,
   };
-  const admission = new Admission();
+  const admission = new Admission(config.graphql.maxCost);
   const limits = new RateLimits(database, config.rateLimits, metrics, log);
   undo.push(() => limits.stop());
   const allowance = { units: config.graphql.maxCost, characters: MAX_RESPONSE_CHARACTERS };

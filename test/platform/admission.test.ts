@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { Admission } from '../../src/platform/limits/admission.ts';
 
+const MAX_COST = 200_000;
 const companies = (count: number) => Array.from({ length: count }, (_, i) => `company ${i}` as unknown as CompanyId);
 
 let now = 0;
@@ -17,7 +18,7 @@ afterEach(() => {
 
 /** How many requests of each company are admitted, a while after they came; none of them ends. */
 function admitted(requestsOf: ReadonlyMap<CompanyId, number>): number[] {
-  const admission = new Admission();
+  const admission = new Admission(MAX_COST);
   for (const company of requestsOf.keys()) admission.note(company);
   for (const [company, requests] of requestsOf) {
     for (let i = 0; i < requests; i++) admission.places.enter(company)?.catch(() => {});
@@ -47,7 +48,7 @@ test('Three companies that flood do not make a flood look usual', () => {
 
 test('A company whose request takes long keeps to its share, though only another one asks meanwhile', async () => {
   const [busy, other] = companies(2) as [CompanyId, CompanyId];
-  const admission = new Admission();
+  const admission = new Admission(MAX_COST);
   admission.note(busy);
   for (let i = 0; i < 100; i++) admission.enter(busy, 1)?.catch(() => {});
   // Alone, it has as many places as there are.
@@ -62,7 +63,7 @@ test('A company whose request takes long keeps to its share, though only another
 
 test('A company that is ahead of its pace waits before an expensive request, and never before a cheap one', async () => {
   const [busy, other] = companies(2) as [CompanyId, CompanyId];
-  const admission = new Admission();
+  const admission = new Admission(MAX_COST);
   admission.spend(busy, 3_000_000, 3_000_000);
   expect(admission.enter(busy, 2)).toBeUndefined();
   for (const company of [busy, other]) admission.note(company);
@@ -78,4 +79,26 @@ test('A company that is ahead of its pace waits before an expensive request, and
   await vi.advanceTimersByTimeAsync(1);
   expect(entered).toBe(1);
   await entering;
+});
+
+test('The costliest request of a company with a low rate of cost has four seconds, and the next one waits two', async () => {
+  const [busy, other] = companies(2) as [CompanyId, CompanyId];
+  const admission = new Admission(MAX_COST);
+  for (const company of [busy, other]) admission.note(company);
+  const [pause] = admission.turnsOf(busy, 1);
+  let isOver = false;
+  pause(() => {
+    isOver = true;
+  }, MAX_COST);
+  await vi.advanceTimersByTimeAsync(3_799);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await vi.waitFor(() => expect(isOver).toBe(true));
+  let entered = 0;
+  const entering = admission.enter(busy, 5)?.then(() => entered++);
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(entered).toBe(0);
+  await vi.advanceTimersByTimeAsync(1);
+  await entering;
+  expect(entered).toBe(1);
 });

@@ -4,6 +4,7 @@ import { Fault } from '../fault.ts';
 import { CompanyPlaces } from './company-places.ts';
 import { LearnedCosts } from './learned-costs.ts';
 import { Paces } from './paces.ts';
+import { RATE_WINDOW_SECONDS } from './rates.ts';
 import { atTurn } from './slices.ts';
 import { type Pause, SHARED_TURN_UNITS, TURN_UNITS } from './work.ts';
 
@@ -33,6 +34,14 @@ const MEASURE_EVERY_MS = 100;
 /** Cost for which a request takes a place. The most expensive ones take all places of their company. */
 const COST_OF_PLACE = 2_000;
 
+/** While others ask, the costliest request has so long at its company's pace, however low the company's rate of cost is. */
+const COSTLIEST_MS = 4_000;
+/** And so long a request waits at most because of what its company did before it. */
+const MAX_AHEAD_MS = 2_000;
+
+/** Work that is not counted for a company's pace: that of one record, as most requests are. */
+const SMALL_COST = 200;
+
 /** What a request counts as until one of its kind was answered: two at once while other companies ask. */
 export const UNKNOWN_COST = 6_000;
 
@@ -49,6 +58,7 @@ export class Admission {
   });
   readonly costs = new LearnedCosts();
   readonly #paces = new Paces();
+  readonly #leastPerMs: number;
   #lastCompany: CompanyId | undefined;
   #sharedAt = Number.NEGATIVE_INFINITY;
   #loop = performance.eventLoopUtilization();
@@ -56,6 +66,11 @@ export class Admission {
   #isBusy = false;
   #usualPlaces = 0;
   #usualAt = Number.NEGATIVE_INFINITY;
+
+  /** @param maxCost units that a request may cost */
+  constructor(maxCost: number) {
+    this.#leastPerMs = maxCost / COSTLIEST_MS;
+  }
 
   /** Gives places back when a request is over, after a rest where that keeps room for others. */
   leave(companyId: CompanyId, places: number): void {
@@ -90,7 +105,7 @@ export class Admission {
   }
 
   #onPace(companyId: CompanyId): Promise<void> {
-    return new Promise(resolve => setTimeout(resolve, this.#paces.aheadMs(companyId)));
+    return new Promise(resolve => setTimeout(resolve, Math.min(this.#paces.aheadMs(companyId), MAX_AHEAD_MS)));
   }
 
   /**
@@ -101,7 +116,7 @@ export class Admission {
   turnsOf(companyId: CompanyId, rate: number): readonly [pause: Pause, turnUnits: number] {
     const pause: Pause = (go, units) => {
       if (!this.#isShared()) return atTurn(companyId, go);
-      this.#paces.spend(companyId, units, rate);
+      this.#paces.spend(companyId, units, this.#unitsPerMs(rate));
       setTimeout(atTurn, Math.max(REST_MS, this.#paces.aheadMs(companyId)), companyId, go);
     };
     return [pause, this.#isShared() ? SHARED_TURN_UNITS : TURN_UNITS];
@@ -109,7 +124,11 @@ export class Admission {
 
   /** Counts work that was done without a pause after it. */
   spend(companyId: CompanyId, units: number, rate: number): void {
-    if (this.#isShared()) this.#paces.spend(companyId, units, rate);
+    if (units > SMALL_COST && this.#isShared()) this.#paces.spend(companyId, units, this.#unitsPerMs(rate));
+  }
+
+  #unitsPerMs(rate: number): number {
+    return Math.max(this.#leastPerMs, rate / (RATE_WINDOW_SECONDS * 1000));
   }
 
   #computesMuch(): boolean {

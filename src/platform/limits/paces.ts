@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { LRUCache } from 'lru-cache';
 import type { CompanyId } from '../database/tenancy.ts';
-import { RATE_WINDOW_SECONDS } from './rates.ts';
 
 /** Companies whose pace is remembered. */
 const MAX_COMPANIES = 10_000;
@@ -16,10 +15,10 @@ const AHEAD_MS = 200;
 export class Paces {
   readonly #dueAt = new LRUCache<CompanyId, number>({ max: MAX_COMPANIES });
 
-  /** Counts work of a company that may do units of `rate` a minute. */
-  spend(companyId: CompanyId, units: number, rate: number): void {
-    const takesMs = (RATE_WINDOW_SECONDS * 1000 * units) / rate;
-    this.#dueAt.set(companyId, Math.max(performance.now(), this.#dueAt.get(companyId) ?? 0) + takesMs);
+  /** Counts work of a company whose pace is so many units in a millisecond. */
+  spend(companyId: CompanyId, units: number, unitsPerMs: number): void {
+    const startedAt = Math.max(performance.now(), this.#dueAt.get(companyId) ?? 0);
+    this.#dueAt.set(companyId, startedAt + units / unitsPerMs);
   }
 
   /** How long a company has to wait until it is at its pace, nearly. */
