@@ -90,6 +90,28 @@ describe('A company', () => {
   });
 });
 
+test('A company whose requests waited while the process stood still has the time once more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  try {
+    const places = placesOf(1);
+    places.enter(A);
+    let entered = false;
+    const waiting = places.enter(A)?.then(() => {
+      entered = true;
+    });
+    now = 6_000;
+    await vi.advanceTimersByTimeAsync(1_000);
+    places.leave(A);
+    await waiting;
+    expect(entered).toBe(true);
+  } finally {
+    clock.mockRestore();
+    vi.useRealTimers();
+  }
+});
+
 describe('All companies together', () => {
   const lacking: string[] = [];
   const bytes = (total: number) =>

@@ -28,6 +28,9 @@ interface Queue {
   readonly waiting: Waiting[];
 }
 
+/** How late a timer is only where the whole process stood still. */
+const STOOD_STILL_MS = 500;
+
 /** Companies whose queues are kept though nothing is in them: making one anew for each request would cost more. */
 const MAX_EMPTY = 10_000;
 
@@ -156,12 +159,19 @@ export class CompanyPlaces {
         reject(reason);
       },
     };
-    const late = setTimeout(() => {
+    const giveUp = (dueAt: number) => {
+      // The process itself stood still, so that nobody could give places back.
+      if (performance.now() - dueAt > STOOD_STILL_MS) return start();
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
       reject(errorOf(this.#lacking(queue, places) ?? 'company'));
       // What waits behind it may need less.
       this.#admit(queue);
-    }, waitMs);
+    };
+    const start = (): void => {
+      late = setTimeout(giveUp, waitMs, performance.now() + waitMs);
+    };
+    let late: NodeJS.Timeout | undefined;
+    start();
     queue.waiting.push(waiting);
     if (this.#options.total !== undefined) this.#waiting.add(queue);
     return promise;
