@@ -39,6 +39,13 @@ function previousCommit(): string | undefined {
   return git('rev-parse', '--verify', '--quiet', `${unreleased ?? 'HEAD'}^`);
 }
 
+/** What the release before stands on, which may have been left since. Nothing of it is compiled or asked for more. */
+function installPackages(root: string): void {
+  const lockOf = (folder: string) => readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  if (lockOf(root) === lockOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
+}
+
 /** Puts the release before into a folder; undefined where this is no clone with its history. */
 export function previousRelease(folder: string): Release | undefined {
   const commit = previousCommit();
@@ -48,8 +55,7 @@ export function previousRelease(folder: string): Release | undefined {
     mkdirSync(root);
     const archive = execFileSync('git', ['-C', ROOT, 'archive', commit], { maxBuffer: 2 ** 30 });
     execFileSync('tar', ['x', '-C', root], { input: archive });
-    // Of this version: what the release before stands on has only grown.
-    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+    installPackages(root);
   }
   const sdl = readFileSync(join(root, 'schema/schema.graphql'), 'utf8');
   return {
