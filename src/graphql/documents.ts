@@ -13,7 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
-import { atTurn } from '../platform/limits/slices.ts';
+import { ownTurn } from '../platform/limits/slices.ts';
 import type { Limit, Limits } from './limits.ts';
 import { compileOperation, interpretedOperation, type Operation } from './operation.ts';
 
@@ -173,8 +173,14 @@ export class Documents {
       if (operation.seen === 1) this.#compile(known, operation, operationName, owner);
       return operation.compiled ?? interpreted;
     }
-    // In a turn of the event loop of its own: parsing and validating may just have taken some milliseconds.
-    if (operation.seen === COMPILE_AFTER) atTurn(owner, () => this.#compile(known, operation, operationName, owner));
+    if (operation.seen === COMPILE_AFTER) {
+      const compile = () => this.#compile(known, operation, operationName, owner);
+      // In a turn of the event loop of its own: parsing and validating may just have taken some milliseconds. Nobody waits
+      // for it, so that an error would end the process; the operation stays interpreted then.
+      ownTurn(owner)
+        .then(compile)
+        .catch(() => undefined);
+    }
     return interpreted;
   }
 
