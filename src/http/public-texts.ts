@@ -13,8 +13,10 @@ export function isForAll(ctx: Context): boolean {
 export function onceForAll<Made extends object | string>(make: (text: string) => Made): (text: string) => Made {
   const made = new LRUCache<string, Made>({ max: MAX_TEXTS });
   return text => {
-    const known = made.get(text) ?? make(text);
-    made.set(text, known);
-    return known;
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const anew = make(text);
+    made.set(text, anew);
+    return anew;
   };
 }
