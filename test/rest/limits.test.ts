@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
+import { figure } from '../support/metrics.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -147,6 +148,17 @@ describe('beyond its rate a key', () => {
     vi.setSystemTime(Date.now() + 41_600);
     const answer = await rest('GET', '/warehouses');
     expect([answer.status, remaining(answer)]).toEqual([200, 2]);
+  });
+
+  test('hears how it stood when it was rejected, although the next minute begins before the response', async () => {
+    const { rest } = await limited({ reads: 1 });
+    await rest('GET', '/warehouses');
+    const rejections = () => figure(world.app.metrics, 'shipping_rate_limited_total{rate_class="reads"}');
+    const before = await rejections();
+    const refused = rest('GET', '/warehouses');
+    await expect.poll(rejections, { interval: 5 }).toBe(before + 1);
+    vi.setSystemTime(Date.now() + 41_600);
+    expect((await refused).headers.get('ratelimit')).toMatch(/^"reads";r=0;t=42,/);
   });
 
   const WRONG: readonly { name: string; headers: Record<string, string>; body: string }[] = [

@@ -52,19 +52,13 @@ export class Passage implements Place {
    * @throws Fault `rate_limited`
    */
   async through(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
-    const { limits } = this.#limiters;
     const { principal } = this.#context;
     const { res: response } = ctx;
     // The response of a caller who left while the key was looked up will not close again.
     if (response.destroyed) throw gone();
     response.on('close', () => this.#close(response.writableFinished));
     try {
-      // Most need not wait.
-      const counting = this.count(rateClass);
-      if (counting) await counting;
-      const reserving = this.reserve(kind === undefined ? 0 : UNKNOWN_COST, kind);
-      if (reserving) await reserving;
-      await answer();
+      await this.#within(ctx, rateClass, answer, kind);
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === 'rate_limited') {
         await setTimeout(REJECTION_MS);
@@ -72,9 +66,6 @@ export class Passage implements Place {
         await ownTurn(principal.companyId);
       }
       throw thrown;
-    } finally {
-      this.#charge();
-      showRates(ctx, limits, principal, this.#countedAs ?? rateClass);
     }
   }
 
@@ -138,6 +129,21 @@ export class Passage implements Place {
         this.#places = places;
         this.#limiters.admission.places.reenter(this.#context.principal.companyId, places);
       }
+    }
+  }
+
+  /** Shows the rates as they were when the request was counted: where it is rejected, the next minute may have begun. */
+  async #within(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
+    try {
+      // Most need not wait.
+      const counting = this.count(rateClass);
+      if (counting) await counting;
+      const reserving = this.reserve(kind === undefined ? 0 : UNKNOWN_COST, kind);
+      if (reserving) await reserving;
+      await answer();
+    } finally {
+      this.#charge();
+      showRates(ctx, this.#limiters.limits, this.#context.principal, this.#countedAs ?? rateClass);
     }
   }
 
