@@ -280,3 +280,18 @@ test('a company that waits for a lock leaves connections to the others', async (
     await Promise.all(asked);
   });
 });
+
+test('an expensive document asks the database for one thing at a time while other companies ask', async () => {
+  const [busy, other] = [await world.company(), await world.company()];
+  const lists = `{ ${aliases(30, 'shipments(first: 50) { edges { node { trackingNumber } } }')} }`;
+  let answered: ReturnType<typeof busy.graphql> | undefined;
+  await other.rest('GET', '/health');
+  await whileLocked(world.app, 'shipment', async () => {
+    answered = busy.graphql(lists);
+    await expect.poll(() => waiting(world.app)).toBeGreaterThan(0);
+    // By the time this is answered, all statements that are sent at once have been sent.
+    await other.rest('GET', '/health');
+    expect(await waiting(world.app)).toBe(1);
+  });
+  expect((await answered)?.errors).toBeUndefined();
+});

@@ -111,6 +111,7 @@ export class Passage implements Place {
     // Given back first: two requests that each hold a place and wait for the rest would wait for each other.
     this.#giveBack();
     admission.note(companyId);
+    if (admission.isInLine(places)) this.#context.work.lineUp();
     const waiting = admission.enter(companyId, places);
     if (waiting) return waiting.then(() => this.#hold(places));
     this.#hold(places);

@@ -141,7 +141,8 @@ export class Database {
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
     const query = () => this.#query<Row>(statement, values, requester);
-    return this.#inPlace(statement.name, requester, query);
+    const run = () => this.#inPlace(statement.name, requester, query);
+    return requester?.work ? requester.work.statement(run) : run();
   }
 
   /** By callbacks, since the promises of the pool and of the connection would cost more than the rest of this. */

@@ -193,9 +193,13 @@ export function requesterOf(questions: readonly Pick<Question, 'companyId' | 're
     if (span) spans.add(span);
   }
   // What is asked for without a request goes on in any case.
-  const all = works.has(undefined) ? undefined : new WorkOfSeveral([...works] as WorkOfStatement[]);
+  const all = works.has(undefined) ? undefined : workOfAll([...works] as WorkOfStatement[]);
   const isFresh = questions.some(({ requester }) => requester.isFresh);
   return { companyIds: [...companyIds], work: all, isFresh, spans: [...spans] };
+}
+
+function workOfAll(works: readonly WorkOfStatement[]): WorkOfStatement | undefined {
+  return works.length === 1 ? works[0] : new WorkOfSeveral(works);
 }
 
 /** Text that two keys share only where they are equal: each part of a key has one type. */

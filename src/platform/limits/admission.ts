@@ -104,6 +104,11 @@ export class Admission {
     return this.#paces.aheadMs(companyId) > 0 ? this.#onPace(companyId) : undefined;
   }
 
+  /** Whether a request that takes several places runs one statement at a time: while other companies ask. */
+  isInLine(places: number): boolean {
+    return places > 1 && this.#isShared();
+  }
+
   #onPace(companyId: CompanyId): Promise<void> {
     return new Promise(resolve => setTimeout(resolve, Math.min(this.#paces.aheadMs(companyId), MAX_AHEAD_MS)));
   }

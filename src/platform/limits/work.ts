@@ -15,6 +15,7 @@ export const CHARACTERS_PER_UNIT = 32;
 
 /** What a statement may still take when its work is over: to cancel it costs its connection, which a short one is not worth. */
 const CANCEL_AFTER_MS = 100;
+const noop = () => undefined;
 
 /** A statement or transaction that is under way; to cancel it ends it on the server. */
 export interface Cancellable {
@@ -58,6 +59,8 @@ export class Work {
   #stop: ((reason: Fault) => void) | undefined;
   #reason: Fault | undefined;
   #never: Promise<never> | undefined;
+  /** The last one of its statements, where they follow each other. */
+  #statement: Promise<unknown> | undefined;
 
   constructor(
     allowance: Allowance,
@@ -127,6 +130,19 @@ export class Work {
   /** Runs a computation of this request in slices, with a rest before each. */
   inSlices<Result>(steps: Steps<Result>): Promise<Result> {
     return slicedBy(() => this.rest(), steps);
+  }
+
+  /** From now on its statements follow each other: others need the processors of the database too. */
+  lineUp(): void {
+    this.#statement ??= Promise.resolve();
+  }
+
+  /** Runs a statement, at once unless they follow each other. */
+  statement<Rows>(run: () => Promise<Rows>): Promise<Rows> {
+    if (this.#statement === undefined) return run();
+    const rows = this.#statement.then(run);
+    this.#statement = rows.catch(noop);
+    return rows;
   }
 
   /** Ends the work for a reason, which `within` throws. The first reason stays. */
