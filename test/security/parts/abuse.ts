@@ -35,6 +35,8 @@ const MEMORY_MB = 300;
  */
 const BLOCK_MS = 50;
 const IDLE_SECONDS = 5;
+/** Of what fails the first time, at most. */
+const MEASUREMENTS = 3;
 const GIVE_UP_IDLE_SECONDS = 10;
 /** A process that has more than this after an abuse is not one to measure the next with. */
 const FRESH_MB = 450;
@@ -67,9 +69,11 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
       const p99Ms = Math.max(P99_FLOOR_MS, P99_FACTOR * undisturbed.p99Ms);
       for (const abuse of chosen) {
         const bound = `others p99 ≤ ${p99Ms.toFixed(0)} ms, none failed; alive; block ≤ ${BLOCK_MS} ms; + ${MEMORY_MB} MB; idle in ${IDLE_SECONDS} s`;
-        const found = await arena.measure(abuse).then(
-          measured => ({ figures: figuresOf(measured), failures: failuresOf(measured, p99Ms) }),
-          (error: Error) => ({ figures: 'not carried out', failures: [error.message] }),
+        const found = await judged(() =>
+          arena.measure(abuse).then(
+            measured => ({ figures: figuresOf(measured), failures: failuresOf(measured, p99Ms) }),
+            (error: Error) => ({ figures: 'not carried out', failures: [error.message] }),
+          ),
         );
         report.add({ part: PART, name: abuse.name, bound, ...found });
       }
@@ -83,6 +87,29 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     others.stop();
     receiver.close();
   }
+}
+
+/** What one measurement found. */
+interface Found {
+  readonly figures: string;
+  readonly failures: readonly string[];
+}
+
+/**
+ * What fails is measured up to twice more, since another user of the computer can take the processors away at any time. It
+ * fails as a whole if two of three measurements do; all of them are reported.
+ */
+async function judged(measure: () => Promise<Found>): Promise<Found> {
+  const found: Found[] = [];
+  const failed = () => found.filter(({ failures }) => failures.length > 0);
+  do found.push(await measure());
+  while (failed().length === 1 && found.length < MEASUREMENTS);
+  if (found.length === 1) return found[0] as Found;
+  const figures = found.map(one => [one.figures, ...one.failures].join('; ')).join(' | ');
+  return {
+    figures: `${failed().length} of ${found.length} measurements failed: ${figures}`,
+    failures: failed().length > 1 ? failed().flatMap(({ failures }) => failures) : [],
+  };
 }
 
 function pathOf(trackingNumber: string): string {
