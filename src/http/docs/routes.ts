@@ -37,31 +37,36 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   // Loaded with its libraries when somebody reads it first: the start does not wait for it.
   let site: Promise<Site> | undefined;
   const opened = () => {
-    site ??= import('./site.ts').then(({ Site: Documentation }) => new Documentation(publicUrl()));
+    site ??= load(publicUrl);
     return site;
   };
-  const get = (path: string, answer: (ctx: Context) => Promise<void> | void) => {
-    // Who asks without a key is not counted: one page is sent in each turn of the event loop, however many are asked for.
-    router.get(path, named(path), (_ctx, next) => ownTurn(READERS).then(next), answer);
+  // Who asks without a key is not counted: one page is sent in each turn of the event loop, however many are asked for.
+  const get = (path: string, answer: (ctx: Context, documentation: Site) => Promise<void> | void) => {
+    router.get(path, named(path), async ctx => {
+      const documentation = await opened();
+      await ownTurn(READERS);
+      await answer(ctx, documentation);
+    });
   };
 
-  get('/', ctx => ctx.redirect('/docs'));
-  get('/docs', async ctx => sendPage(ctx, (await opened()).home()));
-  get('/docs/reference', async ctx => sendPage(ctx, (await opened()).reference(), REFERENCE_POLICY));
+  router.get('/', named('/'), ctx => ctx.redirect('/docs'));
+  get('/docs', (ctx, documentation) => sendPage(ctx, documentation.home()));
+  get('/docs/reference', (ctx, documentation) => sendPage(ctx, documentation.reference(), REFERENCE_POLICY));
   // For a browser; what else is asked there is a document, which graphql-route.ts answers.
-  get('/graphql', async ctx => {
+  get('/graphql', (ctx, documentation) => {
     ctx.vary('accept');
-    sendPage(ctx, (await opened()).graphiQL(), GRAPHIQL_POLICY);
+    sendPage(ctx, documentation.graphiQL(), GRAPHIQL_POLICY);
   });
-  get('/docs/search.json', async ctx => send(ctx, 'application/json', await (await opened()).searchIndex()));
-  get('/docs/:page', async ctx => {
+  get('/docs/search.json', async (ctx, documentation) => {
+    send(ctx, 'application/json', await documentation.searchIndex());
+  });
+  get('/docs/:page', (ctx, documentation) => {
     const { page = '' } = ctx.params;
     const moved = Object.hasOwn(MOVED, page) ? MOVED[page] : undefined;
     if (moved !== undefined) {
       ctx.status = 301;
       return ctx.redirect(`/docs/${moved}`);
     }
-    const documentation = await opened();
     if (page.endsWith('.md')) {
       const text = documentation.guideMarkdown(page.slice(0, -'.md'.length));
       return text === undefined ? sendNotFound(ctx, documentation) : send(ctx, 'text/markdown', text);
@@ -70,20 +75,29 @@ export function addDocs(router: Router, publicUrl: () => string): void {
     return html === undefined ? sendNotFound(ctx, documentation) : sendPage(ctx, html);
   });
   addAssets(router);
-  get('/docs/*path', async ctx => sendNotFound(ctx, await opened()));
-  get('/favicon.ico', ctx => sendAsset(ctx, 'icon.svg', 86_400));
-  get('/llms.txt', async ctx => send(ctx, 'text/plain', (await opened()).llms()));
-  get('/llms-full.txt', async ctx => send(ctx, 'text/plain', (await opened()).llmsFull()));
-  get('/openapi.json', async ctx => send(ctx, 'application/json', (await opened()).openapi()));
+  get('/docs/*path', sendNotFound);
+  router.get('/favicon.ico', named('/favicon.ico'), ctx => sendAsset(ctx, 'icon.svg', 86_400));
+  get('/llms.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llms()));
+  get('/llms-full.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llmsFull()));
+  get('/openapi.json', (ctx, documentation) => send(ctx, 'application/json', documentation.openapi()));
   for (const [path, { type }] of Object.entries(CONTRACTS)) {
-    get(path, async ctx => send(ctx, type, (await opened()).contract(path as keyof typeof CONTRACTS)));
+    get(path, (ctx, documentation) => send(ctx, type, documentation.contract(path as keyof typeof CONTRACTS)));
   }
   // What a problem's `type` leads to.
-  get('/problems/:code', async ctx => {
+  get('/problems/:code', (ctx, documentation) => {
     const { code = '' } = ctx.params;
-    const documentation = await opened();
     return isFaultCode(code) ? sendPage(ctx, documentation.problem(code)) : sendNotFound(ctx, documentation);
   });
+}
+
+/** Its largest libraries apart, each in a turn of the event loop: together they would block it for 70 ms. */
+async function load(publicUrl: () => string): Promise<Site> {
+  await import('./code-blocks.ts');
+  await ownTurn(READERS);
+  await import('./render-markdown.ts');
+  await ownTurn(READERS);
+  const { Site: Documentation } = await import('./site.ts');
+  return new Documentation(publicUrl());
 }
 
 /** What pages load. */
