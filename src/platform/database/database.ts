@@ -140,8 +140,7 @@ export class Database {
 
   /** Runs a prepared statement; rows are plain objects. Failures are translated by `databaseFault`. */
   rows<Row>(statement: Statement, values: readonly unknown[], requester?: Requester): Promise<Row[]> {
-    const query = () => this.#query<Row>(statement, values, requester);
-    const run = () => this.#inPlace(statement.name, requester, query);
+    const run = () => this.#inPlace(statement.name, requester, () => this.#query<Row>(statement, values, requester));
     return requester?.work ? requester.work.statement(run) : run();
   }
 
