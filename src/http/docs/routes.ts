@@ -44,12 +44,15 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   const get = (path: string, answer: (ctx: Context, documentation: Site) => Promise<void> | void) => {
     router.get(path, named(path), async ctx => {
       const documentation = await opened();
+      // After that: else all that waited for it would be answered in one turn.
       await ownTurn(READERS);
       await answer(ctx, documentation);
     });
   };
+  /** The same for what is no page. */
+  const inTurn = (_ctx: Context, next: () => Promise<unknown>) => ownTurn(READERS).then(next);
 
-  router.get('/', named('/'), ctx => ctx.redirect('/docs'));
+  router.get('/', named('/'), inTurn, ctx => ctx.redirect('/docs'));
   get('/docs', (ctx, documentation) => sendPage(ctx, documentation.home()));
   get('/docs/reference', (ctx, documentation) => sendPage(ctx, documentation.reference(), REFERENCE_POLICY));
   // For a browser; what else is asked there is a document, which graphql-route.ts answers.
@@ -76,7 +79,7 @@ export function addDocs(router: Router, publicUrl: () => string): void {
   });
   addAssets(router);
   get('/docs/*path', sendNotFound);
-  router.get('/favicon.ico', named('/favicon.ico'), ctx => sendAsset(ctx, 'icon.svg', 86_400));
+  router.get('/favicon.ico', named('/favicon.ico'), inTurn, ctx => sendAsset(ctx, 'icon.svg', 86_400));
   get('/llms.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llms()));
   get('/llms-full.txt', (ctx, documentation) => send(ctx, 'text/plain', documentation.llmsFull()));
   get('/openapi.json', (ctx, documentation) => send(ctx, 'application/json', documentation.openapi()));

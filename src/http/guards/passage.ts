@@ -133,7 +133,7 @@ export class Passage implements Place {
     }
   }
 
-  /** Shows the rates as they were when the request was counted: where it is rejected, the next minute may have begun. */
+  /** Shows the rates before the wait of a request that is rejected: the next minute may begin meanwhile. */
   async #within(ctx: Context, rateClass: RequestClass, answer: () => Promise<void>, kind?: string): Promise<void> {
     try {
       // Most need not wait.

@@ -141,7 +141,8 @@ export class Work {
   statement<Rows>(run: () => Promise<Rows>): Promise<Rows> {
     if (this.#statement === undefined) return run();
     const rows = this.#statement.then(run);
-    this.#statement = rows.catch(noop);
+    // Without the rows, which would stay as long as the work.
+    this.#statement = rows.then(noop, noop);
     return rows;
   }
 
