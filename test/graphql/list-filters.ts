@@ -20,6 +20,12 @@ export function someOf(conditions: Readonly<Record<string, fc.Arbitrary<unknown>
     );
 }
 
+/** The conditions that a filter has: a range of times with neither end is none. */
+export function conditionsIn(filter: Item): Item {
+  const isEmpty = (value: unknown) => JSON.stringify(value) === '{}';
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => !isEmpty(value)));
+}
+
 /** How a list is refused whose filter or order no index serves. */
 export const REFUSED = /^validation_failed: (\/filter\/\w+ too_costly(, )?|\/orderBy not_allowed)+$/;
 

@@ -2,6 +2,7 @@
 import { provinceSpellings } from '../../src/domain/places/italy.rules.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/tracking/events.rules.ts';
 import type { World } from '../support/world.ts';
+import { conditionsIn } from './list-filters.ts';
 import type { Item } from './platform-side.ts';
 
 export interface ModelShipment {
@@ -106,12 +107,8 @@ function orderOf(filter: Item): string {
 }
 
 /** The ids of a list, in its order. */
-export function listed(
-  all: readonly ModelShipment[],
-  filter: Item,
-  orderBy: string | null,
-  now = Date.now(),
-): number[] {
+export function listed(all: readonly ModelShipment[], asked: Item, orderBy: string | null, now = Date.now()): number[] {
+  const filter = conditionsIn(asked);
   const order = orderBy ?? orderOf(filter);
   const [, sorted = '', direction] = /^(\w+)_(ASC|DESC)$/.exec(order) ?? [];
   const isFound = ['trackingNumbers', 'orderNumber', 'text'].some(name => name in filter);

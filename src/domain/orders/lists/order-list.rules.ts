@@ -1,6 +1,14 @@
 import type { Direction } from '../../../platform/database/index-walk.ts';
 import { invalid } from '../../../platform/fault.ts';
-import { type DateRange, givenIn, isShort, NO_RANGE, refuseCostly, SHORT } from '../../list-plan.rules.ts';
+import {
+  type DateRange,
+  givenIn,
+  isShort,
+  NO_RANGE,
+  refuseCostly,
+  SHORT,
+  withoutEmptyRanges,
+} from '../../list-plan.rules.ts';
 import type { OrderFilter } from './order-filter.input.ts';
 
 /** Which index a list of orders is read by; `shipment-list.rules.ts` says the same of shipments, and why. */
@@ -44,7 +52,8 @@ const FINDERS: readonly (readonly [Condition, OrderWalk])[] = [
 const COARSE: ReadonlySet<Condition> = new Set(['marketplace', 'provinces']);
 
 /** @throws Fault `validation_failed`: `too_costly` names each condition that has no index and needs another beside it */
-export function orderPlan(filter: OrderFilter, order: OrderOrder | null, now: Date): OrderPlan {
+export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Date): OrderPlan {
+  const filter = withoutEmptyRanges(asked);
   const finder = FINDERS.find(([condition]) => filter[condition] != null);
   if (finder) {
     const [condition, walk] = finder;
