@@ -76,7 +76,9 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
     world.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
     world.databaseUrl = databaseUrl;
     world.pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
-    // The database may be dropped while one of its connections is still being closed.
+    // The database may be dropped while a connection is still being closed. Who holds one hears that from its own
+    // listener; of an idle one the pool says it.
+    world.pool.on('error', () => undefined);
     world.pool.on('connect', client => client.on('error', () => undefined));
     world.administration = new AccessAdministration(world.app.database);
     world.company = async (scopes = ['all']) => {
