@@ -6,7 +6,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/code-cache.ts'],
+    setupFiles: ['test/support/code-cache.ts', 'test/support/property-seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.

@@ -1,0 +1,4 @@
+import fc from 'fast-check';
+
+// The same cases on every run: one that fails fails for everybody, and only for what changed. `PROPERTY_SEED=N` tries others.
+fc.configureGlobal({ seed: Number(process.env.PROPERTY_SEED ?? 1) });
