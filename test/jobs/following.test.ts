@@ -183,6 +183,18 @@ describe.concurrent('refreshTracking', () => {
     for (const id of ids) expect(await refresh(caller, id)).toMatchObject({ following: { outcome: 'answered' } });
   });
 
+  test('has the carrier asked no sooner because the shipment has ended meanwhile', async () => {
+    const caller = await world.company();
+    const connection = await connectSandbox(caller, 'GLS');
+    const trackingNumber = 'R8 IN_TRANSIT';
+    const id = await feedOne(caller, connection, trackingNumber);
+    await refresh(caller, id);
+    await feedEvents(caller, { trackingNumber, timestamp: new Date().toISOString(), statusCode: 'lost' });
+    expect(await rejection(caller, id)).toMatchObject({ code: 'rate_limited' });
+    await passTime(world.pool, MINUTE, caller.companyId);
+    expect(await refresh(caller, id)).toMatchObject({ statusCode: 'lost', following: { nextAskAt: null } });
+  });
+
   test('returns what came of it where the carrier gives no answer', async () => {
     const caller = await world.company();
     const connection = await connectSandbox(caller, 'GLS');

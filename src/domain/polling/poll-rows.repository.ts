@@ -101,7 +101,21 @@ const DELETE_OF_CONNECTION = companyStatement(
   'delete-poll-rows-of-connection',
   deleteWhere('carrier_connection_id = $2'),
 );
-const DELETE_POLL_ROWS = companyStatement('delete-poll-rows', deleteWhere('shipment_id = any($2::integer[])'));
+
+// The row of a shipment that a caller has just had its carrier asked about is kept without a time when it is due: it says
+// when the next may.
+const END_POLLS = companyStatement(
+  'end-polls',
+  `with held as (
+      select shipment_id, refreshed_at is not null and refreshed_at > now() - interval '1 minute' as is_kept from tracking_poll
+        where company_id = $1 and shipment_id = any($2::integer[]) order by shipment_id for update
+    ), kept as (
+      update tracking_poll p set due_at = null from held
+        where p.company_id = $1 and p.shipment_id = held.shipment_id and held.is_kept
+    )
+    delete from tracking_poll p using held
+      where p.company_id = $1 and p.shipment_id = held.shipment_id and not held.is_kept`,
+);
 
 const INSERT_NO_MORE = companyStatement(
   'insert-no-more-poll-rows',
@@ -113,6 +127,7 @@ export async function deletePollRowsOfConnection(tx: TenantTransaction, connecti
   await tx.rows(DELETE_OF_CONNECTION, connectionId);
 }
 
-export async function deletePollRows(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
-  await tx.rows(DELETE_POLL_ROWS, shipmentIds);
+/** Has shipments polled no more. */
+export async function endPolls(tx: TenantTransaction, shipmentIds: readonly number[]): Promise<void> {
+  await tx.rows(END_POLLS, shipmentIds);
 }

@@ -5,8 +5,8 @@ import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 import type { StatusChanges } from '../tracking/tracking.announcements.ts';
 import { isOpen, POLLED_DAYS } from './poll.rules.ts';
 import {
-  deletePollRows,
   deletePollRowsOfConnection,
+  endPolls,
   insertPollRows,
   insertPollRowsOfConnection,
   unfinishedConnections,
@@ -30,7 +30,7 @@ export async function pollChangedShipments(tx: TenantTransaction, { moved }: Sta
     if (!isOpen(last.statusCode)) ended.push(shipmentId);
     else if (!isOpen(first.previousStatusCode)) reopened.push(shipmentId);
   }
-  if (ended.length > 0) await deletePollRows(tx, ended);
+  if (ended.length > 0) await endPolls(tx, ended);
   await pollNewShipments(tx, reopened);
 }
 
