@@ -61,7 +61,11 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
   beforeAll(async () => {
     name = await createDatabase(serverUrl, inject('template'));
     const databaseUrl = urlOf(serverUrl, name);
-    if (prepare) await withClient(databaseUrl, prepare);
+    await withClient(databaseUrl, async client => {
+      // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
+      await client.query('delete from pgboss.schedule');
+      await prepare?.(client);
+    });
     const settings = {
       PORT: '0',
       DATABASE_POOL_SIZE: '8',
