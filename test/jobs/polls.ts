@@ -1,4 +1,5 @@
 import { POLL_SCHEDULES } from '../../src/domain/polling/poll.jobs.ts';
+import { withClient } from '../support/databases.ts';
 import { RETENTION } from '../support/retention.ts';
 import { passTime } from '../support/time.ts';
 import type { Caller, World } from '../support/world.ts';
@@ -15,7 +16,18 @@ export function usePolls(world: World) {
     );
   }
 
-  /** In turn: each claims what is due of all who ask. */
+  /** The same of one company alone: what another test has fed by then waits until that test lets time pass. */
+  async function claimOf({ companyId }: Caller): Promise<void> {
+    await withClient(world.databaseUrl, async client => {
+      await client.query('begin');
+      // A claim leaves out what is locked.
+      await client.query('select from tracking_poll where company_id <> $1 for update skip locked', [companyId]);
+      await claimAll();
+      await client.query('rollback');
+    });
+  }
+
+  /** In turn, so that none has locked what another is to claim. */
   function inTurn(work: () => Promise<unknown>): Promise<unknown> {
     claimed = claimed.then(work);
     return claimed;
@@ -39,9 +51,8 @@ export function usePolls(world: World) {
       // A job finds its shipments by the time until which it has them, which must not pass for it alone.
       await eventually(async () => ({ jobs: (await open()).jobs }), { jobs: 0 });
       await passTime(world.pool, ms, caller.companyId);
-      await claimAll();
+      await claimOf(caller);
     });
-    // What another claim has in hand just now is still due, as far as others see.
     await eventually(open, { due: 0, jobs: 0 });
   }
 
