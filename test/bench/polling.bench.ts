@@ -146,7 +146,7 @@ async function stopClock({ database }: SandboxWorld): Promise<void> {
 async function round(world: SandboxWorld, count: number, what: string): Promise<void> {
   const { pool } = world.database;
   await pool.query("delete from pgboss.job where name like 'tracking.%'");
-  await withBoss(world, boss => boss.send('tracking.claim', {}));
+  await withBoss(world, boss => boss.send('tracking.claim'));
   const look = async () =>
     (
       await pool.query(

@@ -156,7 +156,8 @@ export function once(caller: Graph, id: string, is: Partial<Delivery>): Promise<
 
 /** Has the work of a schedule done by a worker, as pg-boss does when its time has come. */
 export async function runSchedule(world: World, database: pg.Pool, queue: string): Promise<void> {
-  const id = await withBoss(world, boss => boss.send(queue, {}));
+  // Without data, as the clock sends it.
+  const id = await withBoss(world, boss => boss.send(queue));
   const job = async () => (await database.query('select state from pgboss.job where id = $1', [id])).rows[0];
   await eventually(job, { state: 'completed' });
 }

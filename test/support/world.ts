@@ -61,11 +61,7 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
   beforeAll(async () => {
     name = await createDatabase(serverUrl, inject('template'));
     const databaseUrl = urlOf(serverUrl, name);
-    await withClient(databaseUrl, async client => {
-      // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
-      await client.query('delete from pgboss.schedule');
-      await prepare?.(client);
-    });
+    if (prepare) await withClient(databaseUrl, prepare);
     const settings = {
       PORT: '0',
       DATABASE_POOL_SIZE: '8',
@@ -78,6 +74,8 @@ export function useWorld(env: Record<string, string> = {}, prepare?: (client: pg
     };
     noteSettings(settings);
     world.app = await createApp({ ...readConfig(settings), databaseUrl }, log);
+    // The clock starts no job in a test: what comes each minute would come in the middle of one now and then.
+    await world.app.database.pool.query('delete from pgboss.schedule');
     world.databaseUrl = databaseUrl;
     world.pool = new pg.Pool({ connectionString: databaseUrl, max: 8 });
     // The database may be dropped while a connection is still being closed. Who holds one hears that from its own

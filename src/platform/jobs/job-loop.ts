@@ -21,7 +21,8 @@ const TOUCH_MS = 3_000;
 /** For work that was aborted to end, and its results to be written. */
 const ABORTED_MS = 1_500;
 
-type ToWork<Data> = (jobs: readonly HeldJob<Data>[]) => Promise<readonly HeldJob<Data>[]>;
+/** Returns those of the jobs that are to be worked now. */
+export type ToWork<Data> = (jobs: readonly HeldJob<Data>[]) => Promise<readonly HeldJob<Data>[]>;
 
 interface Failed<Data> {
   readonly job: HeldJob<Data>;

@@ -20,7 +20,7 @@ import {
   type Queue,
   type Schedule,
 } from './job-kinds.ts';
-import { JobLoop } from './job-loop.ts';
+import { JobLoop, type ToWork } from './job-loop.ts';
 import { countDue, deleteWaiting, type JobTakenOut, markSource, takeOut } from './pgboss-tables.ts';
 import type { SuspendedJobs } from './suspended-jobs.ts';
 
@@ -121,14 +121,18 @@ export class Jobs {
   async workSchedule(schedule: Schedule, housekeeping: Omit<Housekeeping, 'jobs'>): Promise<void> {
     await this.#boss.schedule(schedule.queue, schedule.cron);
     const kind = { ...schedule, ...SCHEDULED };
-    this.workBatches(this.#oneByOne<object>(kind, () => schedule.work({ ...housekeeping, jobs: this })));
+    // They are of no company: the clock gives them no data.
+    this.#loop(this.#oneByOne<never>(kind, () => schedule.work({ ...housekeeping, jobs: this })));
   }
 
   /** Works a kind of job whose reads and writes are done for many at once. */
   workBatches<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>): void {
     const { queue } = kind;
-    const rest = async (held: readonly HeldJob<Data>[]) => (await this.#suspended?.rest(this, queue, held)) ?? held;
-    this.#loops.set(queue, new JobLoop(this.#boss, kind, this.#log, rest));
+    this.#loop(kind, async held => (await this.#suspended?.rest(this, queue, held)) ?? held);
+  }
+
+  #loop<Data extends object, Prepared, Result>(kind: BatchKind<Data, Prepared, Result>, toWork?: ToWork<Data>): void {
+    this.#loops.set(kind.queue, new JobLoop(this.#boss, kind, this.#log, toWork));
   }
 
   /** Has the jobs of suspended companies put aside; to be called before any work. */
