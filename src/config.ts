@@ -129,11 +129,11 @@ export const SETTINGS = z.object({
       allowed: 'networks in CIDR notation separated by commas, such as 127.0.0.0/8',
     },
     [],
-    { purpose: 'Networks that webhooks may reach although they are not public.', usedBy: SERVICE },
+    { purpose: 'Networks that webhooks may reach although they are not public.', usedBy: EVERYWHERE },
   ),
   WEBHOOK_ALLOW_HTTP: withDefault(FLAG, false, {
     purpose: 'Whether webhook endpoints may have an `http://` address.',
-    usedBy: SERVICE,
+    usedBy: EVERYWHERE,
   }),
   WEBHOOK_RETENTION_DAYS: kept(30, 'webhook events, deliveries and attempts are kept.'),
   CHANGE_RETENTION_DAYS: kept(90, 'the changes of shipments are kept, for consumers that ask what changed since.'),

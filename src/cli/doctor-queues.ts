@@ -10,6 +10,7 @@ const STUCK_MS = 5 * MINUTE_MS;
 const MISSED_MS = 70 * MINUTE_MS;
 
 const START_A_WORKER = 'start a worker (ROLE=worker or all)';
+const SEE_THE_LOG = 'the log line `job failed` of a worker has the cause';
 
 /** Whether workers run and keep up with what is due, by queue and by clock. */
 export async function examineQueues(database: Database): Promise<Finding[]> {
@@ -50,9 +51,15 @@ function deadLetters(states: readonly QueueState[]): Finding[] {
 function runs(schedules: readonly ScheduleState[]): Finding[] {
   if (schedules.length === 0) return [warn('schedules', 'no worker has ever been started', START_A_WORKER)];
   const missed = schedules.filter(({ since, lastRun }) => ageMs(lastRun ?? since) > MISSED_MS);
-  if (missed.length === 0) return [ok('schedules', `all ${schedules.length} have run on time`)];
-  const names = missed.map(({ queue }) => queue).join(', ');
-  return [warn('schedules', `not run for more than an hour: ${names}`, START_A_WORKER)];
+  const failed = schedules.filter(({ hasFailed }) => hasFailed);
+  const names = (some: readonly ScheduleState[]) => some.map(({ queue }) => queue).join(', ');
+  if (missed.length + failed.length === 0) return [ok('schedules', `all ${schedules.length} have run on time`)];
+  return [
+    ...(missed.length > 0
+      ? [warn('schedules', `not run for more than an hour: ${names(missed)}`, START_A_WORKER)]
+      : []),
+    ...(failed.length > 0 ? [warn('schedules', `the last run failed: ${names(failed)}`, SEE_THE_LOG)] : []),
+  ];
 }
 
 function ageMs(at: Date): number {

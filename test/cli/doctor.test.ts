@@ -164,6 +164,8 @@ describe('a database that is not as it should be', () => {
       insert into pgboss.job (name, start_after) values ('tracking.poll', now() - interval '6 minutes');
       insert into pgboss.job (name, start_after) values ('tracking.claim', now() - interval '4 minutes');
       insert into pgboss.job (name) values ('webhooks.dead');
+      insert into pgboss.job (name, state, completed_on) values
+        ('webhooks.delays', 'completed', now() - interval '2 minutes'), ('webhooks.delays', 'failed', now() - interval '1 minute');
       insert into pgboss.schedule (name, cron, created_on) values
         ('webhooks.sweep', '* * * * *', now() - interval '2 hours'), ('webhooks.delays', '* * * * *', now());
       update pgboss.version set version = version - 1`);
@@ -184,7 +186,10 @@ describe('a database that is not as it should be', () => {
       expect.stringMatching(/^warn tracking\.poll has 1 .*worker/),
       expect.stringMatching(/^warn webhooks\.dead has 1 .*queue redrive --queue webhooks\.dead/),
     ]);
-    expect(said(findings, 'schedules')).toMatch(/^warn .*: webhooks\.sweep →/);
+    expect(said(findings, 'schedules').split('\n')).toEqual([
+      expect.stringMatching(/^warn not run .*: webhooks\.sweep →/),
+      expect.stringMatching(/^warn the last run failed: webhooks\.delays →.*`job failed`/),
+    ]);
   });
 
   test('a user that may only read some of it is found', async () => {

@@ -125,7 +125,7 @@ describe('connectCarrier with credentials', () => {
     const by = await world.company();
     const there = { ...by, graphql: graphqlClient(withoutSandbox.url, by.apiKey) };
     const input = { carrierCode: 'BRT', label: 'x', environment: 'sandbox' };
-    const message = 'must be live: this service has no sandbox';
+    const message = 'must be live: this service has no sandbox, since CARRIER_SANDBOX_URL is not set';
     expect(await words(there, CONNECT, { input })).toEqual([`/environment not_allowed: ${message}`]);
     const id = await connectSandbox(by, 'BRT');
     expect(await list(there)).toMatchObject([{ carrierCompanyId: id, environment: 'sandbox' }]);

@@ -74,7 +74,9 @@ function environmentIssues(wanted: string, ofKey: Environment, hasSandbox: boole
   const message =
     ofKey === 'sandbox' && wanted === 'live'
       ? 'must be sandbox: the key is a sandbox key'
-      : wanted === 'sandbox' && !hasSandbox && 'must be live: this service has no sandbox';
+      : wanted === 'sandbox' &&
+        !hasSandbox &&
+        'must be live: this service has no sandbox, since CARRIER_SANDBOX_URL is not set';
   return message ? [{ path: ['environment'], code: 'not_allowed', message }] : [];
 }
 

@@ -228,13 +228,17 @@ export interface ScheduleState {
   readonly since: Date;
   /** When its last job was made that is still kept. */
   readonly lastRun: Date | null;
+  /** Whether its last job that has ended failed. */
+  readonly hasFailed: boolean;
 }
 
 // pg-boss lists schedules without the time of their last job.
 const SCHEDULES = serviceStatement(
   'schedule-states',
   `select s.name as queue, s.cron, s.created_on as since,
-      (select max(j.created_on) from pgboss.job j where j.name = s.name) as "lastRun"
+      (select max(j.created_on) from pgboss.job j where j.name = s.name) as "lastRun",
+      coalesce((select j.state = 'failed' from pgboss.job j where j.name = s.name and j.state in ('completed', 'failed')
+        order by j.completed_on desc nulls last limit 1), false) as "hasFailed"
     from pgboss.schedule s order by s.name`,
 );
 
