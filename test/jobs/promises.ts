@@ -1,7 +1,9 @@
 import { computePromises } from '../../src/domain/promise/compute.service.ts';
+import { PROMISES_CHANGED } from '../../src/domain/promise/promise-book.service.ts';
 import { addWorkingDays, workingDaysBetween } from '../../src/domain/working-days.rules.ts';
 import { type CompanyId, Tenant } from '../../src/platform/database/tenancy.ts';
 import { ask, type Item, recordEvents, upsertShipments } from '../graphql/platform-side.ts';
+import { withClient } from '../support/databases.ts';
 import type { Caller, World } from '../support/world.ts';
 
 // Deliveries for the table of promises, and what the service makes of them.
@@ -47,9 +49,17 @@ export async function travel(
   return sent.map(({ trackingNumber }) => trackingNumber);
 }
 
-/** Calculates the table of a company, as a job does. */
-export function compute(world: World, { companyId }: Pick<Caller, 'companyId'>, now = new Date()) {
-  return computePromises(new Tenant(companyId as CompanyId, world.app.database), now);
+/** Calculates the table of a company, as a job does, and waits until those who listen have heard of it. */
+export async function compute(world: World, { companyId }: Pick<Caller, 'companyId'>, now = new Date()) {
+  return withClient(world.databaseUrl, async client => {
+    const heard = new Promise<void>(resolve => {
+      client.on('notification', ({ payload }) => payload === companyId && resolve());
+    });
+    await client.query(`listen ${PROMISES_CHANGED}`);
+    const computed = await computePromises(new Tenant(companyId as CompanyId, world.app.database), now);
+    await heard;
+    return computed;
+  });
 }
 
 export interface Estimate {
