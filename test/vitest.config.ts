@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/code-cache.ts', 'test/support/property-seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // As `PATIENTLY` of support/time.ts.
+    expect: { poll: { timeout: 10_000 } },
     // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },

@@ -85,10 +85,10 @@ describe('an import that replaces a tariff', () => {
     const { code, stderr } = await run(...args);
     expect(code).toBe(0);
     expect(JSON.parse(await readFile(backup, 'utf8'))).toEqual(whole(ITALY));
-    expect(await quoteOn(id)).toMatchObject({ basePrice: 20 });
+    await expect.poll(() => quoteOn(id)).toMatchObject({ basePrice: 20 });
     const [, back = ''] = /npm run -s cli -- tariff (import .*)\n$/.exec(stderr) ?? [];
     expect(answerOf(await run(...back.split(' '), '--yes', '--json'))).toMatchObject({ name: 'Listino' });
-    expect(await quoteOn(id)).toMatchObject({ basePrice: 5 });
+    await expect.poll(() => quoteOn(id)).toMatchObject({ basePrice: 5 });
     expect((await stored(id)).document).toEqual(whole(ITALY));
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { EventReader } from '../support/event-reader.ts';
 import { cutListeners, startProcess } from '../support/second-process.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { errorsOf, numbersOf, useReaders, WATCH_CHANGES } from './live-readers.ts';
 import { ask, shipment, times, upsertShipments } from './platform-side.ts';
@@ -99,7 +100,7 @@ describe('While nothing changes', () => {
     const { caller } = await company();
     const reader = await watch(caller, { url: app.url });
     await opened(reader);
-    await vi.waitFor(async () => expect(await locks()).toBe(1));
+    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
     // What no stream asks for is left out: processes count requests together.
     const statements = async () =>
       (await app.metrics.text())
@@ -157,10 +158,10 @@ describe('A reader', () => {
 
   test('that leaves is no longer waited for', async () => {
     const { caller } = await company();
-    await vi.waitFor(async () => expect(await locks()).toBe(0));
+    await vi.waitFor(async () => expect(await locks()).toBe(0), PATIENTLY);
     const readers = await Promise.all(times(2, () => watch(caller)));
     await Promise.all(readers.map(opened));
-    await vi.waitFor(async () => expect(await locks()).toBe(1));
+    await vi.waitFor(async () => expect(await locks()).toBe(1), PATIENTLY);
     for (const reader of readers) reader.close();
     await vi.waitFor(async () => expect(await locks()).toBe(0), { timeout: 5_000 });
   });

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CompanyId } from '../../src/platform/database/tenancy.ts';
 import { Admission } from '../../src/platform/limits/admission.ts';
+import { PATIENTLY } from '../support/time.ts';
 
 const MAX_COST = 200_000;
 const companies = (count: number) => Array.from({ length: count }, (_, i) => `company ${i}` as unknown as CompanyId);
@@ -93,7 +94,7 @@ test('The costliest request of a company with a low rate of cost has four second
   await vi.advanceTimersByTimeAsync(3_799);
   expect(vi.getTimerCount()).toBe(1);
   await vi.advanceTimersByTimeAsync(1);
-  await vi.waitFor(() => expect(isOver).toBe(true));
+  await vi.waitFor(() => expect(isOver).toBe(true), PATIENTLY);
   let entered = 0;
   const entering = admission.enter(busy, 5)?.then(() => entered++);
   await vi.advanceTimersByTimeAsync(1_999);

@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EmbeddedPostgres, openEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { StartupError } from '../../src/platform/startup-error.ts';
+import { PATIENTLY } from '../support/time.ts';
 
 const OPENER = fileURLToPath(new URL('open-embedded-postgres.ts', import.meta.url));
 const isRoot = process.geteuid?.() === 0;
@@ -170,7 +171,7 @@ describe('several processes', () => {
     await vi.waitFor(async () => {
       const held = `select count(*)::int as held from pg_locks where locktype = 'advisory'`;
       expect(await query(service.url, held)).toEqual([{ held: 2 }]);
-    });
+    }, PATIENTLY);
     await (await open('tool')).close();
     expect(await query(service.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await service.close();
@@ -265,7 +266,10 @@ describe('a server that has ended while it is used', () => {
     for (let times = 1; times <= 2; times++) {
       await killServer();
       await answers(service.url);
-      await vi.waitFor(() => expect(heard.filter(line => line.includes('has been started again'))).toHaveLength(times));
+      await vi.waitFor(
+        () => expect(heard.filter(line => line.includes('has been started again'))).toHaveLength(times),
+        PATIENTLY,
+      );
     }
     expect(tool.url).toBe(service.url);
     await tool.close();
@@ -302,14 +306,17 @@ describe('a server that has ended while it is used', () => {
     ]);
     await rename(`${control}.away`, control);
     await answers(service.url);
-    await vi.waitFor(() => expect(said()[2]).toMatchObject({ msg: 'embedded PostgreSQL has been started again' }));
+    await vi.waitFor(
+      () => expect(said()[2]).toMatchObject({ msg: 'embedded PostgreSQL has been started again' }),
+      PATIENTLY,
+    );
     expect(said()[2].starts).toBeGreaterThan(2);
   });
 
   test('and that a tool has started meanwhile is shared with it, at the same address', async () => {
     const service = await openElsewhereStopped();
     await killServer();
-    await vi.waitFor(async () => await expect(query(service.url, 'select 1')).rejects.toThrow());
+    await vi.waitFor(async () => await expect(query(service.url, 'select 1')).rejects.toThrow(), PATIENTLY);
     const tool = await open('tool');
     expect(tool.url).toBe(service.url);
     process.kill(service.child.pid ?? 0, 'SIGCONT');

@@ -88,7 +88,10 @@ describe('a key that is not good', () => {
         const { apiKey, apiKeyId, rest } = await world.key(caller.companyId);
         expect((await rest('GET', '/health')).status).toBe(200);
         await world.administration.revokeKey(apiKeyId);
-        await vi.waitFor(async () => expect((await rest('GET', '/health')).status).toBe(401), { interval: 5 });
+        await vi.waitFor(async () => expect((await rest('GET', '/health')).status).toBe(401), {
+          timeout: SEEN_WITHIN_MS,
+          interval: 5,
+        });
         return apiKey;
       },
     ],
@@ -465,10 +468,13 @@ describe('a key is looked up', () => {
       await holder.query('lock table api_key in access exclusive mode');
       const pending = [apiKey, makeKey(unknownId, 'live')].map(key => health({ 'x-api-key': key }));
       await withClient(async observer => {
-        await vi.waitFor(async () => {
-          const waiting = `select 1 from pg_locks where relation = 'api_key'::regclass and not granted and mode = 'AccessShareLock'`;
-          expect((await observer.query(waiting)).rows).toHaveLength(2);
-        });
+        await vi.waitFor(
+          async () => {
+            const waiting = `select 1 from pg_locks where relation = 'api_key'::regclass and not granted and mode = 'AccessShareLock'`;
+            expect((await observer.query(waiting)).rows).toHaveLength(2);
+          },
+          { timeout: SEEN_WITHIN_MS },
+        );
         const heard = Promise.withResolvers<void>();
         observer.on('notification', ({ payload }) => payload === unknownId && heard.resolve());
         await observer.query('listen api_key_changed');
@@ -492,7 +498,10 @@ describe('a key is looked up', () => {
       await holder.query('commit');
       const since = performance.now();
       expect([200, 401]).toContain((await pending).status);
-      await vi.waitFor(async () => expect((await health({ 'x-api-key': apiKey })).status).toBe(401), { interval: 5 });
+      await vi.waitFor(async () => expect((await health({ 'x-api-key': apiKey })).status).toBe(401), {
+        timeout: SEEN_WITHIN_MS,
+        interval: 5,
+      });
       expect(performance.now() - since).toBeLessThan(1000);
     });
   });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { HTTP_LIMITS, type HttpLimits } from '../../src/platform/limits/http-limits.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
 import { WAREHOUSE } from './feed.ts';
 import { open, responses, send } from './raw-http.ts';
@@ -73,7 +74,7 @@ describe('Connections are bounded:', () => {
       expect((await health(two, caller)).status).toBe(429);
 
       one.destroy();
-      await vi.waitFor(async () => expect((await health(two, caller)).status).toBe(200));
+      await vi.waitFor(async () => expect((await health(two, caller)).status).toBe(200), PATIENTLY);
     });
   });
 
@@ -179,7 +180,7 @@ describe('Requests of one connection are carried out one after the other:', () =
     const before = await answered('/openapi.json');
     const socket = open(world.app.url);
     socket.write(get('/openapi.json').repeat(MANY));
-    await vi.waitFor(async () => expect(await answered('/openapi.json')).toBeGreaterThan(before));
+    await vi.waitFor(async () => expect(await answered('/openapi.json')).toBeGreaterThan(before), PATIENTLY);
     for (let i = 0; i < 20; i++) await fetch(`${world.app.url}/livez`);
     expect((await answered('/openapi.json')) - before).toBeLessThan(MANY);
 
@@ -237,7 +238,7 @@ describe('The bodies of all requests have room for so many bytes:', () => {
       const answer = await post(1_000, caller);
       expect(answer.status).not.toBe(201);
       return [answer.status, answer.headers, answer.body];
-    });
+    }, PATIENTLY);
     expect([status, problem.code, problem.detail]).toEqual([
       429,
       'rate_limited',
@@ -254,14 +255,14 @@ describe('The bodies of all requests have room for so many bytes:', () => {
       const answer = await post(1_000, third);
       expect(answer.status).not.toBe(201);
       return answer;
-    });
+    }, PATIENTLY);
     expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
 
     // What is given up or answered makes room again.
     alsoHeld.destroy();
     held.write(' ');
     expect((await responses(held)).map(answer => answer.status)).toEqual([201]);
-    await vi.waitFor(async () => expect((await post(2_000, third)).status).toBe(201));
+    await vi.waitFor(async () => expect((await post(2_000, third)).status).toBe(201), PATIENTLY);
     expect((await post(2_000, caller)).status).toBe(201);
   });
 

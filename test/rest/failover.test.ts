@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { restClient } from '../support/rest-client.ts';
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { type Caller, SECRETS_KEY, UNLIMITED, useWorld } from '../support/world.ts';
 import { createWarehouse, WAREHOUSE } from './feed.ts';
 import { send } from './raw-http.ts';
@@ -40,7 +41,8 @@ async function lockedWarehouse(id: number) {
   const { pool } = world.app.database;
   const waiters = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return {
-    hasWaiter: () => vi.waitFor(async () => expect((await pool.query(`select 1 ${waiters}`)).rowCount).toBe(1)),
+    hasWaiter: () =>
+      vi.waitFor(async () => expect((await pool.query(`select 1 ${waiters}`)).rowCount).toBe(1), PATIENTLY),
     endWaiter: () => pool.query(`select pg_terminate_backend(pid) ${waiters}`),
     release: () => client.end(),
   };
@@ -163,7 +165,7 @@ describe('where the database takes no changes', () => {
       },
       { timeout: 5_000, interval: 50 },
     );
-    await vi.waitFor(async () => expect((await rest('GET', `/warehouses/${id}`)).status).toBe(200));
+    await vi.waitFor(async () => expect((await rest('GET', `/warehouses/${id}`)).status).toBe(200), PATIENTLY);
     const writes = [
       await rest('POST', '/warehouses', WAREHOUSE),
       await rest('POST', '/warehouses', WAREHOUSE, { 'idempotency-key': 'read-only' }),
@@ -186,10 +188,13 @@ describe('where the database takes no changes', () => {
   test('it is used again as soon as it takes them', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1);
     const rest = await startWith('default_transaction_read_only = on');
-    await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).body.code).toBe('unavailable'));
+    await vi.waitFor(
+      async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).body.code).toBe('unavailable'),
+      PATIENTLY,
+    );
     await administer(`alter database ${name} reset all`);
     // The connections that were refused are closed, so new ones have the new settings.
-    await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201));
+    await vi.waitFor(async () => expect((await rest('POST', '/warehouses', WAREHOUSE)).status).toBe(201), PATIENTLY);
   });
 
   test('a lock that is not to be had within the lock_timeout of the role is 503', async () => {

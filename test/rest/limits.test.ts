@@ -4,6 +4,7 @@ import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { figure } from '../support/metrics.ts';
 import { restClient } from '../support/rest-client.ts';
 import { useSecondProcess } from '../support/second-process.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { type Caller, useWorld } from '../support/world.ts';
 import { NOTHING, nameOf, requestFor } from './examples.ts';
 import { WAREHOUSE } from './feed.ts';
@@ -215,16 +216,17 @@ describe('beyond its rate a key', () => {
     const processes = [rest, restClient(second.url, headers)];
     expect((await rest('GET', '/warehouses')).status).toBe(200);
     for (const one of processes)
-      await vi.waitFor(async () => expect((await one('GET', '/warehouses')).status).toBe(429));
+      await vi.waitFor(async () => expect((await one('GET', '/warehouses')).status).toBe(429), PATIENTLY);
     await world.administration.updateKey(apiKeyId, { label: 'Raised', rates: { reads: 100 } });
     for (const one of processes) {
       await vi.waitFor(async () => {
         const { status, body } = await one('GET', '/health');
         expect([status, body.label]).toEqual([200, 'Raised']);
-      });
+      }, PATIENTLY);
     }
     await world.administration.updateKey(apiKeyId, { rates: { reads: 2 } });
-    for (const one of processes) await vi.waitFor(async () => expect((await one('GET', '/health')).status).toBe(429));
+    for (const one of processes)
+      await vi.waitFor(async () => expect((await one('GET', '/health')).status).toBe(429), PATIENTLY);
   });
 });
 

@@ -6,6 +6,7 @@ import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { graphqlClient } from '../support/graphql-client.ts';
 import { startProcess } from '../support/second-process.ts';
+import { PATIENTLY } from '../support/time.ts';
 import { useWorld } from '../support/world.ts';
 import { connectCarrier, createWarehouse, feedEvents, feedShipments } from './feed.ts';
 
@@ -121,7 +122,7 @@ test('a connection to the replica that ends under a read is made again', async (
   await other.connect();
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitFor(async () => expect((await other.query(end)).rowCount).toBe(1));
+  await vi.waitFor(async () => expect((await other.query(end)).rowCount).toBe(1), PATIENTLY);
   expect((await underWay).status).toBe(503);
   await holder.end();
   await other.end();

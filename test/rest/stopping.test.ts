@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
+import { PATIENTLY } from '../support/time.ts';
 import { createWarehouse } from './feed.ts';
 import { BASE, useHttp } from './http-calls.ts';
 import { open, responses, send } from './raw-http.ts';
@@ -34,7 +35,7 @@ describe('stopping', () => {
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(rows).toHaveLength(1);
-    });
+    }, PATIENTLY);
 
     const since = performance.now();
     const stopped = app.stop();
@@ -67,7 +68,7 @@ describe('stopping', () => {
     socket.write('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\nPOST /graphql HTTP/1.1\r\nhost: localhost\r\n');
     await once(socket, 'readable');
     const stopped = app.stop();
-    await vi.waitFor(() => expect(send(app.url, { path: '/livez' })).rejects.toThrow('ECONNREFUSED'));
+    await vi.waitFor(() => expect(send(app.url, { path: '/livez' })).rejects.toThrow('ECONNREFUSED'), PATIENTLY);
     socket.write(`x-api-key: ${given.caller.apiKey}\r\naccept: ${accept}\r\ncontent-length: 0\r\n\r\n`);
     const [, refused] = await responses(socket);
     await stopped;

@@ -8,6 +8,7 @@ import { ASKED, CREDENTIALS } from '../support/carriers.ts';
 import { SELF_SIGNED } from '../support/certificate.ts';
 import { useWatchedLog } from '../support/log-watch.ts';
 import { type Received, type Reply, startReceiver, useReceiver } from '../support/receiver.ts';
+import { PATIENTLY } from '../support/time.ts';
 
 const PALERMO: AskedAddress = {
   address: 'Via Libertà 12',
@@ -351,7 +352,7 @@ describe('many numbers', () => {
     const [of, carriers] = [account('BRT'), open()];
     const findings = carriers.track(of, numbers(16));
     const isPutOff = async () => expect(kinds(await carriers.track(of, ['N999']))).toEqual(['unavailable']);
-    await vi.waitFor(isPutOff, { interval: 5 });
+    await vi.waitFor(isPutOff, { ...PATIENTLY, interval: 5 });
     const nowMs = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: nowMs + 20_000 });
     gate.resolve();
