@@ -13,6 +13,7 @@ import { furnish, NOTHING, nameOf, requestFor, type Things } from './examples.ts
 import { createWarehouse, feedOrders } from './feed.ts';
 import { send, unnamed } from './raw-http.ts';
 
+const SOON = { timeout: SEEN_WITHIN_MS, interval: 5 };
 const world = useWorld();
 let caller: Caller;
 let things: Things;
@@ -88,10 +89,7 @@ describe('a key that is not good', () => {
         const { apiKey, apiKeyId, rest } = await world.key(caller.companyId);
         expect((await rest('GET', '/health')).status).toBe(200);
         await world.administration.revokeKey(apiKeyId);
-        await vi.waitFor(async () => expect((await rest('GET', '/health')).status).toBe(401), {
-          timeout: SEEN_WITHIN_MS,
-          interval: 5,
-        });
+        await vi.waitFor(async () => expect((await rest('GET', '/health')).status).toBe(401), SOON);
         return apiKey;
       },
     ],
@@ -401,13 +399,10 @@ describe('on every process', () => {
       await client.query(`update api_key set scopes = '{carriers:read}' where id = $1`, [apiKeyId]);
       await client.query(`select pg_notify('api_key_changed', $1)`, [apiKeyId]);
     });
-    await vi.waitFor(
-      async () => {
-        const { status, body } = await health({ 'x-api-key': apiKey }, second.url);
-        expect([status, body.requiredScope]).toEqual([403, 'health:read']);
-      },
-      { timeout: SEEN_WITHIN_MS, interval: 5 },
-    );
+    await vi.waitFor(async () => {
+      const { status, body } = await health({ 'x-api-key': apiKey }, second.url);
+      expect([status, body.requiredScope]).toEqual([403, 'health:read']);
+    }, SOON);
   });
 
   test('a key works at once where it is new', async () => {
@@ -498,10 +493,7 @@ describe('a key is looked up', () => {
       await holder.query('commit');
       const since = performance.now();
       expect([200, 401]).toContain((await pending).status);
-      await vi.waitFor(async () => expect((await health({ 'x-api-key': apiKey })).status).toBe(401), {
-        timeout: SEEN_WITHIN_MS,
-        interval: 5,
-      });
+      await vi.waitFor(async () => expect((await health({ 'x-api-key': apiKey })).status).toBe(401), SOON);
       expect(performance.now() - since).toBeLessThan(1000);
     });
   });
