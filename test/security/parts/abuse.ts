@@ -139,10 +139,15 @@ class Ring {
     this.#isLong = isLong;
   }
 
+  /** The calmest of up to three measurements: one that others on the computer disturbed would loosen every bound. */
   async undisturbed(): Promise<Experience> {
     const service = await this.#started();
-    const [experience] = await this.#whileAsking(service, () => sleep(UNDISTURBED_MS));
-    return experience;
+    const measured: Experience[] = [];
+    do {
+      const [experience] = await this.#whileAsking(service, () => sleep(UNDISTURBED_MS));
+      measured.push(experience);
+    } while (measured.length < MEASUREMENTS && P99_FACTOR * (measured.at(-1)?.p99Ms ?? 0) > P99_FLOOR_MS);
+    return measured.reduce((best, one) => (one.p99Ms < best.p99Ms ? one : best));
   }
 
   async measure(abuse: Abuse): Promise<Measured> {
