@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './support/slowest-first.ts';
+import { PATIENTLY } from './support/time.ts';
 
 export default defineConfig({
   test: {
@@ -9,8 +10,7 @@ export default defineConfig({
     setupFiles: ['test/support/code-cache.ts', 'test/support/property-seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // As `PATIENTLY` of support/time.ts.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: PATIENTLY },
     // One more than the cores of the smallest machine this is for: many tests wait for programs, retries and databases.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },

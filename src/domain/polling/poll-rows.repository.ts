@@ -94,16 +94,15 @@ export function unfinishedConnections(database: Database): Promise<{ companyId: 
 }
 
 // Locks rows in the order of their ids, as the statement that settles polls does, so that the two cannot deadlock.
-const deleteWhere = (condition: string) => `delete from tracking_poll p using (
-    select shipment_id from tracking_poll where company_id = $1 and ${condition} order by shipment_id for update
-  ) held where p.company_id = $1 and p.shipment_id = held.shipment_id`;
 const DELETE_OF_CONNECTION = companyStatement(
   'delete-poll-rows-of-connection',
-  deleteWhere('carrier_connection_id = $2'),
+  `delete from tracking_poll p using (
+      select shipment_id from tracking_poll where company_id = $1 and carrier_connection_id = $2 order by shipment_id for update
+    ) held where p.company_id = $1 and p.shipment_id = held.shipment_id`,
 );
 
 // The row of a shipment that a caller has just had its carrier asked about is kept without a time when it is due: it says
-// when the next may.
+// when the next may. Locked in the same order.
 const END_POLLS = companyStatement(
   'end-polls',
   `with held as (
