@@ -8,6 +8,7 @@ import { WORK } from '../abuse/work.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
 import { Attacker, type Tally } from '../support/attacker.ts';
+import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import type { Experience, Target } from '../support/others-process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -162,7 +163,7 @@ class Ring {
     const memoryMb = await service.memoryMb();
     const startedAt = Date.now();
     const [experience, { outcome, idle }] = await this.#whileAsking(service, async () => ({
-      outcome: (await attack()) ?? undefined,
+      outcome: (await atLowPriority(attack)) ?? undefined,
       idle: await service.idleAfter(GIVE_UP_IDLE_SECONDS, this.#hasTransaction),
     }));
     const measured = {

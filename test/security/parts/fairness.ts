@@ -1,10 +1,10 @@
-import { constants, setPriority } from 'node:os';
 import { trackedCompany } from '../../bench/seed.ts';
 import * as seed from '../abuse/seed.ts';
 import { costliest } from '../abuse/work.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
 import { Attacker, document, type Shot } from '../support/attacker.ts';
+import { atLowPriority } from '../support/low-priority.ts';
 import { Others } from '../support/others.ts';
 import type { Experience } from '../support/others-process.ts';
 import type { SecurityWorld } from '../support/world.ts';
@@ -55,8 +55,6 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
     const asking = { url: service.url, apiKey: victim.apiKey, paths };
     const turn = async (work: () => Promise<unknown>) => (await others.during(asking, work))[0];
     await turn(() => sleep(WARM_UP_MS));
-    // Really an attacker has a computer of its own. It is the last part, since nobody else gets the priority back.
-    setPriority(constants.priority.PRIORITY_LOW);
     for (const [name, prepare] of Object.entries(KINDS).filter(([kind]) => kind.includes(only))) {
       const attacker = new Attacker(service.url, await world.company(name));
       const filled = { world, attacker };
@@ -64,10 +62,11 @@ export async function run(world: SecurityWorld, report: Report, { isLong, only }
       const shots = await prepare(filled);
       const calm: Experience[] = [];
       const attacked: Experience[] = [];
-      await turn(() => attacker.keepSending(shots, AT_ONCE, WARM_UP_MS));
+      const attack = (ms: number) => turn(() => atLowPriority(() => attacker.keepSending(shots, AT_ONCE, ms)));
+      await attack(WARM_UP_MS);
       for (let i = 0; i < (isLong ? LONG_TURNS : TURNS); i++) {
         calm.push(await turn(() => sleep(TURN_MS)));
-        attacked.push(await turn(() => attacker.keepSending(shots, AT_ONCE, TURN_MS)));
+        attacked.push(await attack(TURN_MS));
       }
       await attacker.close();
       report.add({
