@@ -9,6 +9,7 @@ import { DATABASE } from './scenarios/database.ts';
 import { DISK } from './scenarios/disk.ts';
 import { PROCESSES } from './scenarios/processes.ts';
 import { RECEIVERS } from './scenarios/receivers.ts';
+import { SCHEDULES } from './scenarios/schedules.ts';
 import { UPGRADE } from './scenarios/upgrade.ts';
 import { type Arena, openArena } from './service/arena.ts';
 import { previousRelease, type Release } from './service/release.ts';
@@ -24,6 +25,8 @@ const SCENARIOS: readonly Scenario[] = [
   ...CLOCKS,
   ...RECEIVERS,
   ...CARRIERS,
+  // After all others, so that they have run whatever was broken before.
+  ...SCHEDULES,
 ];
 
 /** Runs of their own, in their short form. */
