@@ -109,6 +109,17 @@ describe('cli status', () => {
     expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
   });
 
+  test('marks jobs that have failed, but for deliveries, which fail as their receivers do', async () => {
+    const jobs = async () => /^.*Jobs:.*$/m.exec((await inProcess(['status'], settings)).stdout)?.[0];
+    const fail = (queue: string) =>
+      world.pool.query('update pgboss.queue set failed_count = failed_count + 3 where name = $1', [queue]);
+    await fail('webhooks.deliver');
+    expect(await jobs()).toMatch(/^Jobs: .* 3 have failed/);
+    await fail('tracking.claim');
+    expect(await jobs()).toMatch(/^! Jobs: .* 6 have failed/);
+    await world.pool.query('update pgboss.queue set failed_count = 0');
+  });
+
   test('is printed again until it is stopped, with --watch', async () => {
     const program = processes.startCli(['--json', 'status', '--watch', '1'], settings);
     await program.said(/^\{.*\}\n\{.*\}$/m);

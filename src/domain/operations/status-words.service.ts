@@ -1,4 +1,4 @@
-import { isOfDeadDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
+import { isOfDeadDeliveries, isOfDeliveries } from '../webhooks/backlog/due-deliveries.service.ts';
 import { ENDPOINT_STATES } from '../webhooks/endpoints/endpoint-state.rules.ts';
 import type { Backlog, Counted, ServiceStatus } from './service-status.service.ts';
 
@@ -123,7 +123,7 @@ function lateShipments({ lateShipments: late }: ServiceStatus, nowMs: number): S
   };
 }
 
-/** What failed for the last time waits for an operator, whom `doctor` tells of it. */
+/** Jobs that failed need attention. Deliveries fail with their receivers, and `doctor` tells an operator of those that are dead. */
 function jobs({ queues, processes: connected }: ServiceStatus): StatusSection {
   const busy = queues.filter(({ ready, active, failed, deferred }) => ready + active + failed + deferred > 0);
   // Workers count them every few seconds.
@@ -132,7 +132,10 @@ function jobs({ queues, processes: connected }: ServiceStatus): StatusSection {
   return {
     title: 'Jobs',
     summary: `${sum('ready')} are due, ${sum('active')} are worked on, ${sum('failed')} have failed${isCounted ? '' : ', when a worker last counted them'}.`,
-    isAlarming: queues.some(({ oldestSeconds, queue }) => oldestSeconds > LATE_SECONDS && !isOfDeadDeliveries(queue)),
+    isAlarming: queues.some(
+      ({ queue, oldestSeconds, failed }) =>
+        (oldestSeconds > LATE_SECONDS && !isOfDeadDeliveries(queue)) || (failed > 0 && !isOfDeliveries(queue)),
+    ),
     rows: busy.map(({ queue, ready, active, failed, deferred, oldestSeconds }) => ({
       queue,
       due: ready,
