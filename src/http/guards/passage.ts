@@ -152,7 +152,7 @@ export class Passage implements Place {
     const { limits, admission } = this.#limiters;
     const { principal, work } = this.#context;
     limits.spend(principal, work.spent);
-    admission.spend(principal.companyId, work.spent - work.paused, limits.limit(principal, 'cost'));
+    admission.spend(principal.companyId, work.unpaused, limits.limit(principal, 'cost'));
     this.#learn();
   }
 

@@ -40,8 +40,6 @@ export interface Allowance {
 export class Work {
   /** Units so far. */
   spent = 0;
-  /** Those of them before the last pause. */
-  paused = 0;
   isOver = false;
   /** What each of its turns has but the first. */
   readonly turnUnits: number;
@@ -54,6 +52,8 @@ export class Work {
   /** How many of those have gone: to take each out would move all behind it, and there may be tens of thousands. */
   #gone = 0;
   #characters = 0;
+  /** Units before the last pause. */
+  #paused = 0;
   #inTurn = 0;
   #turnHas = TURN_UNITS;
   #stop: ((reason: Fault) => void) | undefined;
@@ -93,6 +93,11 @@ export class Work {
   get never(): Promise<never> {
     this.#never ??= new Promise<never>(() => undefined);
     return this.#never;
+  }
+
+  /** Units since the last pause, which no pause has been told of. */
+  get unpaused(): number {
+    return this.spent - this.#paused;
   }
 
   spend(units: number): void {
@@ -175,8 +180,8 @@ export class Work {
   }
 
   #rest(go: () => void): void {
-    const units = this.spent - this.paused;
-    this.paused = this.spent;
+    const units = this.unpaused;
+    this.#paused = this.spent;
     this.#pause(go, units);
   }
 
