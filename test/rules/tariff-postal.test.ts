@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countryOfPlace } from '../../src/domain/places/places.rules.ts';
 import { atOnce } from '../../src/domain/steps.rules.ts';
 import { AreaTable, destinationsAt } from '../../src/domain/tariffs/area.rules.ts';
 import { PostalTable } from '../../src/domain/tariffs/postal.rules.ts';
@@ -272,6 +273,8 @@ describe('AreaTable', () => {
     expect(problems).toMatchObject([{ code: 'conflict' }]);
   });
 
+  const isItalian = (code: number) => countryOfPlace('IT', cap(code)) === 'IT';
+
   test('CAPs, ranges and beginnings as they are written: the narrowest, held against a search', () => {
     const written = fc.oneof(
       fc.nat(99_999).map(cap),
@@ -287,7 +290,8 @@ describe('AreaTable', () => {
           const ranges = texts.map(text => ({ from: text.replace('*', ''), to: text.replace('*', '') }));
           const table = AreaTable.of(texts.map(text => ({ postalCodes: [text] })));
           expect(table.problems).toEqual([]);
-          for (const code of [...telling(ranges), ...sample]) {
+          // Those of San Marino and the Vatican have cases of their own, above.
+          for (const code of [...telling(ranges), ...sample].filter(isItalian)) {
             expect(table.rules[table.find(at('IT', cap(code)))]?.area ?? -1).toBe(narrowest(ranges, code));
           }
         },
