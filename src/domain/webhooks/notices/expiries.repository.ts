@@ -22,8 +22,10 @@ interface Ending {
 
 /**
  * Companies are looked for first, by one probe each of an index that has what was not told yet; then what each of them has.
- * As long as nobody is to be told, nothing is marked, so that an endpoint that is registered later still learns of it.
+ * As long as nobody is to be told of something, it is not marked, so that an endpoint that is registered later still learns
+ * of it.
  *
+ * @param environment SQL of what it belongs to
  * @param condition by the SQL of the company, for its other tables
  */
 function ending(
@@ -32,23 +34,28 @@ function ending(
     alias,
     from,
     columns,
+    environment,
     condition,
     mark,
   }: {
     readonly alias: string;
     readonly from: string;
     readonly columns: string;
+    readonly environment: string;
     readonly condition: (companyId: string) => string;
     readonly mark: string;
   },
 ): Ending {
+  const isToldOf = (kind: string) => `e.is_active and ${isOfTopic('e', 'notices')}
+    and e.events && array[${kind}, '${EVERY_NOTICE}']`;
+  // An endpoint of the sandbox is told of the sandbox alone.
+  const isItsOwn = `(e.environment = 'live' or ${environment} = 'sandbox')`;
   return {
     ofNotified: serviceStatement(
       `companies-with-${name}`,
-      `select w.company_id as "companyId"
-        from (select distinct e.company_id from webhook_endpoint e
-          where e.is_active and ${isNotSuspended('e.company_id')} and ${isOfTopic('e', 'notices')} and e.events && array[$1, '${EVERY_NOTICE}']) w
-        where exists (select from ${from} where ${alias}.company_id = w.company_id and ${condition('w.company_id')})`,
+      `select distinct e.company_id as "companyId" from webhook_endpoint e
+        where ${isToldOf('$1')} and ${isNotSuspended('e.company_id')} and exists (select from ${from}
+          where ${alias}.company_id = e.company_id and ${condition('e.company_id')} and ${isItsOwn})`,
     ),
     ofAll: serviceStatement(
       `all-companies-with-${name}`,
@@ -57,8 +64,10 @@ function ending(
     ),
     find: companyStatement(
       name,
-      `select ${columns} from ${from} where ${alias}.company_id = $1 and ${condition('$1')} order by ${alias}.id limit $2
-        for no key update of ${alias} skip locked`,
+      `select ${columns} from ${from} where ${alias}.company_id = $1 and ${condition('$1')}
+          and ($4::boolean or exists (select from webhook_endpoint e
+            where e.company_id = $1 and ${isToldOf('$3::text')} and ${isItsOwn}))
+        order by ${alias}.id limit $2 for no key update of ${alias} skip locked`,
     ),
     mark: companyStatement(`tell-${name}`, mark),
   };
@@ -78,6 +87,7 @@ const KEYS = ending('expiring-keys', {
   alias: 'k',
   from: 'api_key k',
   columns: `k.id, k.label, k.last4, ${ms('k.expires_at')} as "expiresAtMs", k.environment`,
+  environment: 'k.environment',
   condition: () => `k.expires_at > now()
     and k.expires_at <= now() + make_interval(days => ${NOTICE_DAYS}) and k.expires_at - k.created_at > interval '1 day'
     and k.revoked_at is null and k.rotated_at is null and k.expiry_told_at is null`,
@@ -104,6 +114,7 @@ const TARIFFS = ending('tariffs-about-to-end', {
   from: 'tariff t join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id',
   columns: `t.id, t.name, t.valid_until::text as "validUntil", c.id as "connectionId", c.carrier_code as "carrierCode",
     c.label as "connectionLabel", c.environment`,
+  environment: 'c.environment',
   condition: companyId => `c.is_active
     and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told
     and not exists (select from carrier_tariff_revision r where r.company_id = ${companyId}
@@ -134,22 +145,30 @@ export async function companiesWithEnding(
   return rows.map(({ companyId }) => companyId);
 }
 
-/** API keys that expire soon and were not told, `max` at most; they are told from now on. */
-export function takeExpiringKeys(tx: TenantTransaction, max: number): Promise<ExpiringKey[]> {
-  return take<ExpiringKey>(tx, KEYS, max);
+/** Which of the things that end soon are taken. */
+export interface Taken {
+  readonly max: number;
+  /** Whether somebody is told of all companies; else those alone that an endpoint of the company is told of. */
+  readonly isForAll: boolean;
 }
 
-/** Tariffs that end soon and were not told, `max` at most; they are told from now on. */
-export function takeEndingTariffs(tx: TenantTransaction, max: number): Promise<EndingTariff[]> {
-  return take<EndingTariff>(tx, TARIFFS, max);
+/** API keys that expire soon and were not told; they are told from now on. */
+export function takeExpiringKeys(tx: TenantTransaction, taken: Taken): Promise<ExpiringKey[]> {
+  return take<ExpiringKey>(tx, 'notice.key_expiring', taken);
+}
+
+/** Tariffs that end soon and were not told; they are told from now on. */
+export function takeEndingTariffs(tx: TenantTransaction, taken: Taken): Promise<EndingTariff[]> {
+  return take<EndingTariff>(tx, 'notice.tariff_ending', taken);
 }
 
 async function take<Row extends { readonly id: string | number }>(
   tx: TenantTransaction,
-  { find, mark }: Ending,
-  max: number,
+  kind: EndingKind,
+  { max, isForAll }: Taken,
 ): Promise<Row[]> {
-  const found = await tx.rows<Row>(find, max);
+  const { find, mark } = ENDINGS[kind];
+  const found = await tx.rows<Row>(find, max, kind, isForAll);
   if (found.length > 0)
     await tx.rows(
       mark,

@@ -1,7 +1,13 @@
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import type { Environment } from '../../../platform/environment.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
-import { companiesWithEnding, type EndingKind, takeEndingTariffs, takeExpiringKeys } from './expiries.repository.ts';
+import {
+  companiesWithEnding,
+  type EndingKind,
+  type Taken,
+  takeEndingTariffs,
+  takeExpiringKeys,
+} from './expiries.repository.ts';
 import type { Notice } from './notice.payload.ts';
 import { wantsNotice } from './notice.rules.ts';
 import { recipientsOfAllNotices } from './notices.repository.ts';
@@ -17,16 +23,16 @@ interface Told {
 }
 
 /** What is told from now on. */
-const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction) => Promise<readonly Told[]>>> = {
-  'notice.key_expiring': async tx => {
-    const keys = await takeExpiringKeys(tx, AT_ONCE);
+const TAKE: Readonly<Record<EndingKind, (tx: TenantTransaction, taken: Taken) => Promise<readonly Told[]>>> = {
+  'notice.key_expiring': async (tx, taken) => {
+    const keys = await takeExpiringKeys(tx, taken);
     return keys.map(({ expiresAtMs, environment, ...key }) => {
       const data = { key, expiresAt: new Date(expiresAtMs).toISOString() };
       return { environment, notice: { type: 'notice.key_expiring', data } };
     });
   },
-  'notice.tariff_ending': async tx => {
-    const tariffs = await takeEndingTariffs(tx, AT_ONCE);
+  'notice.tariff_ending': async (tx, taken) => {
+    const tariffs = await takeEndingTariffs(tx, taken);
     return tariffs.map(({ name, validUntil, connectionId: id, carrierCode, connectionLabel: label, environment }) => {
       const data = { connection: { id, carrierCode, label }, tariff: { name }, validUntil };
       return { environment, notice: { type: 'notice.tariff_ending', data } };
@@ -44,7 +50,7 @@ export async function findExpiries({ database, jobs, metrics }: Housekeeping): P
       let told = AT_ONCE;
       while (told === AT_ONCE) {
         told = await tenant.transaction(async tx => {
-          const taken = await TAKE[kind](tx);
+          const taken = await TAKE[kind](tx, { max: AT_ONCE, isForAll });
           for (const { notice, environment } of taken)
             await writeNotice(tx, { jobs, metrics }, notice, { environment });
           return taken.length;
