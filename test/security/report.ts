@@ -11,6 +11,8 @@ export interface Finding {
   readonly bound: string;
   /** What is wrong; none where the case passed. */
   readonly failures: readonly string[];
+  /** That it was not tried, for a reason that the figures say. */
+  readonly isSkipped?: boolean;
 }
 
 /** How many failures of one case are printed; one cause has many. */
@@ -45,10 +47,13 @@ export class Report {
     }
     const failed = this.#findings.filter(({ failures }) => failures.length > 0).length;
     print(`\n${table.toString()}\n`);
-    print(failed > 0 ? `${failed} of ${this.#findings.length} cases failed.` : 'All cases passed.');
+    const skipped = this.#findings.filter(({ isSkipped }) => isSkipped).length;
+    if (failed > 0) print(`${failed} of ${this.#findings.length} cases failed.`);
+    else print(`All cases passed${skipped > 0 ? ` that could be tried here; not tried: ${skipped}` : ''}.`);
   }
 }
 
-function verdict({ failures }: Finding): string {
-  return failures.length > 0 ? styleText('red', 'FAIL') : styleText('green', 'pass');
+function verdict({ failures, isSkipped }: Finding): string {
+  if (failures.length > 0) return styleText('red', 'FAIL');
+  return isSkipped ? styleText('yellow', 'skip') : styleText('green', 'pass');
 }

@@ -26,7 +26,6 @@ const PARTS: Readonly<Record<string, () => Promise<{ run: Part }>>> = {
   clock: () => import('./parts/clock.ts'),
   deps: () => import('./parts/dependencies.ts'),
   abuse: () => import('./parts/abuse.ts'),
-  // It lowers the priority of this process, and so comes last.
   fairness: () => import('./parts/fairness.ts'),
 };
 

@@ -68,7 +68,9 @@ export class FaultTable {
     }
     print(`\n${table.toString()}\n`);
     print(`${this.records} records acknowledged, ${this.kills} processes killed.`);
-    print(this.isWhole ? 'Nothing was lost.' : 'Not everything held: see the lines marked FAIL.');
+    const skipped = this.#remarks.filter(({ verdict }) => verdict === 'skip').length;
+    if (!this.isWhole) print('Not everything held: see the lines marked FAIL.');
+    else print(`Nothing was lost${skipped > 0 ? `; faults that could not be tried here: ${skipped}` : ''}.`);
   }
 
   #sum(column: 'kills' | 'records'): number {

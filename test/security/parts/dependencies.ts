@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Report } from '../report.ts';
+import type { Finding, Report } from '../report.ts';
 import { Cases } from '../support/cases.ts';
 import type { SecurityWorld } from '../support/world.ts';
 
@@ -36,8 +36,7 @@ interface Locked {
 export async function run(_world: SecurityWorld, report: Report): Promise<void> {
   const add = (name: string, figures: string, bound: string, failures: readonly string[]) =>
     report.add({ part: PART, name, figures, bound, failures });
-  const audited = await audit();
-  add('known vulnerabilities', audited.figures, 'none, as far as the registry says', audited.failures);
+  report.add({ part: PART, name: 'known vulnerabilities', bound: 'none', ...(await audit()) });
   const locked = await packages();
   const licences = new Cases();
   for (const [name, { license, dev, link }] of locked) {
@@ -72,12 +71,7 @@ async function packages(): Promise<[name: string, locked: Locked][]> {
   return Object.entries(lock.packages).filter(([name]) => name.includes('node_modules/'));
 }
 
-interface Audited {
-  readonly figures: string;
-  readonly failures: readonly string[];
-}
-
-async function audit(): Promise<Audited> {
+async function audit(): Promise<Pick<Finding, 'figures' | 'failures' | 'isSkipped'>> {
   const options = { cwd: ROOT.pathname, timeout: PATIENCE_MS, maxBuffer: 64 * 1024 * 1024 };
   // It exits with 1 where it finds something, and where nobody answers.
   const { stdout, message } = await promisify(execFile)('npm', ['audit', '--json', '--omit=dev'], options).then(
@@ -87,7 +81,7 @@ async function audit(): Promise<Audited> {
   const answer = parsed(stdout);
   if (answer?.vulnerabilities === undefined) {
     const why = answer?.message ?? answer?.error?.summary ?? message;
-    return { figures: `the registry did not answer: ${why.slice(0, 120)}`, failures: [] };
+    return { figures: `the registry did not answer: ${why.slice(0, 120)}`, failures: [], isSkipped: true };
   }
   const found = Object.entries(answer.vulnerabilities);
   return {
