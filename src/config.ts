@@ -92,7 +92,7 @@ export const SETTINGS = z.object({
   }),
   ROLE: withDefault(oneOf('all', 'api', 'worker'), 'all', {
     purpose:
-      'What the process does: `api` responds to requests, `worker` works jobs and responds to health probes only, `all` does both.',
+      'What the process does: `api` responds to requests, `worker` works jobs and responds only to health probes, `/metrics` and `/ops`, `all` does both.',
     usedBy: SERVICE,
   }),
   PROCESSES: withDefault(PROCESSES, 1, {

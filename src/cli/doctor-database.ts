@@ -17,6 +17,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
     ok('database', `PostgreSQL ${state.version}`),
     clock(await clockSkewSeconds(database)),
     privileges(state),
+    sessions(state),
     isolation(state),
     connections(state, config),
     await migrations(database),
@@ -42,6 +43,12 @@ function privileges({ isReadOnly, closedTables, mayCreate }: ServerState): Findi
   if (mayCreate) return ok('privileges', 'tables can be read, written and created');
   const advice = 'grant create on the database and the schema public to the user that runs `migrate`';
   return warn('privileges', 'tables can be read and written, but migrations cannot run', advice);
+}
+
+function sessions({ maySeeSessions }: ServerState): Finding {
+  if (maySeeSessions) return ok('sessions', 'transactions of all users can be seen');
+  const found = 'transactions of other users cannot be seen, so no alert tells of one that stays open';
+  return warn('sessions', found, 'grant pg_monitor to the user of DATABASE_URL');
 }
 
 function isolation({ isolation }: ServerState): Finding {

@@ -36,7 +36,7 @@ async function serve({ host, port, latency }: SandboxOptions, command: Command):
   process.stdout.write(
     wantsJson(command)
       ? `${JSON.stringify({ url })}\n`
-      : `Carriers' stand-ins, listening on ${url} until Ctrl-C. Start the service with:\nCARRIER_SANDBOX_URL=${url} npm start\n`,
+      : `The carriers' sandbox listens on ${url} until Ctrl-C. Start the service with:\nCARRIER_SANDBOX_URL=${url} npm start\n`,
   );
   await stopped;
   await sandbox.close();

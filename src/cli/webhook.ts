@@ -63,7 +63,7 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
         .option('--all-companies', 'receive the notices of all companies; keys of the company can then read them')
         .example(
           'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label Shop --url https://shop.example.com/hooks --events tracking.delivered --carriers BRT --metadata channel=b2b',
-          'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label On-call --url https://ops.example.com/hooks --events notice.* --all-companies',
+          'webhook create --company 2612779b-5144-4cdf-b16b-6695e8d40383 --label On-call --url https://ops.example.com/hooks --events "notice.*" --all-companies',
         )
         .action(answering(createEndpoint, { note: ONLY_COPY }));
     } else {
@@ -77,7 +77,7 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
   }
   webhook
     .command('test')
-    .description('send an endpoint an example event, and print what is posted')
+    .description('send an endpoint an example event, and print it; --json prints the body as it is posted')
     .requiredOption('--company <id>', 'company id')
     .requiredOption('--endpoint <id>', 'endpoint id, as `webhook list` shows it')
     .option('--event <event>', 'which event; tracking.in_transit or notice.endpoint_failing by default')
@@ -93,11 +93,11 @@ export function addWebhookCommands(program: CliCommand, answering: Answering): v
     .action(answering(listEndpoints));
   webhook
     .command('deliveries')
-    .description('list the deliveries of a company, newest first')
+    .description('list the deliveries of a company with what came of their latest attempt, newest first')
     .requiredOption('--company <id>', 'company id')
     .option('--endpoint <id>', 'only those to this endpoint, as `webhook list` shows its id')
     .addOption(new Option('--status <status>', 'only those with this status').choices(DELIVERY_STATUSES))
-    .option('--limit <count>', 'the most to handle', wholeNumber(1, 1_000), 50)
+    .option('--limit <count>', 'the most to list', wholeNumber(1, 1_000), 50)
     .example('webhook deliveries --company 2612779b-5144-4cdf-b16b-6695e8d40383 --status failed')
     .action(answering(listDeliveries));
   webhook

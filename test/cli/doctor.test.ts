@@ -42,6 +42,7 @@ const HEALTHY = {
   database: 'ok',
   clock: 'ok',
   privileges: 'ok',
+  sessions: 'ok',
   isolation: 'ok',
   connections: 'ok',
   migrations: 'ok',
@@ -200,5 +201,6 @@ describe('a database that is not as it should be', () => {
     Object.assign(theirs, { username: role, password: 'x' });
     const { findings } = await examine({ DATABASE_URL: theirs.href });
     expect(said(findings, 'privileges')).toMatch(/^fail \d+ tables .*, such as pgboss\.\w+ → grant/);
+    expect(said(findings, 'sessions')).toMatch(/^warn transactions of other users .* → grant pg_monitor/);
   });
 });

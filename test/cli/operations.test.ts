@@ -98,6 +98,7 @@ describe('webhook deliveries and replay', () => {
       eventId: expect.any(String),
       status: 'pending',
       attemptCount: 0,
+      lastAttempt: null,
       createdAt: expect.stringMatching(INSTANT),
       nextAttemptAt: expect.toSatisfy(at => at === null || INSTANT.test(at)),
       deliveredAt: null,
@@ -107,6 +108,29 @@ describe('webhook deliveries and replay', () => {
     expect(some).toEqual(every.slice(0, 3));
     expect(one).toEqual(every.filter(({ endpointId }: Json) => endpointId === endpoints[0]));
     expect([none, theirs]).toEqual([[], []]);
+  });
+
+  test('a delivery has what came of its latest attempt', async () => {
+    const [newest] = await deliveries('--limit', '1');
+    const { rowCount } = await world.pool.query(
+      `with tried as (update webhook_delivery set attempts = 2 where company_id = $1 and id = $2 returning company_id, id)
+        insert into webhook_attempt (company_id, delivery_id, number, started_at, duration_ms, outcome, status)
+          select company_id, id, number, now(), 5, outcome, status
+            from tried, (values (1, 'timeout', null), (2, 'rejected', 503)) attempt (number, outcome, status)`,
+      [caller.companyId, newest.id],
+    );
+    expect(rowCount).toBe(2);
+    const [tried, other] = await deliveries('--limit', '2');
+    expect(tried).toMatchObject({
+      id: newest.id,
+      attemptCount: 2,
+      lastAttempt: { outcome: 'rejected', status: 503 },
+    });
+    expect(other.lastAttempt).toBeNull();
+    await world.pool.query('delete from webhook_attempt where company_id = $1 and delivery_id = $2', [
+      caller.companyId,
+      newest.id,
+    ]);
   });
 
   test('replay sends an endpoint what it never got, within a range', async () => {

@@ -104,7 +104,7 @@ describe('cli status', () => {
     expect(stdout).toMatch(/^! Processes: 1 process is connected\. None works jobs/m);
     expect(stdout).toMatch(/^! Webhook endpoints: 1 active, 0 paused, 1 backing off, 0 catching up, 0 disabled\.$/m);
     expect(stdout).toMatch(/Negozio <b>rotto<\/b> +│ backing off │ 2 d +│ 2 /);
-    expect(stdout).toContain('Backlog of webhooks: 2 deliveries are due, 2 are held back.');
+    expect(stdout).toContain('Backlog of webhooks: 2 due, 2 held back.');
     expect(stdout).toContain('! Carrier connections: 2 connections with credentials. The latest call of 1 failed.');
     expect(stdout).toMatch(/^! Shipments behind their schedule: 2 shipments .*, the oldest 3 h/m);
   });

@@ -72,7 +72,7 @@ function backlog({ backlog: companies }: ServiceStatus): StatusSection {
     summary:
       companies.length === 0
         ? 'No delivery waits.'
-        : `${total(companies, 'due')} deliveries are due, ${total(companies, 'heldBack')} are held back.`,
+        : `${total(companies, 'due')} due, ${total(companies, 'heldBack')} held back.`,
     isAlarming: oldest > LATE_SECONDS,
     rows: companies.map(({ company, companyId, due, heldBack, oldestSeconds }) => ({
       company: company ?? '',

@@ -4,8 +4,8 @@ import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Caps } from '../../platform/limits/caps.ts';
 import { tenantOfCompany } from '../access/access.service.ts';
-import type { DeliveryRow } from './deliveries/deliveries.repository.ts';
-import { deliveriesPage } from './deliveries/deliveries.service.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries/deliveries.repository.ts';
+import { attemptsOf, deliveriesPage } from './deliveries/deliveries.service.ts';
 import type { DeliveryStatus } from './deliveries/verdict.rules.ts';
 import type { EndpointInput, EndpointPatch } from './endpoints/endpoint.input.ts';
 import { allSelections, type EndpointRow } from './endpoints/endpoints.repository.ts';
@@ -87,6 +87,8 @@ export interface DeliverySummary
   readonly createdAt: Date;
   readonly nextAttemptAt: Date | null;
   readonly deliveredAt: Date | null;
+  /** What came of the latest attempt that is kept, and the HTTP status of the response, if there was one. */
+  readonly lastAttempt: Pick<AttemptRow, 'outcome' | 'status'> | null;
 }
 
 /**
@@ -106,18 +108,29 @@ export async function deliveriesOfCompany(
   const page = { before: null, after: null, limit: max, inverted: false };
   const rows: DeliveryRow[] = [];
   for (const { id } of endpoints) rows.push(...(await deliveriesPage(tenant, id, filter, page)));
-  return rows
-    .sort((a, b) => b.id - a.id)
-    .slice(0, max)
-    .map(summaryOf);
+  const newest = rows.sort((a, b) => b.id - a.id).slice(0, max);
+  return Promise.all(newest.map(row => summaryOf(tenant, row)));
 }
 
-function summaryOf(row: DeliveryRow): DeliverySummary {
+async function summaryOf(tenant: Tenant, row: DeliveryRow): Promise<DeliverySummary> {
   const { id, endpointId, eventType, eventId, status, attemptCount } = row;
   const [createdAt, nextAttemptAt, deliveredAt] = [row.createdAt, row.nextAttemptAt, row.deliveredAt].map(at =>
     at === null ? null : new Date(at),
   ) as [Date, Date | null, Date | null];
-  return { id, endpointId, eventType, eventId, status, attemptCount, createdAt, nextAttemptAt, deliveredAt };
+  const [last] = attemptCount === 0 ? [] : await attemptsOf(tenant, id, { after: attemptCount - 1, limit: 1 });
+  const lastAttempt = last ? { outcome: last.outcome, status: last.status } : null;
+  return {
+    id,
+    endpointId,
+    eventType,
+    eventId,
+    status,
+    attemptCount,
+    lastAttempt,
+    createdAt,
+    nextAttemptAt,
+    deliveredAt,
+  };
 }
 
 /** Sends deliveries that were given up once more, of all companies; workers carry it out. Returns how many. */

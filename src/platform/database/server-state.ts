@@ -11,6 +11,8 @@ export interface ServerState {
   readonly isReadOnly: boolean;
   /** Whether migrations can make schemas and tables. */
   readonly mayCreate: boolean;
+  /** Whether transactions of other users, and replicas, can be seen. */
+  readonly maySeeSessions: boolean;
   /** Tables that can't be read and written. */
   readonly closedTables: readonly string[];
 }
@@ -25,6 +27,7 @@ const STATE = serviceStatement(
         - coalesce(current_setting('reserved_connections', true)::integer, 0) as connections,
       ${IS_READ_ONLY} as "isReadOnly",
       has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as "mayCreate",
+      pg_has_role('pg_read_all_stats', 'usage') as "maySeeSessions",
       array(select format('%s.%s', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not (has_schema_privilege(n.oid, 'usage')
           and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')

@@ -146,7 +146,7 @@ export const replayDeliveriesInput = inputObject(
   },
   ({ since, until }): readonly Issue[] => {
     if (since === undefined || until === undefined || until > since) return [];
-    return [{ path: ['until'], code: 'out_of_range', message: 'must be later than since' }];
+    return [{ path: ['until'], code: 'out_of_range', message: 'must be later than the start of the range' }];
   },
 );
 
