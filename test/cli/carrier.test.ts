@@ -40,7 +40,7 @@ describe('carrier test', () => {
 describe('carrier list and update', () => {
   test('update changes what it names, and list shows the connections of a company', async () => {
     const id = await connectCarrier(caller, 'BRT', 'Prima');
-    const theirs = await connectCarrier(await world.company());
+    const theirs = await connectCarrier(await world.company(), 'GLS', 'Loro');
     const find = async (): Promise<Json> => (await list()).find(({ connectionId }: Json) => connectionId === id);
     expect(await find()).toEqual({
       connectionId: id,
@@ -55,6 +55,8 @@ describe('carrier list and update', () => {
       updatedAt: expect.stringMatching(INSTANT),
     });
     const all: Json[] = await json('list');
+    // The code, which is what commands take.
+    expect(all.find(({ connectionId }) => connectionId === theirs)).toMatchObject({ carrier: 'GLS' });
     expect(all.map(({ connectionId }) => connectionId)).toEqual(expect.arrayContaining([id, theirs]));
     expect((await list()).some(({ connectionId }: Json) => connectionId === theirs)).toBe(false);
 

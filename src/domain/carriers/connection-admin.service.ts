@@ -3,7 +3,6 @@ import type { Database } from '../../platform/database/database.ts';
 import { OPERATOR, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
 import { AccessAdministration } from '../access/access.service.ts';
-import { carrierOf } from './carriers.catalog.ts';
 import { type AnyConnectionRow, anyConnections, ownersOfConnection } from './connection-admin.repository.ts';
 
 /** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found` */
@@ -20,6 +19,5 @@ export async function connectionsOfCompanies(
   companyId: string | undefined,
 ): Promise<AnyConnectionRow[]> {
   if (companyId !== undefined) await new AccessAdministration(database).requireCompany(companyId);
-  const rows = await anyConnections(database, companyId ?? null);
-  return rows.map(row => ({ ...row, carrier: carrierOf(row.carrier).name }));
+  return anyConnections(database, companyId ?? null);
 }
