@@ -3,9 +3,9 @@ import { type CompanyTable, companyTables } from '../../../platform/database/com
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { vacuum } from '../../../platform/database/vacuum.ts';
-import { Fault } from '../../../platform/fault.ts';
+import { type Fault, invalid } from '../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
-import { notifyOfAllKeys } from '../../access/access.service.ts';
+import { isBeingErased, notifyOfAllKeys } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
@@ -21,7 +21,6 @@ import {
   erasedCompanies,
   erasures,
   finishErasure,
-  isBeingErased,
   tablesWithRows,
 } from './erasure.repository.ts';
 
@@ -45,7 +44,7 @@ interface Options {
 /**
  * Erases a suspended company in small transactions, and leaves a proof. Where it was interrupted, it goes on.
  *
- * @throws Fault `validation_failed` where the company is not suspended
+ * @throws Fault `validation_failed` where the company is not suspended, or something goes on writing rows of it
  */
 export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure> {
   await tenant.transaction(tx => begin(tx, by));
@@ -55,15 +54,11 @@ export async function eraseCompany(database: Database, tenant: Tenant, { by, onR
     onRows?.(done, table);
   };
   await eraseJobs(database, tenant, count);
-  const tables = await companyTables(database);
-  let left = tables;
-  // What a request or a job wrote that was under way when the company was suspended.
-  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
-    for (const table of left) await eraseTable(database, tenant, table, count);
-    left = await tablesWithRows(tenant, tables);
-  }
+  await eraseTables(database, tenant, count);
   await eraseJobs(database, tenant, count);
   await eraseNotices(database, tenant, count);
+  // Jobs that were under way have written until theirs were gone.
+  await eraseTables(database, tenant, count);
   await tenant.transaction(async tx => {
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await tx.notify(PROMISES_CHANGED, tx.companyId);
@@ -76,7 +71,7 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
   const company = await holdCompany(tx);
   if (company?.suspendedAtMs == null) {
     const message = 'must be the id of a company that was suspended first, by `company suspend`';
-    throw new Fault('validation_failed', { issues: [{ path: ['company'], code: 'not_allowed', message }] });
+    throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
   }
   if (await isBeingErased(tx)) return;
   await record(tx, {
@@ -89,6 +84,24 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
 }
 
 type Count = (rows: number, table: string) => void;
+
+/** All rows, with what a request or a job writes that was under way when the company was suspended. @throws Fault `validation_failed` where there is always more */
+async function eraseTables(database: Database, tenant: Tenant, count: Count): Promise<void> {
+  const tables = await companyTables(database);
+  let left = await tablesWithRows(tenant, tables);
+  for (let round = 0; left.length > 0; round++) {
+    if (round === MAX_ROUNDS) throw stillWritten(left);
+    for (const table of left) await eraseTable(database, tenant, table, count);
+    left = await tablesWithRows(tenant, tables);
+  }
+}
+
+// Not every table has a foreign key to the company that would keep it: the proof must not say that all is gone.
+function stillWritten(left: readonly CompanyTable[]): Fault {
+  const names = left.map(({ name }) => name).join(', ');
+  const message = `must be that of a company of which nothing is written any more: there are new rows in ${names}. Run \`company erase\` again when what writes them has ended`;
+  return invalid([{ path: ['company'], code: 'not_allowed', message }]);
+}
 
 async function eraseTable(database: Database, tenant: Tenant, table: CompanyTable, count: Count): Promise<void> {
   for (const part of table.parts) {
