@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { connectCarrier, shipment, upsertShipments } from '../graphql/platform-side.ts';
+import { createNoticeEndpoint } from '../jobs/notice-calls.ts';
+import { runSchedule } from '../jobs/webhooks.ts';
 import { furnishAll } from '../security/support/furnish.ts';
 import { REACHABLE, useReceiver } from '../support/receiver.ts';
 import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
@@ -217,6 +219,32 @@ test('An erasure that is killed goes on when the command is run again, and count
   const proof = await erase(companyId, name);
   expect(proof.counts.tracking_change).toBe(total);
   expect(await found(companyId)).toEqual({ erased_company: 1 });
+});
+
+test('An erasure takes what the operator is still to be told about the company, queued or put aside', async () => {
+  const [operator, caller] = [await world.company(), await world.company()];
+  const { webhookEndpoint } = await createNoticeEndpoint(operator, receiver.url);
+  await rowsOf('update webhook_endpoint set all_companies = true where id = $1', webhookEndpoint.id);
+  await suspend(operator.companyId);
+  await rowsOf(
+    `update api_key set label = 'Cancellando', created_at = now() - interval '9 days', expires_at = now() + interval '3 days'
+      where id = $1`,
+    caller.apiKeyId,
+  );
+  await runSchedule(world, world.pool, 'webhooks.expiries');
+  // The worker puts it aside; another one is as where it has not come to it.
+  await vi.waitFor(async () => expect(await found('Cancellando')).toMatchObject({ suspended_job: 1 }), 10_000);
+  await rowsOf(
+    `insert into pgboss.job (name, data, start_after)
+      select queue, data, now() + interval '1 day' from suspended_job where company_id = $1`,
+    operator.companyId,
+  );
+  expect(await found('Cancellando')).toMatchObject({ suspended_job: 1, 'pgboss.job_common': expect.any(Number) });
+  await suspend(caller.companyId);
+  await erase(caller.companyId, await nameOf(caller.companyId));
+  expect(await found('Cancellando')).toEqual({});
+  expect(await found(caller.companyId)).toEqual({ erased_company: 1 });
+  await json('company', 'resume', '--company', operator.companyId);
 });
 
 /** A company whose erasure stops before its end, with triggers that keep some rows of it; and what makes it go on. */

@@ -5,6 +5,7 @@ import { Tenant, type TenantTransaction } from '../../../platform/database/tenan
 import { vacuum } from '../../../platform/database/vacuum.ts';
 import { type Fault, invalid } from '../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
+import { deleteSuspendedAbout } from '../../../platform/jobs/suspended-jobs.ts';
 import { isBeingErased, notifyOfAllKeys } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
@@ -26,7 +27,11 @@ import {
 
 export { type Erasure, erasures } from './erasure.repository.ts';
 
-const NOTICES_TABLE = 'webhook_event';
+/** The tables in which a company has rows about another one, and what deletes them. */
+const ABOUT_OTHERS = [
+  ['suspended_job', deleteSuspendedAbout],
+  ['webhook_event', deleteNoticesAbout],
+] as const;
 /** Below all ids of jobs. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
@@ -119,7 +124,7 @@ async function eraseTable(database: Database, tenant: Tenant, table: CompanyTabl
   }
 }
 
-/** pg-boss' jobs of the company, whatever has become of them. */
+/** pg-boss' jobs of the company and about it, whatever has become of them. */
 async function eraseJobs(database: Database, tenant: Tenant, count: Count): Promise<void> {
   for (const queue of await queueNames(database)) {
     let after = FIRST_ID;
@@ -135,15 +140,20 @@ async function eraseJobs(database: Database, tenant: Tenant, count: Count): Prom
   }
 }
 
-/** What the operator was told about the company, which is kept with the operator's own company. */
+/**
+ * What the operator was told about the company, which is kept with the operator's own company; first what is still to be told,
+ * where the operator's company is suspended.
+ */
 async function eraseNotices(database: Database, { companyId }: Tenant, count: Count): Promise<void> {
   for (const operator of await companiesNotifiedOfAll(database)) {
-    const { rows } = await inBatches(new Tenant(operator, database), async (tx, atMost) => {
-      const deleted = await deleteNoticesAbout(tx, companyId, atMost);
-      await countErased(tx, companyId, NOTICES_TABLE, deleted);
-      return batchOf(deleted, atMost);
-    });
-    count(rows, NOTICES_TABLE);
+    for (const [table, deleteAbout] of ABOUT_OTHERS) {
+      const { rows } = await inBatches(new Tenant(operator, database), async (tx, atMost) => {
+        const deleted = await deleteAbout(tx, companyId, atMost);
+        await countErased(tx, companyId, table, deleted);
+        return batchOf(deleted, atMost);
+      });
+      count(rows, table);
+    }
   }
 }
 
