@@ -352,6 +352,9 @@ describe('The audit trail and the proofs', () => {
     await suspend(companyId);
     await refused('delete from audit_entry where company_id = $1', companyId);
     await refused(`update audit_entry set content = '{}' where company_id = $1`, companyId);
+    await refused('delete from audit_head where company_id = $1', companyId);
+    await refused('update audit_head set last = last - 1 where company_id = $1', companyId);
+    await refused('truncate audit_head');
   });
 
   test('show for ever that somebody went the way of an erasure by hand', async () => {
