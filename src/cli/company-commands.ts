@@ -132,10 +132,10 @@ async function erase({ company, name, by = userInfo().username }: EraseOptions) 
   const { withDatabase } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
   const { confirmByName } = await import('./confirmation.ts');
-  const { AccessAdministration, tenantOfCompany } = await import('../domain/access/access.service.ts');
+  const { AccessAdministration, tenantToErase } = await import('../domain/access/access.service.ts');
   const { eraseCompany } = await import('../domain/companies/erasure/erasure.service.ts');
   return withDatabase(async ({ database }) => {
-    const tenant = await tenantOfCompany(database, company);
+    const tenant = await tenantToErase(database, company);
     const found = await new AccessAdministration(database).company(company);
     await confirmByName(
       `The company ${company} will be erased with all that it has, for good.`,

@@ -17,7 +17,7 @@ const EXPECTED: readonly { readonly statement: RegExp; readonly because: string 
   },
   {
     statement:
-      /^drop (trigger if exists "(audit_entry|erased_company)_is_kept"|function if exists "(audit_entry_audit_entry|erased_company_erased_company)_is_kept_fn")/,
+      /^drop (trigger if exists "(audit_entry|audit_head|erased_company)_is_kept"|function if exists "(audit_entry_audit_entry|audit_head_audit_head|erased_company_erased_company)_is_kept_fn")/,
     because: 'The triggers that keep the audit trail and the proofs of erasures are SQL of migrations.',
   },
   {

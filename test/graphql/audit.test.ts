@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createWebhook } from '../jobs/webhooks.ts';
 import { connectCarrier, importTariff, TARIFF } from '../rest/feed.ts';
 import { REACHABLE } from '../support/receiver.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -91,6 +92,51 @@ test('every act on keys, carriers, tariffs and endpoints is recorded with its ke
   });
   expect(JSON.stringify(found)).not.toContain('verysecret');
   expect((await entries(caller, ['key_revoked'])).map(({ databaseId }) => databaseId)).toEqual([newest?.databaseId]);
+});
+
+test('a change of an endpoint names the fields that were changed, without their values', async () => {
+  const caller = await world.company();
+  const url = 'http://127.0.0.1:9/hook?token=verysecret';
+  const { id } = await createWebhook(caller, url);
+  const update = (fields: object) =>
+    caller.graphql(
+      'mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) { userErrors { code } } }',
+      { input: { id, ...fields } },
+    );
+  await update({
+    label: 'Negozio',
+    url: 'http://127.0.0.1:9/other?token=verysecret',
+    filter: { statuses: ['DELIVERED'] },
+  });
+  await update({ events: ['TRACKING_DELAY'], label: 'Negozio' });
+  const details = (await entries(caller, ['webhook_updated'])).map(({ detail }) => detail);
+  const known = { label: 'Negozio', host: '127.0.0.1:9' };
+  expect(details).toEqual([
+    { ...known, changed: ['events'] },
+    { ...known, changed: ['label', 'url', 'filter'] },
+  ]);
+  expect(JSON.stringify(details)).not.toContain('verysecret');
+});
+
+test('a fuel index and a list of places are named with how much was imported', async () => {
+  const caller = await world.company();
+  const rates = ['2026-01', '2026-02'].map(month => ({ month, percent: 8 }));
+  await caller.graphql(
+    'mutation ($input: ImportFuelIndexInput!) { importFuelIndex(input: $input) { userErrors { code } } }',
+    {
+      input: { carrierCode: 'BRT', name: 'gasolio', rates },
+    },
+  );
+  await caller.graphql(
+    'mutation ($input: ReplacePlaceListInput!) { replacePlaceList(input: $input) { userErrors { code } } }',
+    {
+      input: { carrierCode: 'BRT', name: 'isole', places: { postalCodes: ['07024', '07020', '98050'] } },
+    },
+  );
+  expect((await entries(caller)).slice(0, 2)).toMatchObject([
+    { action: 'place_list_replaced', detail: { carrierCode: 'BRT', name: 'isole', places: 3 } },
+    { action: 'fuel_index_imported', detail: { carrierCode: 'BRT', name: 'gasolio', months: 2 } },
+  ]);
 });
 
 test('an act that fails leaves no entry, and neither does one that changes nothing', async () => {

@@ -144,6 +144,34 @@ describe('A draft that is published on a day to come', () => {
     ]);
   });
 
+  test('is in the audit trail with who scheduled or discarded it, and its import names who scheduled it', async () => {
+    const shop = await newMerchant(flat(1));
+    const { caller, ids } = shop;
+    const [kept, dropped] = [await draft(shop, flat(2), 'Da domani'), await draft(shop, flat(3), 'Mai')];
+    for (const { id } of [kept, dropped]) await publish(caller, id, italianDay(1));
+    await ask(caller, DISCARD, { input: { id: dropped.id } });
+    await dayGone(kept.databaseId);
+    await sweep();
+    const entries = await askNodes(
+      caller,
+      '{ auditLog(first: 4) { nodes { action actor { kind apiKeyUuid } subject { type key } detail } } }',
+    );
+    const subject = { type: 'CarrierConnection', key: String(ids[0]) };
+    const key = { kind: 'key', apiKeyUuid: caller.apiKeyId };
+    const [of, ofDropped] = [
+      { name: 'Da domani', revisionId: kept.databaseId, publishOn: italianDay(1) },
+      { name: 'Mai', revisionId: dropped.databaseId, publishOn: italianDay(1) },
+    ];
+    const scheduledBy = { kind: 'key', apiKeyId: caller.apiKeyId, label: expect.any(String) };
+    const imported = { ...of, name: flat(2).name, publishOn: italianDay(0), scheduledBy };
+    expect(entries).toEqual([
+      { action: 'tariff_imported', actor: { kind: 'service', apiKeyUuid: null }, subject, detail: imported },
+      { action: 'tariff_draft_discarded', actor: key, subject, detail: ofDropped },
+      { action: 'tariff_scheduled', actor: key, subject, detail: ofDropped },
+      { action: 'tariff_scheduled', actor: key, subject, detail: of },
+    ]);
+  });
+
   test('is published after a standstill as well', async () => {
     const shop = await newMerchant(flat(1));
     const { id, databaseId } = await draft(shop, flat(2));

@@ -10,6 +10,7 @@ import {
   type Tenant,
   type TenantTransaction,
 } from '../../platform/database/tenancy.ts';
+import { rowsWithin } from '../../platform/database/transaction.ts';
 import type { Environment } from '../../platform/environment.ts';
 import type { Rates } from '../../platform/limits/rates.ts';
 import type { Scope } from '../../platform/scopes.ts';
@@ -46,6 +47,17 @@ const KEY_BY_ID = serviceStatement(
 export async function findKey(database: Database, apiKeyId: string): Promise<StoredKey | undefined> {
   const [key] = await database.rows<StoredKey>(KEY_BY_ID, [apiKeyId]);
   return key;
+}
+
+const UNFINISHED = serviceStatement(
+  'unfinished-erasure',
+  'select from erased_company where id = $1 and finished_at is null',
+);
+
+/** Whether the erasure of the company was begun. */
+export async function isBeingErased({ em, companyId }: TenantTransaction): Promise<boolean> {
+  const rows = await rowsWithin(em, UNFINISHED, [companyId]);
+  return rows.length > 0;
 }
 
 /** The channel on which processes hear of keys whose rights have changed. */

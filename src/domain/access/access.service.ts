@@ -8,14 +8,14 @@ import { readInput } from '../../platform/input.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { record } from '../audit/audit.service.ts';
 import { ApiKeyEntity, CompanyEntity } from './access.entity.ts';
-import { findKey, type KeyDetails, keyDetails } from './access.repository.ts';
+import { findKey, isBeingErased, type KeyDetails, keyDetails } from './access.repository.ts';
 import type { Principal } from './authenticate.service.ts';
 import { companyInput } from './company.input.ts';
 import { isLetIn, keyIdOf } from './key.rules.ts';
 import { type KeyInput, rotation, updateApiKeyInput } from './keys.input.ts';
 import { issueKey, type KeySummary, revokeKey, rotateKey, summarizeKey, updateKey } from './keys.service.ts';
 
-export { companyNames, notifyOfAllKeys } from './access.repository.ts';
+export { companyNames, isBeingErased, notifyOfAllKeys } from './access.repository.ts';
 
 /** Times of the key that asks. */
 export async function currentKey(tenant: Tenant, { apiKeyId }: Principal): Promise<KeyDetails> {
@@ -97,7 +97,8 @@ export class AccessAdministration {
     const company = await this.company(companyId);
     const message = 'must be the id of a company';
     const issues: Issue[] = company ? [] : [{ path: ['companyId'], code: 'company_not_found', message }];
-    const tenant = new Tenant(companyId as CompanyId, this.#database, { actor: OPERATOR });
+    const tenant = operatorsTenant(this.#database, companyId as CompanyId);
+    if (company) await requireNoErasure(tenant, 'companyId');
     const { apiKey, key } = await issueKey(tenant, wanted, undefined, issues);
     return { apiKeyId: key.apiKeyId, apiKey };
   }
@@ -157,7 +158,7 @@ export class AccessAdministration {
 
   async #tenantOfKey(apiKeyId: string): Promise<Tenant> {
     const key = isUuid(apiKeyId) ? await findKey(this.#database, apiKeyId) : undefined;
-    if (key) return new Tenant(key.companyId, this.#database, { actor: OPERATOR });
+    if (key) return requireNoErasure(operatorsTenant(this.#database, key.companyId), 'key');
     throw new Fault('validation_failed', {
       detail: 'No key has this id.',
       issues: [{ path: ['key'], code: 'api_key_not_found', message: 'must be the id of an API key' }],
@@ -169,8 +170,33 @@ function summarizeCompany({ id, name, createdAt, suspendedAt }: InferEntity<type
   return { companyId: id as CompanyId, name, createdAt: createdAt ?? new Date(), suspendedAt: suspendedAt ?? null };
 }
 
-/** A company by its id. @throws Fault `validation_failed` */
+/** A company by its id, for whatever an operator does but erasing it. @throws Fault `validation_failed`, also where its erasure was begun */
 export async function tenantOfCompany(database: Database, companyId: string): Promise<Tenant> {
+  return requireNoErasure(await tenantToErase(database, companyId), 'company');
+}
+
+/** A company by its id, whether or not its erasure was begun. @throws Fault `validation_failed` */
+export async function tenantToErase(database: Database, companyId: string): Promise<Tenant> {
   await new AccessAdministration(database).requireCompany(companyId);
-  return new Tenant(companyId as CompanyId, database, { actor: OPERATOR });
+  return operatorsTenant(database, companyId as CompanyId);
+}
+
+const operatorsTenant = (database: Database, companyId: CompanyId) =>
+  new Tenant(companyId, database, { actor: OPERATOR });
+
+/**
+ * A tenant whose erasure was not begun: a part of its rows may be gone, and its proof has counted the entries of its audit trail.
+ *
+ * @param named what names the company in the command
+ * @throws Fault `validation_failed`
+ */
+export async function requireNoErasure(tenant: Tenant, named: string): Promise<Tenant> {
+  if (await tenant.transaction(isBeingErased)) throw erasureBegun(named);
+  return tenant;
+}
+
+export function erasureBegun(named: string): Fault {
+  const message =
+    'must not be that of a company whose erasure was begun: `company erase` goes on with it, and nothing else does';
+  return invalid([{ path: [named], code: 'not_allowed', message }]);
 }

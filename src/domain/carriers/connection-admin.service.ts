@@ -2,13 +2,13 @@ import { commandName } from '../../platform/command-name.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { OPERATOR, Tenant } from '../../platform/database/tenancy.ts';
 import { Fault } from '../../platform/fault.ts';
-import { AccessAdministration } from '../access/access.service.ts';
+import { AccessAdministration, requireNoErasure } from '../access/access.service.ts';
 import { type AnyConnectionRow, anyConnections, ownersOfConnection } from './connection-admin.repository.ts';
 
-/** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found` */
+/** The company of a connection, which operators name by its id alone. @throws Fault `carrier_connection_not_found`, `validation_failed` */
 export async function tenantOfConnection(database: Database, connectionId: number): Promise<Tenant> {
   const [owner] = await ownersOfConnection(database, connectionId);
-  if (owner) return new Tenant(owner.companyId, database, { actor: OPERATOR });
+  if (owner) return requireNoErasure(new Tenant(owner.companyId, database, { actor: OPERATOR }), 'connection');
   const detail = `No carrier connection has the id ${connectionId}; \`${commandName()} carrier list\` shows the ids.`;
   throw new Fault('carrier_connection_not_found', { detail });
 }

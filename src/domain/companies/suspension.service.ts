@@ -1,12 +1,11 @@
 import type { CompanyId, Tenant, TenantTransaction } from '../../platform/database/tenancy.ts';
 import { invalid } from '../../platform/fault.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { notifyOfAllKeys } from '../access/access.service.ts';
+import { erasureBegun, isBeingErased, notifyOfAllKeys } from '../access/access.service.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
 import { postponeFailing } from '../webhooks/webhook-admin.service.ts';
 import { resumedCompany } from './companies.jobs.ts';
-import { isBeingErased } from './erasure/erasure.repository.ts';
 import { type HeldCompany, holdCompany, setSuspended } from './suspension.repository.ts';
 
 export interface Suspension {
@@ -36,11 +35,7 @@ export function resumeCompany(tenant: Tenant, jobs: Jobs): Promise<Suspension> {
   return tenant.transaction(async tx => {
     const { suspendedAtMs } = await heldCompany(tx);
     if (suspendedAtMs === null) return { companyId, suspendedAt: null };
-    if (await isBeingErased(tx)) {
-      const message =
-        'must be the id of a company whose erasure was not begun: what is left of it is erased by `company erase`';
-      throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
-    }
+    if (await isBeingErased(tx)) throw erasureBegun('company');
     await postponeFailing(tx, Math.max(0, Date.now() - suspendedAtMs) / 1000);
     await change(tx, null, 'company_resumed');
     await jobs.insert(tx.em, resumedCompany, [{ data: { companyId } }]);

@@ -135,8 +135,9 @@ export async function replacePlaceList(
 ): Promise<{ saved: ReferenceRow | undefined; places: PlaceList }> {
   const places = await readPlaces(tenant, list.places, path);
   const { carrierCode, name } = list;
+  const detail = { carrierCode, name, places: countPlaces(places) };
   return {
-    saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache }),
+    saved: await replace(tenant, { carrierCode, kind: 'list', name }, async () => places, { path, cache, detail }),
     places,
   };
 }
@@ -171,13 +172,14 @@ export async function importIndex(
   const issues = rateIssues(index.rates);
   if (issues.length > 0) throw invalid(issues.map(issue => ({ ...issue, path: [...path, ...issue.path] })));
   const { carrierCode, name } = index;
+  const detail = { carrierCode, name, months: index.rates.length };
   const withMonths = async (tx: TenantTransaction) => {
     const { references } = await referencesOf(tx, carrierCode);
     const months = new Map((references.indexes.get(name) ?? []).map(({ from, percent }) => [from, percent]));
     for (const { month, percent } of index.rates) months.set(`${month}-01`, percent);
     return [...months].map(([from, percent]) => ({ from, percent })).toSorted((a, b) => (a.from < b.from ? -1 : 1));
   };
-  return replace(tenant, { carrierCode, kind: 'index', name }, withMonths, { path, cache });
+  return replace(tenant, { carrierCode, kind: 'index', name }, withMonths, { path, cache, detail });
 }
 
 const MAX_PERCENT = 300;
@@ -201,12 +203,20 @@ function rateIssues(rates: readonly MonthRate[]): Issue[] {
 
 const NAME = /^[a-z][a-z0-9_]{0,39}$/;
 
+interface Replacing {
+  readonly path: Path;
+  readonly cache: ConnectionCache | undefined;
+  /** What the entry of the audit trail says: which it is, and how much was given. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
 async function replace(
   tenant: Tenant,
   key: ReferenceKey,
   next: (tx: TenantTransaction) => Promise<object>,
-  { path, cache }: { readonly path: Path; readonly cache: ConnectionCache | undefined },
+  { detail, ...options }: Replacing,
 ): Promise<ReferenceRow | undefined> {
+  const { path } = options;
   const { carrierCode, name } = key;
   if (!carrierByCode(carrierCode)) {
     const message = `must be one of ${CARRIER_CODES.join(', ')}`;
@@ -216,11 +226,12 @@ async function replace(
     const message = 'must have lower-case letters, digits and _, at most 40, beginning with a letter';
     throw invalid([{ path: ['name'], code: 'invalid_format', message }]);
   }
-  return changing(tenant, carrierCode, { path, cache }, async tx => {
+  return changing(tenant, carrierCode, options, async tx => {
     const saved = await saveReference(tx, key, await next(tx));
     await record(tx, {
       action: key.kind === 'index' ? 'fuel_index_imported' : 'place_list_replaced',
       subject: { type: 'CarrierReference', key: referenceKeyText(key) },
+      detail,
     });
     const count = await countReferences(tx, { carrierCode, kind: null });
     requireRoom('carrier_reference_limit_reached', count - 1, MAX_REFERENCES, `lists and indexes of ${carrierCode}`);

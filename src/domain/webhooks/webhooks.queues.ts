@@ -1,3 +1,4 @@
+import type { CompanyId } from '../../platform/database/tenancy.ts';
 import type { JobData, Queue } from '../../platform/jobs/job-kinds.ts';
 import type { NoticeType } from './notices/notice.rules.ts';
 
@@ -67,6 +68,7 @@ export const drains: Queue<EndpointJob> = {
 
 /** A notice of another company, for a company that is told of all. */
 export interface ForwardedNotice extends JobData {
+  readonly about: CompanyId;
   readonly eventId: string;
   readonly type: NoticeType;
   readonly body: string;

@@ -10,6 +10,8 @@ import type { Jobs } from './jobs.ts';
 /** Data of every job: the company it acts for, and what it is about. */
 export interface JobData {
   readonly companyId: CompanyId;
+  /** Another company that its data tells of: they go when that one is erased. */
+  readonly about?: CompanyId;
 }
 
 /** A queue of pg-boss. `Data` is the type of its jobs' data; nothing checks it while the service runs. */

@@ -71,7 +71,7 @@ export async function queueNames(database: Database): Promise<string[]> {
 const DELETE_OF_COMPANY = serviceStatement(
   'queue-delete-of-company',
   `with looked as (
-      select id, data ->> 'companyId' = $4 as is_own from pgboss.job where name = $1 and id > $2 order by id limit $3
+      select id, $4 in (data ->> 'companyId', data ->> 'about') as is_own from pgboss.job where name = $1 and id > $2 order by id limit $3
     ), gone as (
       delete from pgboss.job where name = $1 and id = any(array(select id from looked where is_own)) returning 1
     )
@@ -87,7 +87,7 @@ export interface LookedJobs {
   readonly last: string | null;
 }
 
-/** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company. */
+/** Looks at jobs of a queue behind one, in whatever state they are, and deletes those of a company or about it. */
 export async function deleteOfCompany(
   em: EntityManager,
   job: { readonly queue: string; readonly after: string; readonly companyId: string },

@@ -1,7 +1,7 @@
 import { batchOf, inBatches } from '../database/batches.ts';
 import type { Database } from '../database/database.ts';
 import { holdSuspension, type SuspendedCompanies } from '../database/suspended-companies.ts';
-import { type CompanyId, companyStatement, Tenant } from '../database/tenancy.ts';
+import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from '../database/tenancy.ts';
 import type { HeldJob, JobData } from './job-kinds.ts';
 import type { Jobs } from './jobs.ts';
 
@@ -31,6 +31,22 @@ const TAKE_BACK = companyStatement(
     ))
     returning id, queue, data, group_id as "group", singleton_key as key`,
 );
+
+const DELETE_ABOUT = companyStatement(
+  'delete-suspended-jobs-about',
+  `with gone as (
+      delete from suspended_job where company_id = $1 and id = any(array(
+        select id from suspended_job where company_id = $1 and data ->> 'about' = $2 limit $3
+      )) returning company_id
+    )
+    select count(*)::integer as count from gone where company_id = $1`,
+);
+
+/** Deletes jobs of a suspended company that are about another one; returns how many. */
+export async function deleteSuspendedAbout(tx: TenantTransaction, about: CompanyId, atMost: number): Promise<number> {
+  const [row] = await tx.rows<{ count: number }>(DELETE_ABOUT, about, atMost);
+  return row?.count ?? 0;
+}
 
 /**
  * Puts the jobs of suspended companies aside when a worker takes them: so those that were there before, those that others

@@ -48,17 +48,6 @@ export async function erasedCompanies(database: Database): Promise<CompanyId[]> 
   return rows.map(({ companyId }) => companyId);
 }
 
-const UNFINISHED = serviceStatement(
-  'unfinished-erasure',
-  'select from erased_company where id = $1 and finished_at is null',
-);
-
-/** Whether the erasure of the company was begun. */
-export async function isBeingErased({ em, companyId }: TenantTransaction): Promise<boolean> {
-  const rows = await rowsWithin(em, UNFINISHED, [companyId]);
-  return rows.length > 0;
-}
-
 const AUDIT_HEAD = companyStatement(
   'audit-head-of-company',
   'select last::float8 as entries, hash from audit_head where company_id = $1',

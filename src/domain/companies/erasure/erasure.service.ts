@@ -3,9 +3,10 @@ import { type CompanyTable, companyTables } from '../../../platform/database/com
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant, type TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { vacuum } from '../../../platform/database/vacuum.ts';
-import { Fault } from '../../../platform/fault.ts';
+import { type Fault, invalid } from '../../../platform/fault.ts';
 import { deleteOfCompany, JOBS_TABLE, queueNames } from '../../../platform/jobs/pgboss-tables.ts';
-import { notifyOfAllKeys } from '../../access/access.service.ts';
+import { deleteSuspendedAbout } from '../../../platform/jobs/suspended-jobs.ts';
+import { isBeingErased, notifyOfAllKeys } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { QUOTES_CHANGED } from '../../carriers/accounts.service.ts';
 import { PROMISES_CHANGED } from '../../promise/promise-book.service.ts';
@@ -21,13 +22,16 @@ import {
   erasedCompanies,
   erasures,
   finishErasure,
-  isBeingErased,
   tablesWithRows,
 } from './erasure.repository.ts';
 
 export { type Erasure, erasures } from './erasure.repository.ts';
 
-const NOTICES_TABLE = 'webhook_event';
+/** The tables in which a company has rows about another one, and what deletes them. */
+const ABOUT_OTHERS = [
+  ['suspended_job', deleteSuspendedAbout],
+  ['webhook_event', deleteNoticesAbout],
+] as const;
 /** Below all ids of jobs. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Of a table of which fewer rows were erased, PostgreSQL's own vacuum clears them in its time. */
@@ -45,7 +49,7 @@ interface Options {
 /**
  * Erases a suspended company in small transactions, and leaves a proof. Where it was interrupted, it goes on.
  *
- * @throws Fault `validation_failed` where the company is not suspended
+ * @throws Fault `validation_failed` where the company is not suspended, or something goes on writing rows of it
  */
 export async function eraseCompany(database: Database, tenant: Tenant, { by, onRows }: Options): Promise<Erasure> {
   await tenant.transaction(tx => begin(tx, by));
@@ -55,15 +59,11 @@ export async function eraseCompany(database: Database, tenant: Tenant, { by, onR
     onRows?.(done, table);
   };
   await eraseJobs(database, tenant, count);
-  const tables = await companyTables(database);
-  let left = tables;
-  // What a request or a job wrote that was under way when the company was suspended.
-  for (let round = 0; left.length > 0 && round < MAX_ROUNDS; round++) {
-    for (const table of left) await eraseTable(database, tenant, table, count);
-    left = await tablesWithRows(tenant, tables);
-  }
+  await eraseTables(database, tenant, count);
   await eraseJobs(database, tenant, count);
   await eraseNotices(database, tenant, count);
+  // Jobs that were under way have written until theirs were gone.
+  await eraseTables(database, tenant, count);
   await tenant.transaction(async tx => {
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     await tx.notify(PROMISES_CHANGED, tx.companyId);
@@ -76,7 +76,7 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
   const company = await holdCompany(tx);
   if (company?.suspendedAtMs == null) {
     const message = 'must be the id of a company that was suspended first, by `company suspend`';
-    throw new Fault('validation_failed', { issues: [{ path: ['company'], code: 'not_allowed', message }] });
+    throw invalid([{ path: ['company'], code: 'not_allowed', message }]);
   }
   if (await isBeingErased(tx)) return;
   await record(tx, {
@@ -89,6 +89,24 @@ async function begin(tx: TenantTransaction, by: string): Promise<void> {
 }
 
 type Count = (rows: number, table: string) => void;
+
+/** All rows, with what a request or a job writes that was under way when the company was suspended. @throws Fault `validation_failed` where there is always more */
+async function eraseTables(database: Database, tenant: Tenant, count: Count): Promise<void> {
+  const tables = await companyTables(database);
+  let left = await tablesWithRows(tenant, tables);
+  for (let round = 0; left.length > 0; round++) {
+    if (round === MAX_ROUNDS) throw stillWritten(left);
+    for (const table of left) await eraseTable(database, tenant, table, count);
+    left = await tablesWithRows(tenant, tables);
+  }
+}
+
+// Not every table has a foreign key to the company that would keep it: the proof must not say that all is gone.
+function stillWritten(left: readonly CompanyTable[]): Fault {
+  const names = left.map(({ name }) => name).join(', ');
+  const message = `must be that of a company of which nothing is written any more: there are new rows in ${names}. Run \`company erase\` again when what writes them has ended`;
+  return invalid([{ path: ['company'], code: 'not_allowed', message }]);
+}
 
 async function eraseTable(database: Database, tenant: Tenant, table: CompanyTable, count: Count): Promise<void> {
   for (const part of table.parts) {
@@ -106,7 +124,7 @@ async function eraseTable(database: Database, tenant: Tenant, table: CompanyTabl
   }
 }
 
-/** pg-boss' jobs of the company, whatever has become of them. */
+/** pg-boss' jobs of the company and about it, whatever has become of them. */
 async function eraseJobs(database: Database, tenant: Tenant, count: Count): Promise<void> {
   for (const queue of await queueNames(database)) {
     let after = FIRST_ID;
@@ -122,15 +140,20 @@ async function eraseJobs(database: Database, tenant: Tenant, count: Count): Prom
   }
 }
 
-/** What the operator was told about the company, which is kept with the operator's own company. */
+/**
+ * What the operator was told about the company, which is kept with the operator's own company; first what is still to be told,
+ * where the operator's company is suspended.
+ */
 async function eraseNotices(database: Database, { companyId }: Tenant, count: Count): Promise<void> {
   for (const operator of await companiesNotifiedOfAll(database)) {
-    const { rows } = await inBatches(new Tenant(operator, database), async (tx, atMost) => {
-      const deleted = await deleteNoticesAbout(tx, companyId, atMost);
-      await countErased(tx, companyId, NOTICES_TABLE, deleted);
-      return batchOf(deleted, atMost);
-    });
-    count(rows, NOTICES_TABLE);
+    for (const [table, deleteAbout] of ABOUT_OTHERS) {
+      const { rows } = await inBatches(new Tenant(operator, database), async (tx, atMost) => {
+        const deleted = await deleteAbout(tx, companyId, atMost);
+        await countErased(tx, companyId, table, deleted);
+        return batchOf(deleted, atMost);
+      });
+      count(rows, table);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { type CompanyTable, companyTables } from '../../../platform/database/com
 import type { Database } from '../../../platform/database/database.ts';
 import { inSnapshot, type Snapshot } from '../../../platform/database/snapshot.ts';
 import type { CompanyStatement, Tenant } from '../../../platform/database/tenancy.ts';
+import { erasureBegun, isBeingErased } from '../../access/access.service.ts';
 import { record } from '../../audit/audit.service.ts';
 import { cellsOfRates } from '../../tariffs/references.service.ts';
 import { exportTariffOf } from '../../tariffs/tariff.service.ts';
@@ -54,6 +55,7 @@ const SHIPPING: Records = [
  * time. The export is in the audit trail, and so in the archive.
  *
  * @param onRows hears how many rows are written
+ * @throws Fault `validation_failed` where the erasure of the company was begun
  */
 export async function exportCompany(
   database: Database,
@@ -63,8 +65,11 @@ export async function exportCompany(
 ): Promise<Exported> {
   const { companyId } = tenant;
   const { name: companyName } = await tenant.transaction(async tx => {
+    // Held first: an erasure that begins counts this entry, or is seen here.
+    const company = await heldCompany(tx);
+    if (await isBeingErased(tx)) throw erasureBegun('company');
     await record(tx, { action: 'company_exported', subject: { type: 'Company', key: companyId } });
-    return heldCompany(tx);
+    return company;
   });
   const tables = await companyTables(database);
   const archive = await TarGzip.create(file);

@@ -70,12 +70,11 @@ export async function insertDraft(
 
 const DELETE_DRAFT = companyStatement(
   'delete-tariff-draft',
-  'delete from carrier_tariff_revision where company_id = $1 and id = $2 and number is null returning id',
+  'delete from carrier_tariff_revision where company_id = $1 and id = $2 and number is null',
 );
 
-/** Whether there was a draft to be deleted. */
-export async function deleteDraft(tx: TenantTransaction, id: number): Promise<boolean> {
-  return (await tx.rows(DELETE_DRAFT, id)).length > 0;
+export async function deleteDraft(tx: TenantTransaction, id: number): Promise<void> {
+  await tx.rows(DELETE_DRAFT, id);
 }
 
 const LOCK_DRAFT = companyStatement(

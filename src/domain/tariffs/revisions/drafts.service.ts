@@ -2,6 +2,8 @@ import { Tenant, type TenantTransaction } from '../../../platform/database/tenan
 import { Fault, invalid } from '../../../platform/fault.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
 import { asFault } from '../../../platform/problem.ts';
+import type { AuditAction } from '../../audit/audit.rules.ts';
+import { record } from '../../audit/audit.service.ts';
 import type { ConnectionCache } from '../../carriers/accounts.service.ts';
 import { dayInItaly } from '../../date-time.rules.ts';
 import { lockConnection } from '../tariff.repository.ts';
@@ -25,7 +27,8 @@ export { countDrafts, listDrafts, newestDrafts } from './drafts.repository.ts';
 const MAX_DRAFTS = 20;
 
 /**
- * Keeps a tariff that is not in force: it is checked, and can be compared, quoted and published.
+ * Keeps a tariff that is not in force: it is checked, and can be compared, quoted and published. The audit trail has no entry
+ * of it: no price changes, and the draft itself says whose it is. What becomes of it is recorded.
  *
  * @throws Fault `validation_failed`, `carrier_connection_not_found`
  */
@@ -49,9 +52,24 @@ export async function createDraft(
 
 /** Deletes a draft for good; returns it as it was. @throws Fault `tariff_revision_not_found`, `validation_failed` */
 export async function discardDraft(tenant: Tenant, id: number): Promise<RevisionRow> {
-  const draft = await revision(tenant, id);
-  if (!(await tenant.transaction(tx => deleteDraft(tx, id)))) throw notADraft(draft);
-  return draft;
+  await revision(tenant, id);
+  return tenant.transaction(async tx => {
+    const draft = await requireDraft(tx, id);
+    await deleteDraft(tx, id);
+    await recordDraft(tx, 'tariff_draft_discarded', draft, draft.publishOn);
+    return draft;
+  });
+}
+
+/** @param publishOn the day on which it was to be published, or is */
+function recordDraft(
+  tx: TenantTransaction,
+  action: AuditAction,
+  { id, carrierCompanyId, name }: RevisionRow,
+  publishOn: string | null,
+): Promise<void> {
+  const detail = { name, revisionId: id, ...(publishOn !== null && { publishOn }) };
+  return record(tx, { action, subject: { type: 'CarrierConnection', key: carrierCompanyId }, detail });
 }
 
 function notADraft({ number }: Pick<RevisionRow, 'number'>): Fault {
@@ -87,8 +105,9 @@ async function publishLater(tenant: Tenant, id: number, publishOn: string): Prom
   // What is wrong already would else be known only on that day.
   await checkedTariff(tenant, carrierConnectionId, tariff);
   await tenant.transaction(async tx => {
-    await requireDraft(tx, id);
+    const draft = await requireDraft(tx, id);
     await scheduleDraft(tx, id, publishOn);
+    await recordDraft(tx, 'tariff_scheduled', draft, publishOn);
   });
 }
 
@@ -118,10 +137,17 @@ async function publishNow(
         await publishDraft(tx, draft);
         return id;
       };
-      return { tariff: checked, record };
+      // The service publishes it, for whom scheduled it.
+      const detail = tx.actor.kind === 'service' ? { publishOn: draft.publishOn, scheduledBy: authorOf(draft) } : {};
+      return { tariff: checked, record, detail };
     },
     cache,
   );
+}
+
+/** Who made or scheduled a draft last, as entries of the audit trail name an actor. */
+function authorOf({ author, apiKeyId, apiKeyLabel }: RevisionRow): object {
+  return author === 'api_key' ? { kind: 'key', apiKeyId, label: apiKeyLabel } : { kind: author };
 }
 
 /** What keeps a draft that is due from being published, though it is a draft. */

@@ -24,6 +24,8 @@ export interface Replacement {
   readonly tariff: Tariff;
   /** Records it as a revision, once the connection has it; returns the revision's id. */
   readonly record: (tx: TenantTransaction) => Promise<number>;
+  /** What the entry of the audit trail says beyond its name and revision. */
+  readonly detail?: object;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function replaceTariff(
   const replace = async (tx: TenantTransaction) => {
     if (!(await lockConnection(tx, connectionId))) throw new Fault('carrier_connection_not_found');
     const replacement = await next(tx);
-    const { tariff } = replacement;
+    const { tariff, detail } = replacement;
     await recordUnrecorded(tx, connectionId);
     const replaced = await revisionInForce(tx, connectionId);
     const saved = await saveTariff(tx, connectionId, tariff);
@@ -50,7 +52,7 @@ export async function replaceTariff(
     await record(tx, {
       action: 'tariff_imported',
       subject: { type: 'CarrierConnection', key: connectionId },
-      detail: { name: tariff.name, revisionId },
+      detail: { name: tariff.name, revisionId, ...detail },
     });
     await tx.notify(QUOTES_CHANGED, tx.companyId);
     return { id: saved, revisionId, replacedRevisionId: replaced?.id };

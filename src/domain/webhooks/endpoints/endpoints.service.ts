@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
@@ -146,9 +147,14 @@ export function changeFields(
 ): Promise<EndpointRow> {
   return change(tenant, which, 'webhook_updated', async (tx, endpoint) => {
     requireActive(endpoint);
-    const isMoved = others.url !== undefined && others.url !== endpoint.url;
-    tx.em.assign(endpoint, { ...others, ...(events && { events: [...events] }) });
-    if (isMoved && endpoint.pausedAt == null) await revive(tx, jobs, endpoint);
+    const fields = { ...others, ...(events && { events: [...events] }) };
+    const before: Readonly<Record<string, unknown>> = { ...endpoint };
+    const changed = Object.entries(fields).flatMap(([name, value]) =>
+      isDeepStrictEqual(value ?? null, before[name] ?? null) ? [] : [name],
+    );
+    tx.em.assign(endpoint, fields);
+    if (changed.includes('url') && endpoint.pausedAt == null) await revive(tx, jobs, endpoint);
+    return { changed };
   });
 }
 
@@ -234,19 +240,25 @@ interface OfTopic {
   readonly topic?: Topic;
 }
 
-/** Changes an endpoint, and returns it as it is then; work that returns false changed nothing. */
+/**
+ * Changes an endpoint, and returns it as it is then.
+ *
+ * @param work returns what the entry of the audit trail says of it besides; or false where it changed nothing
+ */
 async function change(
   tenant: Tenant,
   which: OfTopic,
   action: AuditAction,
-  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<unknown>,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<object | false | undefined>,
 ): Promise<EndpointRow> {
   await withEndpoint(tenant, which, async (tx, endpoint) => {
-    if ((await work(tx, endpoint)) === false) return;
+    const detail = await work(tx, endpoint);
+    if (detail === false) return;
     tx.em.assign(endpoint, { updatedAt: new Date() });
     await tx.em.flush();
     // An address may have a secret in its path or query.
-    await recordEndpoint(tx, action, endpoint.id, { label: endpoint.label, host: new URL(endpoint.url).host });
+    const known = { label: endpoint.label, host: new URL(endpoint.url).host };
+    await recordEndpoint(tx, action, endpoint.id, { ...known, ...detail });
   });
   return webhookEndpoint(tenant, which.id);
 }

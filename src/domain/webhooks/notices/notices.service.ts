@@ -54,7 +54,7 @@ export async function writeNotice(
   await jobs.insert(
     tx.em,
     forwardedNotices,
-    companies.map(companyId => ({ data: { companyId, eventId: id, type, body } })),
+    companies.map(companyId => ({ data: { companyId, about: tx.companyId, eventId: id, type, body } })),
   );
 }
 
@@ -70,7 +70,7 @@ export async function writeForwardedNotice(tenant: Tenant, forwarded: ForwardedN
 async function deliver(
   tx: TenantTransaction,
   jobs: Jobs,
-  { eventId, type, body }: Omit<ForwardedNotice, 'companyId'>,
+  { eventId, type, body }: Omit<ForwardedNotice, 'companyId' | 'about'>,
   recipients: readonly NoticeRecipient[],
 ): Promise<void> {
   const wanted = recipients
