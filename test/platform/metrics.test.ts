@@ -77,6 +77,7 @@ test('after some traffic there are metrics of everything that an operator watche
     'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="200"}',
     'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="503"}',
     'shipping_carrier_connections_paused',
+    'shipping_carrier_credentials_refused{carrier="DHL"}',
   ];
   // The queues' figures are read with the first scrape, and those of the endpoints.
   const { series, text } = await scrape();
