@@ -37,6 +37,7 @@ import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { CompanySignals } from './platform/database/company-signals.ts';
 import { Database } from './platform/database/database.ts';
+import { measureReplica } from './platform/database/database-metrics.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
 import { isServerReadOnly } from './platform/database/server-state.ts';
 import { SuspendedCompanies } from './platform/database/suspended-companies.ts';
@@ -189,6 +190,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const options = databaseOptions(config.databaseUrl, config.databasePoolSize, queryMs);
   const database = await Database.connect(options, metrics, log, connecting);
   undo.push(() => database.close());
+  if (config.readDatabaseUrl !== undefined) measureReplica(database, metrics);
   await prepareDatabase(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
   // Stopped last of all, with the spans of the others.
