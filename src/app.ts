@@ -13,8 +13,6 @@ import { statusSections } from './domain/operations/status-words.service.ts';
 import { pollJob } from './domain/polling/poll.jobs.ts';
 import { PromiseBook } from './domain/promise/promise-book.service.ts';
 import { TariffBook } from './domain/tariffs/tariff-book.service.ts';
-import { measureTariffs } from './domain/tariffs/tariff-metrics.service.ts';
-import { measureEndpoints } from './domain/webhooks/endpoints/endpoint-metrics.service.ts';
 import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
 import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.ts';
@@ -34,11 +32,12 @@ import { addEndpoints, rejectUnrouted } from './http/rest/router.ts';
 import { createServer } from './http/server.ts';
 import { OpenStreams } from './http/streams/open-streams.ts';
 import { tracedRequests } from './http/traced.ts';
+import { measureService } from './measure-service.ts';
 import { JOB_KINDS, migrate, requireMigrated, SCHEDULES } from './migrate.ts';
 import { sampled } from './platform/caches/sampled.ts';
 import { CompanySignals } from './platform/database/company-signals.ts';
 import { Database } from './platform/database/database.ts';
-import { measureDatabase } from './platform/database/database-metrics.ts';
+import { measureReplica } from './platform/database/database-metrics.ts';
 import { type Heartbeat, Notifications } from './platform/database/notifications.ts';
 import { isServerReadOnly } from './platform/database/server-state.ts';
 import { SuspendedCompanies } from './platform/database/suspended-companies.ts';
@@ -47,19 +46,15 @@ import { Fault } from './platform/fault.ts';
 import { IdempotentRequests } from './platform/idempotency.ts';
 import { JobDashboard } from './platform/jobs/job-dashboard.ts';
 import { Jobs } from './platform/jobs/jobs.ts';
-import { measureQueues } from './platform/jobs/queue-metrics.ts';
 import { SuspendedJobs } from './platform/jobs/suspended-jobs.ts';
 import { Admission } from './platform/limits/admission.ts';
 import { RateLimits } from './platform/limits/rate-limits.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
 import { openSecretBox, type SecretBox } from './platform/secrets/secret-box.ts';
-import { measureDisk } from './platform/telemetry/disk-metrics.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
-import { measureTrimming } from './platform/trimming.ts';
-import { TRIMMINGS } from './trimmings.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
@@ -195,6 +190,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const options = databaseOptions(config.databaseUrl, config.databasePoolSize, queryMs);
   const database = await Database.connect(options, metrics, log, connecting);
   undo.push(() => database.close());
+  if (config.readDatabaseUrl !== undefined) measureReplica(database, metrics);
   await prepareDatabase(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
   // Stopped last of all, with the spans of the others.
@@ -290,12 +286,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
   const held = () => jobs.inHand(deliveries);
   metrics.gauge('shipping_webhook_deliveries_in_flight', 'Deliveries that a worker is sending', held);
   return async () => {
-    measureDatabase(database, metrics);
-    measureDisk(config.dataDir, metrics);
-    measureQueues(database, metrics);
-    measureEndpoints(database, metrics);
-    measureTariffs(database, metrics);
-    measureTrimming(TRIMMINGS, config.retention, database, metrics);
+    measureService(config, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
     const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
     jobs.work(

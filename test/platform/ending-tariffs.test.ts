@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { ask } from '../graphql/platform-side.ts';
 import { connectCarrier, importTariff, TARIFF } from '../rest/feed.ts';
+import { connectWith, flat, italianDay } from '../rest/tariffs.ts';
+import { figure } from '../support/metrics.ts';
+import { startProcess } from '../support/second-process.ts';
 import { useWorld } from '../support/world.ts';
 
 const TOKEN = 'scrape-token-of-sixteen';
@@ -37,4 +41,36 @@ test('tariffs that end within two weeks, and fuel indexes without the next month
   const text = await response.text();
   expect(text).toContain('shipping_tariffs_ending{kind="tariff"} 1\n');
   expect(text).toContain('shipping_tariffs_ending{kind="fuel_index"} 1\n');
+});
+
+test('a tariff that a draft is scheduled to follow in time is not counted, unless the draft cannot be published', async () => {
+  const caller = await world.company();
+  const counted = async () => {
+    // One that has measured nothing yet.
+    const app = await startProcess(world, { ROLE: 'worker' });
+    try {
+      return await figure(app.metrics, 'shipping_tariffs_ending{kind="tariff"}');
+    } finally {
+      await app.stop();
+    }
+  };
+  const before = await counted();
+  const connection = await connectWith(caller, flat(1, { validUntil: italianDay(5) }), 'DHL');
+  const { id } = await ask<{ id: string }>(
+    caller,
+    `mutation ($input: CreateTariffDraftInput!) {
+      createTariffDraft(input: $input) { tariffRevision { id } userErrors { code pointer message } }
+    }`,
+    { input: { carrierCompanyId: connection, tariff: flat(2) } },
+  );
+  expect(await counted()).toBe(before + 1);
+  const publish = `mutation ($input: PublishTariffInput!) {
+    publishTariff(input: $input) { tariffRevision { id } userErrors { code pointer message } }
+  }`;
+  await ask(caller, publish, { input: { id, publishOn: italianDay(7) } });
+  expect(await counted()).toBe(before + 1);
+  await ask(caller, publish, { input: { id, publishOn: italianDay(6) } });
+  expect(await counted()).toBe(before);
+  await world.pool.query("update carrier_tariff_revision set problem = 'x' where publish_on is not null");
+  expect(await counted()).toBe(before + 1);
 });

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENDPOINT_STATES } from '../../src/domain/webhooks/endpoints/endpoint-state.rules.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -18,9 +20,13 @@ const port = await freePort();
 const sandbox = useSandbox();
 const receiver = useReceiver();
 const world = useWorld(
-  Object.assign(askedAt(sandbox), REACHABLE, { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN }),
+  Object.assign(askedAt(sandbox), REACHABLE, { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN, DATA_DIR: tmpdir() }),
 );
-const hasty = useWorld({ METRICS_TOKEN: TOKEN, GRAPHQL_TIMEOUT_SECONDS: '0.3' });
+const hasty = useWorld({
+  METRICS_TOKEN: TOKEN,
+  GRAPHQL_TIMEOUT_SECONDS: '0.3',
+  DATA_DIR: join(tmpdir(), 'no-such-folder'),
+});
 
 interface Scrape {
   readonly status: number;
@@ -77,6 +83,7 @@ test('after some traffic there are metrics of everything that an operator watche
     'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="200"}',
     'shipping_carrier_request_duration_seconds_count{carrier="GLS",purpose="address",outcome="503"}',
     'shipping_carrier_connections_paused',
+    'shipping_carrier_credentials_refused{carrier="DHL"}',
   ];
   // The queues' figures are read with the first scrape, and those of the endpoints.
   const { series, text } = await scrape();
@@ -88,6 +95,12 @@ test('after some traffic there are metrics of everything that an operator watche
   for (const secret of [...hidden, 'Company ']) expect(text).not.toContain(secret);
   const names = [...series.keys()].map(name => name.replace(/(_(bucket|sum|count))?(\{.*)?$/, ''));
   expect(names.filter(name => !new RegExp(`^# HELP ${name} \\S`, 'm').test(text))).toEqual([]);
+});
+
+test('what cannot be measured has no value, which 0 would be', async () => {
+  const { series } = await scrape(hasty.app.url);
+  expect(series.has('shipping_database_size_bytes')).toBe(true);
+  expect(series.has('shipping_data_folder_free_bytes')).toBe(false);
 });
 
 test('every name is one of the service or one of Node, and only counters end as counters do', async () => {

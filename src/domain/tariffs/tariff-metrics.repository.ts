@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
+import { isFollowed } from './tariff-end.rules.ts';
 
 /** What ends and must be followed by something new. */
 export const ENDING_KINDS = ['tariff', 'fuel_index'] as const;
@@ -9,7 +10,7 @@ const ENDING = serviceStatement(
   'ending-tariffs',
   `select (select count(*)::integer from tariff t
         join carrier_connection c on c.company_id = t.company_id and c.id = t.carrier_connection_id
-        where c.is_active and t.valid_until between today - 14 and today + 14) as tariff,
+        where c.is_active and t.valid_until between today - 14 and today + 14 and not ${isFollowed('t')}) as tariff,
       (select count(*)::integer from (select max(rate.value ->> 'from')::date as last from carrier_reference r
           cross join lateral jsonb_array_elements(r.content) rate
           where r.kind = 'index' group by r.company_id, r.carrier_code, r.name) i
@@ -17,7 +18,7 @@ const ENDING = serviceStatement(
     from (select (now() at time zone 'Europe/Rome')::date as today) italy`,
 );
 
-/** Tariffs of active connections that end within two weeks, and indexes without the next month a week before it begins. */
+/** Tariffs of active connections that end within two weeks and that no scheduled draft follows, and indexes without the next month a week before it begins. */
 export async function endingTariffs(
   database: Database,
 ): Promise<Readonly<Record<(typeof ENDING_KINDS)[number], number>>> {

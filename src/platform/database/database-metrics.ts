@@ -1,6 +1,7 @@
 import { sampled } from '../caches/sampled.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Database } from './database.ts';
+import { replicaLagSeconds } from './replica-state.ts';
 import { serverClockMs, serverHealth } from './server-state.ts';
 
 const EVERY_MS = 15_000;
@@ -20,11 +21,6 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
   );
   gauge('shipping_database_size_bytes', 'Size of the database on disk', async () => (await health())?.bytes);
   gauge(
-    'shipping_database_replica_lag_seconds',
-    'How long the replica that is furthest behind takes to apply a change',
-    async () => (await health())?.replicaLagSeconds,
-  );
-  gauge(
     'shipping_database_clock_skew_seconds',
     'How far the clock of the database is ahead of that of the machine of the process',
     sampled(() => clockSkewSeconds(database), EVERY_MS),
@@ -34,6 +30,27 @@ export function measureDatabase(database: Database, metrics: Metrics): void {
     'Share of dead rows in tables with more than 10,000 rows',
     ['table'],
     async () => ((await health())?.deadRows ?? []).map(({ table, ratio }) => ({ labels: { table }, value: ratio })),
+  );
+}
+
+/**
+ * How old reads from the replica are, for a process that has them. A distributed database is left out: reads may lead to one
+ * of its workers, which is no replica.
+ */
+export function measureReplica(database: Database, metrics: Metrics): void {
+  if (database.isDistributed) return;
+  const lag = sampled(() => replicaLagSeconds(database), EVERY_MS);
+  const gauge = (name: string, help: string, shown: (seconds: number | null) => number | null) =>
+    metrics.gauges(name, help, [], async () => {
+      const seconds = await lag();
+      const value = seconds === undefined ? null : shown(seconds);
+      return value === null ? [] : [{ labels: {}, value }];
+    });
+  gauge('shipping_database_replica_lag_seconds', 'How old what is read from the replica is', seconds => seconds);
+  gauge(
+    'shipping_database_replica_follows',
+    'Whether the replica responds and follows the primary (1), or not (0)',
+    seconds => (seconds === null ? 0 : 1),
   );
 }
 

@@ -39,8 +39,6 @@ const STATE = serviceStatement(
 export interface ServerHealth {
   readonly oldestTransactionSeconds: number;
   readonly bytes: number;
-  /** Null without a replica, and for a user that may not see replicas. */
-  readonly replicaLagSeconds: number | null;
   /** By table, of those that are large enough to be vacuumed for it. */
   readonly deadRows: readonly { readonly table: string; readonly ratio: number }[];
 }
@@ -53,8 +51,6 @@ const HEALTH = serviceStatement(
         where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()), 0)::float8
         as "oldestTransactionSeconds",
       pg_database_size(current_database())::float8 as bytes,
-      (select max(extract(epoch from coalesce(replay_lag, '0')))::float8 from pg_stat_replication
-        where state is not null) as "replicaLagSeconds",
       coalesce((select json_agg(json_build_object('table', relname, 'ratio', n_dead_tup::float8 / (n_live_tup + n_dead_tup))
         order by relname) from pg_stat_user_tables where n_live_tup + n_dead_tup > 10000), '[]') as "deadRows"`,
 );

@@ -64,8 +64,8 @@ export function statementOfOne(name: string, text: string, options: Options = {}
  * Declares a statement for the service itself or its operators: of all companies, or of none. Those that read companies'
  * tables are listed in test/contract/distribution.test.ts, each with its reason.
  */
-export function serviceStatement(name: string, text: string): Statement {
-  return declare({ name, text, isOfOneCompany: false });
+export function serviceStatement(name: string, text: string, options: Options = {}): Statement {
+  return declare({ name, text, ...options, isOfOneCompany: false });
 }
 
 /** What a key of an environment runs in the place of a statement. */

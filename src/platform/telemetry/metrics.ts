@@ -182,6 +182,8 @@ export function createMetrics(read?: () => Promise<string>) {
         async collect() {
           const samples = await read();
           this.reset();
+          // Of a gauge without labels, a reset makes a 0.
+          if (labelNames.length === 0) this.remove();
           for (const { labels, value } of samples) this.set(labels, value);
         },
       }),

@@ -9,6 +9,7 @@ import {
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
 import type { Environment } from '../../../platform/environment.ts';
+import { isFollowed } from '../../tariffs/tariff-end.rules.ts';
 import { isOfTopic } from '../endpoints/endpoint-topic.rules.ts';
 import { EVERY_NOTICE, NOTICE_DAYS } from './notice.rules.ts';
 
@@ -117,8 +118,7 @@ const TARIFFS = ending('tariffs-about-to-end', {
   environment: 'c.environment',
   condition: companyId => `c.is_active
     and t.valid_until between ${TODAY} and ${TODAY} + ${NOTICE_DAYS} and t.valid_until is distinct from t.end_told
-    and not exists (select from carrier_tariff_revision r where r.company_id = ${companyId}
-      and r.carrier_connection_id = c.id and r.publish_on <= t.valid_until + 1 and r.problem is null)`,
+    and not ${isFollowed('t', companyId)}`,
   mark: 'update tariff set end_told = valid_until where company_id = $1 and id = any($2::integer[])',
 });
 

@@ -1,0 +1,10 @@
+/**
+ * What a condition of SQL says of a tariff that another one follows in time: a draft is to be published at the latest on the
+ * day after its last one, and nothing is known to be wrong with the draft.
+ *
+ * @param tariff the alias of a row of `tariff`
+ */
+export const isFollowed = (tariff: string, companyId = `${tariff}.company_id`) =>
+  `exists (select from carrier_tariff_revision r where r.company_id = ${companyId}
+      and r.carrier_connection_id = ${tariff}.carrier_connection_id
+      and r.publish_on <= ${tariff}.valid_until + 1 and r.problem is null)`;
