@@ -11,7 +11,7 @@ export interface ServerState {
   readonly isReadOnly: boolean;
   /** Whether migrations can make schemas and tables. */
   readonly mayCreate: boolean;
-  /** Whether transactions of other users, and replicas, can be seen. */
+  /** Whether transactions of other users can be seen. */
   readonly maySeeSessions: boolean;
   /** Tables that can't be read and written. */
   readonly closedTables: readonly string[];
