@@ -178,6 +178,20 @@ describe('A recipient whose shipment has ended', () => {
   });
 });
 
+test('A text of an event that comes after the recipient has left leaves after the same time, whatever the status', async () => {
+  const { caller } = await delivered();
+  await changedIn(caller, -1000, 'shipment');
+  await changedIn(caller, -1000, 'customer_order');
+  await anonymizeIn(0);
+  expect(await tablesWithPerson(caller)).toEqual([]);
+  const late = { timestamp: at(9), statusCode: 'in_transit', description: 'CITOFONO UNTERBERGER', note: 'Unterberger' };
+  await recordEvents(caller, [{ trackingNumber: 'N1', ...late }]);
+  await anonymizeIn(729);
+  expect(await tablesWithPerson(caller)).toEqual(['tracking_event']);
+  await anonymizeIn(731);
+  expect(await tablesWithPerson(caller)).toEqual([]);
+});
+
 describe('A recipient stays', () => {
   const soon = { recipientDays: 30 };
 
