@@ -241,6 +241,22 @@ describe('A recipient stays', () => {
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
+  test('in an order whose last shipment was moved to another order, until it was silent for 180 days', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    await upsertOrders(caller, [order('O1', { recipient: PERSON }), order('O2')]);
+    await upsertShipments(caller, [shipment(brt, 'N1', { orderNumber: 'O1', recipient: PERSON })]);
+    await changedIn(caller, -400, 'customer_order');
+    // The walk along orders comes to this one and leaves it to its shipment.
+    await anonymizeIn(0, soon);
+    const { recipient, ...moved } = shipment(brt, 'N1', { orderNumber: 'O2' });
+    await upsertShipments(caller, [{ ...moved, recipient: null }]);
+    await anonymizeIn(179, soon);
+    expect(await tablesWithPerson(caller)).toEqual(['customer_order', 'order_contact']);
+    await anonymizeIn(181, soon);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+
   test('where another company has old shipments', async () => {
     const [mine, other] = [await delivered(), await delivered()];
     await changedIn(mine.caller, -731, 'shipment');
