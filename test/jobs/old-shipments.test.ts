@@ -319,6 +319,33 @@ test('A run that is stopped is continued by the next one', async () => {
   expect(await tablesWithPerson(caller)).toEqual([]);
 });
 
+test('Rows that cannot be changed, of one table or one company, keep no others from leaving, and fail the run', async () => {
+  const [first, second] = [await delivered(), await delivered()]
+    .map(({ caller }) => caller)
+    .sort((a, b) => (a.companyId < b.companyId ? -1 : 1)) as [Caller, Caller];
+  const failing = (table: string, event: string, when: string) =>
+    `create trigger failing before ${event} on ${table} for each row when (${when}) execute function failing();`;
+  await world.pool.query(
+    `create function failing() returns trigger language plpgsql as $$ begin raise 'out of order'; end $$;
+    ${failing('idempotent_request', 'delete', 'true')}
+    ${failing('shipment', 'update', `old.company_id = '${first.companyId}'`)}`,
+  );
+  await world.pool.query(
+    `insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request)
+      values ($1, $2, 'route', 'key', gen_random_uuid(), '')`,
+    [second.companyId, second.apiKeyId],
+  );
+  try {
+    const message = '2 of the tables and companies failed, the first in idempotent_request: out of order';
+    await expect(trim(world, { now: inDays(731) })).rejects.toThrow(message);
+  } finally {
+    await world.pool.query('drop function failing cascade');
+  }
+  expect([await isAnonymized(first), await isAnonymized(second)]).toEqual([false, true]);
+  await anonymizeIn(731);
+  expect(await isAnonymized(first)).toBe(true);
+});
+
 describe('The timeline of a shipment', () => {
   const events = async (caller: Caller, n: string) => {
     const { timeline } = await ask<{ timeline: Item[] }>(caller, SHOWN, { n });
