@@ -21,10 +21,16 @@ export const TRIMMINGS: readonly Trimming[] = [
 const RUN_MS = 10 * 60_000;
 
 async function trim({ database, retention, log, metrics }: Housekeeping): Promise<void> {
-  const all = await trimAll(TRIMMINGS, { database, retention, signal: AbortSignal.timeout(RUN_MS) });
-  for (const { table, rows } of all) metrics.trimmedRows.inc({ table }, rows);
-  const trimmed = all.filter(({ rows }) => rows > 0).map(({ table, rows }) => [table, rows]);
-  if (trimmed.length > 0) log.info({ trimmed: Object.fromEntries(trimmed) }, 'data past its time removed');
+  const run = { database, retention, signal: AbortSignal.timeout(RUN_MS) };
+  const trimmed: [table: string, rows: number][] = [];
+  try {
+    for await (const { table, rows } of trimAll(TRIMMINGS, run)) {
+      metrics.trimmedRows.inc({ table }, rows);
+      if (rows > 0) trimmed.push([table, rows]);
+    }
+  } finally {
+    if (trimmed.length > 0) log.info({ trimmed: Object.fromEntries(trimmed) }, 'data past its time removed');
+  }
 }
 
 export const TRIMMING_SCHEDULE: Schedule = {

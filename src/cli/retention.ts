@@ -30,6 +30,6 @@ async function runRetention({ days, yes }: { days?: number; yes?: true }) {
   const { trimAll } = await import('../platform/trimming.ts');
   return withDatabase(({ config, database }) => {
     const retention = { ...config.retention, ...(days !== undefined && { webhookDays: days }) };
-    return trimAll(TRIMMINGS, { database, retention });
+    return Array.fromAsync(trimAll(TRIMMINGS, { database, retention }));
   });
 }

@@ -1,7 +1,9 @@
 import { sampled } from './caches/sampled.ts';
 import { type Batches, batchOf, inBatchesOfAll } from './database/batches.ts';
 import type { Database } from './database/database.ts';
+import { isOfStatement } from './database/database-errors.ts';
 import { type Statement, serviceStatement } from './database/statements.ts';
+import { type CompanyId, Tenant } from './database/tenancy.ts';
 import type { Retention } from './jobs/job-kinds.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -18,6 +20,8 @@ export interface TrimmingWork {
   readonly before: Date;
   /** Stops the work after the batch that is under way. */
   readonly signal?: AbortSignal | undefined;
+  /** Notes a statement that failed, so that the rest goes on. Throws any other error: without a database nothing does. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Rows that leave, or lose what is personal, once they are as old as a setting says. */
@@ -43,6 +47,24 @@ interface Aged {
   readonly key: string;
   /** The time that they are made at, which an index begins with. */
   readonly at: string;
+}
+
+/** Works for one company after the other. What fails of one keeps no other from its turn. */
+export async function companyByCompany(
+  { database, signal, failed }: TrimmingWork,
+  companyIds: readonly CompanyId[],
+  work: (tenant: Tenant) => Promise<Batches>,
+): Promise<Batches> {
+  let rows = 0;
+  for (const id of companyIds) {
+    if (signal?.aborted) return { rows, isComplete: false };
+    try {
+      rows += (await work(new Tenant(id, database))).rows;
+    } catch (error) {
+      failed(error);
+    }
+  }
+  return { rows, isComplete: !signal?.aborted };
 }
 
 /** Deletes rows by their age. What belongs to them by foreign keys goes with them. */
@@ -102,17 +124,35 @@ export interface Trimmed {
   readonly rows: number;
 }
 
-/** Lets go what is past its time. */
-export async function trimAll(trimmings: readonly Trimming[], run: Run): Promise<readonly Trimmed[]> {
+/**
+ * Lets go what is past its time, table by table. A table or a company that fails stops no other.
+ *
+ * @throws Error in the end, with how much failed and why the first did
+ */
+export async function* trimAll(trimmings: readonly Trimming[], run: Run): AsyncGenerator<Trimmed, void> {
   const { database, retention, now = new Date(), signal } = run;
-  const trimmed: Trimmed[] = [];
+  const failures: { readonly table: string; readonly error: unknown }[] = [];
   for (const { table, kept, trim } of trimmings) {
     const keptDays = daysOf(kept, retention);
     const before = new Date(now.getTime() - keptDays * DAY_MS);
-    const { rows } = keptDays === 0 ? { rows: 0 } : await trim({ database, now, before, signal });
-    trimmed.push({ table, keptDays, rows });
+    const failed = (error: unknown) => {
+      if (!isOfStatement(error)) throw error;
+      failures.push({ table, error });
+    };
+    let rows = 0;
+    try {
+      if (keptDays > 0) ({ rows } = await trim({ database, now, before, signal, failed }));
+    } catch (error) {
+      failed(error);
+    }
+    yield { table, keptDays, rows };
   }
-  return trimmed;
+  const [first] = failures;
+  if (first === undefined) return;
+  const { table, error } = first;
+  const why = error instanceof Error ? error.message : String(error);
+  const message = `${failures.length} of the tables and companies failed, the first in ${table}: ${why}`;
+  throw new Error(message, { cause: error });
 }
 
 function daysOf(kept: Trimming['kept'], retention: Retention): number {

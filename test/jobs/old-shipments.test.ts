@@ -178,6 +178,20 @@ describe('A recipient whose shipment has ended', () => {
   });
 });
 
+test('A text of an event that comes after the recipient has left leaves after the same time, whatever the status', async () => {
+  const { caller } = await delivered();
+  await changedIn(caller, -1000, 'shipment');
+  await changedIn(caller, -1000, 'customer_order');
+  await anonymizeIn(0);
+  expect(await tablesWithPerson(caller)).toEqual([]);
+  const late = { timestamp: at(9), statusCode: 'in_transit', description: 'CITOFONO UNTERBERGER', note: 'Unterberger' };
+  await recordEvents(caller, [{ trackingNumber: 'N1', ...late }]);
+  await anonymizeIn(729);
+  expect(await tablesWithPerson(caller)).toEqual(['tracking_event']);
+  await anonymizeIn(731);
+  expect(await tablesWithPerson(caller)).toEqual([]);
+});
+
 describe('A recipient stays', () => {
   const soon = { recipientDays: 30 };
 
@@ -224,6 +238,22 @@ describe('A recipient stays', () => {
     await anonymizeIn(189, soon);
     expect([await isAnonymized(caller), await isOrderAnonymized(caller)]).toEqual([true, [false]]);
     await anonymizeIn(191, soon);
+    expect(await tablesWithPerson(caller)).toEqual([]);
+  });
+
+  test('in an order whose last shipment was moved to another order, until it was silent for 180 days', async () => {
+    const caller = await world.company();
+    const brt = await connectCarrier(caller);
+    await upsertOrders(caller, [order('O1', { recipient: PERSON }), order('O2')]);
+    await upsertShipments(caller, [shipment(brt, 'N1', { orderNumber: 'O1', recipient: PERSON })]);
+    await changedIn(caller, -400, 'customer_order');
+    // The walk along orders comes to this one and leaves it to its shipment.
+    await anonymizeIn(0, soon);
+    const { recipient, ...moved } = shipment(brt, 'N1', { orderNumber: 'O2' });
+    await upsertShipments(caller, [{ ...moved, recipient: null }]);
+    await anonymizeIn(179, soon);
+    expect(await tablesWithPerson(caller)).toEqual(['customer_order', 'order_contact']);
+    await anonymizeIn(181, soon);
     expect(await tablesWithPerson(caller)).toEqual([]);
   });
 
@@ -287,6 +317,33 @@ test('A run that is stopped is continued by the next one', async () => {
   expect(left).toBeLessThan(numbers.length);
   expect(await anonymizeIn(731)).toEqual({ shipment: left });
   expect(await tablesWithPerson(caller)).toEqual([]);
+});
+
+test('Rows that cannot be changed, of one table or one company, keep no others from leaving, and fail the run', async () => {
+  const [first, second] = [await delivered(), await delivered()]
+    .map(({ caller }) => caller)
+    .sort((a, b) => (a.companyId < b.companyId ? -1 : 1)) as [Caller, Caller];
+  const failing = (table: string, event: string, when: string) =>
+    `create trigger failing before ${event} on ${table} for each row when (${when}) execute function failing();`;
+  await world.pool.query(
+    `create function failing() returns trigger language plpgsql as $$ begin raise 'out of order'; end $$;
+    ${failing('idempotent_request', 'delete', 'true')}
+    ${failing('shipment', 'update', `old.company_id = '${first.companyId}'`)}`,
+  );
+  await world.pool.query(
+    `insert into idempotent_request (company_id, api_key_id, route, idempotency_key, claim, request)
+      values ($1, $2, 'route', 'key', gen_random_uuid(), '')`,
+    [second.companyId, second.apiKeyId],
+  );
+  try {
+    const message = '2 of the tables and companies failed, the first in idempotent_request: out of order';
+    await expect(trim(world, { now: inDays(731) })).rejects.toThrow(message);
+  } finally {
+    await world.pool.query('drop function failing cascade');
+  }
+  expect([await isAnonymized(first), await isAnonymized(second)]).toEqual([false, true]);
+  await anonymizeIn(731);
+  expect(await isAnonymized(first)).toBe(true);
 });
 
 describe('The timeline of a shipment', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
+import { TRIMMINGS } from '../../src/trimmings.ts';
 import { figure } from '../support/metrics.ts';
 import { trim } from '../support/retention.ts';
 import { type Caller, useWorld } from '../support/world.ts';
@@ -76,4 +77,18 @@ test('events that wait for their endpoint keep none behind them from leaving', a
   await insertEvents(50, 40, 'success');
   expect(await trim(world, { table: 'webhook_event' })).toEqual({ webhook_event: 300 });
   expect(await count('webhook_event')).toBe(before + 600);
+});
+
+test('changes that a run forgot and was killed before it deleted are shown as old, and leave with the next one', async () => {
+  const { companyId } = await world.company();
+  // As that run leaves them, of a company that has no others.
+  await world.pool.query(
+    `with counted as (insert into tracking_change_count (company_id, last, forgotten) values ($1, 8, 8))
+      insert into tracking_change (company_id, number, kind, shipment_id, at)
+        select $1, n, 'updated', 1, date_trunc('day', now()) - interval '91 days' from generate_series(6, 8) n`,
+    [companyId],
+  );
+  const oldest = await TRIMMINGS.find(({ table }) => table === 'tracking_change')?.oldest(world.app.database);
+  expect((Date.now() - (oldest?.getTime() ?? Date.now())) / 1_000).toBeGreaterThan(90 * DAY_SECONDS);
+  expect(await trim(world, { table: 'tracking_change' })).toEqual({ tracking_change: 3 });
 });

@@ -30,6 +30,6 @@ export async function trim(
     ...(now && { now }),
     ...(signal && { signal }),
   };
-  const trimmed: readonly Trimmed[] = await trimAll(chosen, options);
+  const trimmed: readonly Trimmed[] = await Array.fromAsync(trimAll(chosen, options));
   return Object.fromEntries(trimmed.map(one => [one.table, one.rows]));
 }

@@ -13,19 +13,19 @@ function atLeast(days: number, { before, now }: TrimmingWork): Date {
 }
 
 function anonymize(work: TrimmingWork) {
-  const { database, before, signal } = work;
+  const { before } = work;
   const silent = atLeast(SILENT_DAYS, work);
   const walks = [
     { name: 'ended', statement: SHIPMENTS, before, isOfEnded: true },
     { name: 'silent', statement: SHIPMENTS, before: silent, isOfEnded: false },
     { name: 'orders', statement: ORDERS_ALONE, before: silent, isOfEnded: false },
   ];
-  return walkAll(database, walks, signal);
+  return walkAll(work, walks);
 }
 
-function trimTimelines({ database, before, signal }: TrimmingWork) {
-  const walk = { name: 'timelines', statement: TIMELINES, before, isOfEnded: true };
-  return walkAll(database, [walk], signal);
+function trimTimelines(work: TrimmingWork) {
+  const walk = { name: 'timelines', statement: TIMELINES, before: work.before, isOfEnded: true };
+  return walkAll(work, [walk]);
 }
 
 export const OLD_SHIPMENT_TRIMMINGS: readonly Trimming[] = [

@@ -1,8 +1,12 @@
 import { type Batches, inBatches } from '../../platform/database/batches.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { serviceStatement } from '../../platform/database/statements.ts';
-import { type CompanyId, type CompanyStatement, companyStatement, Tenant } from '../../platform/database/tenancy.ts';
-import { oldestBy, type Trimming } from '../../platform/trimming.ts';
+import {
+  type CompanyId,
+  type CompanyStatement,
+  companyStatement,
+  type Tenant,
+} from '../../platform/database/tenancy.ts';
+import { companyByCompany, oldestBy, type Trimming, type TrimmingWork } from '../../platform/trimming.ts';
 import { TERMINAL_STATUSES } from '../tracking/events.rules.ts';
 
 /**
@@ -71,27 +75,30 @@ export interface Walk {
   readonly isOfEnded: boolean;
 }
 
-export async function walkAll(database: Database, walks: readonly Walk[], signal?: AbortSignal): Promise<Batches> {
-  const companies = await database.rows<{ id: CompanyId }>(COMPANIES, []);
-  let rows = 0;
-  for (const { id } of companies) {
-    const tenant = new Tenant(id, database);
-    for (const { name, statement, before, isOfEnded } of walks) {
-      const values = [name, before] as const;
-      const statuses = isOfEnded ? TERMINAL_STATUSES : null;
-      const batches = await inBatches(
-        tenant,
-        async (tx, atMost) => {
-          const [row] = await tx.rows<{ looked: number; count: number }>(statement, ...values, atMost, statuses);
-          return { rows: row?.count ?? 0, isLast: (row?.looked ?? 0) < atMost };
-        },
-        { signal },
-      );
-      rows += batches.rows;
-      if (!batches.isComplete) return { rows, isComplete: false };
-    }
-  }
-  return { rows, isComplete: true };
+export async function walkAll(work: TrimmingWork, walks: readonly Walk[]): Promise<Batches> {
+  const companies = await work.database.rows<{ id: CompanyId }>(COMPANIES, []);
+  return companyByCompany(
+    work,
+    companies.map(({ id }) => id),
+    async tenant => {
+      let rows = 0;
+      for (const walk of walks) rows += (await walkAlong(tenant, walk, work)).rows;
+      return { rows, isComplete: !work.signal?.aborted };
+    },
+  );
+}
+
+function walkAlong(tenant: Tenant, { name, statement, before, isOfEnded }: Walk, { signal }: TrimmingWork) {
+  const values = [name, before] as const;
+  const statuses = isOfEnded ? TERMINAL_STATUSES : null;
+  return inBatches(
+    tenant,
+    async (tx, atMost) => {
+      const [row] = await tx.rows<{ looked: number; count: number }>(statement, ...values, atMost, statuses);
+      return { rows: row?.count ?? 0, isLast: (row?.looked ?? 0) < atMost };
+    },
+    { signal },
+  );
 }
 
 /** Up to when every company was looked through by a walk. */

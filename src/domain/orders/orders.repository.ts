@@ -97,9 +97,24 @@ export async function orderIdsByNumber(
   return new Map(rows.map(({ orderNumber, id }) => [orderNumber, id]));
 }
 
+const CHANGED = companyStatement(
+  'orders-changed',
+  `with held as materialized (
+      select id from customer_order where company_id = $1 and id = any($2::integer[]) order by id for no key update
+    )
+    update customer_order set updated_at = now() where company_id = $1 and id = any(array(select id from held))`,
+);
+
+/** Has orders count as changed now. */
+export async function ordersChanged(tx: TenantTransaction, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx.rows(CHANGED, ids);
+}
+
+// Orders keep their keys. So this does not wait for shipments that are about to refer to the orders, and which may wait for
+// it where they change their former orders.
 const LOCK = companyStatement(
   'lock-orders',
-  `select id from customer_order where company_id = $1 and order_number = any($2::text[]) order by id for update`,
+  `select id from customer_order where company_id = $1 and order_number = any($2::text[]) order by id for no key update`,
 );
 
 /** Holds orders until the transaction ends, in one order for all, so that two batches never wait for each other. */

@@ -28,6 +28,7 @@ export {
   orderById,
   orderByNumber,
   orderIdsByNumber,
+  ordersChanged,
 } from './orders.repository.ts';
 
 /** An order by its number in the database, or by that of the platform. @throws Fault `order_not_found` */

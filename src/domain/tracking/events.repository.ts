@@ -63,7 +63,8 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
 // time; among equal times the last to arrive is the newest. A statement does not see what it inserts, so that what was
 // there is the row of the shipment, which is held; one that is `unknown` has no event whose status is known. The row is
 // joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of
-// both row by row.
+// both row by row. An event that moves no status changes its shipment too: what anonymizes old shipments finds them by their
+// last change, and must come again for the texts of the event.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -92,13 +93,11 @@ const RECORD = companyStatement(
           min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at
         from walked group by shipment_id, was, was_at, unknown_at
-    ), moved as (
+    ), changed as (
       update shipment s set status_code = a.status_code, status_at = a.status_at,
           delivered_at = case when a.status_code = 'delivered' then a.status_at end,
           first_scan_at = least(s.first_scan_at, a.first_scan_at), shipped_at = least(s.shipped_at, a.shipped_at), updated_at = now()
         from after a where s.company_id = $1 and s.id = a.shipment_id
-          and (s.status_code, s.status_at, s.first_scan_at, s.shipped_at) is distinct from
-            (a.status_code, a.status_at, least(s.first_scan_at, a.first_scan_at), least(s.shipped_at, a.shipped_at))
     )
     select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,

@@ -5,7 +5,7 @@ import { type BatchResult, changes, checkEach, type ItemResult, rejectedFor, sum
 import { writeInPortions } from '../batch.service.ts';
 import { existingConnections } from '../carriers/carriers.service.ts';
 import { mergedMetadata, metadataIssue } from '../metadata.rules.ts';
-import { orderIdsByNumber } from '../orders/orders.service.ts';
+import { orderIdsByNumber, ordersChanged } from '../orders/orders.service.ts';
 import { existingQuotes } from '../saved-quotes/saved-quotes.service.ts';
 import { existingWarehouses } from '../warehouses/warehouses.service.ts';
 import { appendChangesAtEnd } from './changes/changes.repository.ts';
@@ -87,6 +87,7 @@ async function upsertPortion(
   const results = new Map<Item, ItemResult>();
   const settled: { item: Item; changed: readonly string[] | 'created'; shipment: KnownShipment }[] = [];
   const changedParts = new Map<KnownShipment, ShipmentParts>();
+  const formerOrders = new Set<number>();
   for (const item of items) {
     const { fields } = item;
     const former = known.get(identity(fields));
@@ -109,6 +110,7 @@ async function upsertPortion(
     const shipment = former ?? { entity: tx.em.create(ShipmentEntity, newShipment(tx, wanted)), parts: {} };
     known.set(identity(fields), shipment);
     const changed = changes(shipment.entity, wanted);
+    if (former?.entity.orderId != null && 'orderId' in changed) formerOrders.add(former.entity.orderId);
     if (former) tx.em.assign(shipment.entity, changed);
     const changedPart = changes(shipment.parts, item.parts);
     shipment.parts = { ...shipment.parts, ...changedPart };
@@ -118,6 +120,8 @@ async function upsertPortion(
     settled.push({ item, changed: former ? ofBoth : 'created', shipment });
   }
   await tx.em.flush();
+  // An order is anonymized with the last of its shipments, or by its own last change if none leads to it any more.
+  await ordersChanged(tx, [...formerOrders]);
   await saveParts(tx, new Map([...changedParts].map(([{ entity }, part]) => [entity.id, part])));
   for (const { item, changed, shipment } of settled) {
     const shipmentId = shipment.entity.id;

@@ -1,27 +1,29 @@
 import { type Batches, batchOf, inBatches } from '../../../platform/database/batches.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { type CompanyId, Tenant } from '../../../platform/database/tenancy.ts';
-import type { TrimmingWork } from '../../../platform/trimming.ts';
+import { companyByCompany, type TrimmingWork } from '../../../platform/trimming.ts';
 import { beginEpoch, companiesWithChanges, deleteForgotten, forgetOldest } from './changes.repository.ts';
 
 /** Changes that are forgotten at a time. */
 const AT_ONCE = 5_000;
 
 /** Deletes the changes of all companies that were made before. */
-export async function deleteChanges({ database, before, signal }: TrimmingWork): Promise<Batches> {
-  let rows = 0;
-  for (const companyId of await companiesWithChanges(database)) {
-    const tenant = new Tenant(companyId, database);
-    for (;;) {
-      if (signal?.aborted) return { rows, isComplete: false };
+export async function deleteChanges(work: TrimmingWork): Promise<Batches> {
+  const { database, before, signal } = work;
+  return companyByCompany(work, await companiesWithChanges(database), async tenant => {
+    let rows = 0;
+    while (!signal?.aborted) {
       const upTo = await forgetOldest(tenant, before, AT_ONCE);
-      if (upTo === null) break;
-      const work = async (tx: Parameters<typeof deleteForgotten>[0], atMost: number) =>
-        batchOf(await deleteForgotten(tx, upTo, atMost), atMost);
-      rows += (await inBatches(tenant, work, { signal })).rows;
+      if (upTo === null) return { rows, isComplete: true };
+      const batches = await inBatches(
+        tenant,
+        async (tx, atMost) => batchOf(await deleteForgotten(tx, upTo, atMost), atMost),
+        { signal },
+      );
+      rows += batches.rows;
     }
-  }
-  return { rows, isComplete: true };
+    return { rows, isComplete: false };
+  });
 }
 
 /**

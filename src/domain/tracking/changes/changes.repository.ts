@@ -169,12 +169,15 @@ export async function beginEpoch(tenant: Tenant, epoch: number): Promise<void> {
   await tenant.rows(BEGIN_EPOCH, epoch);
 }
 
+// Changes are forgotten before they are deleted, and deleted in their order: where a run was killed in between and left any,
+// it left the last that is forgotten.
 const COMPANIES = serviceStatement(
   'companies-with-changes',
-  'select company_id as "companyId" from tracking_change_count where last > forgotten',
+  `select company_id as "companyId" from tracking_change_count c where last > forgotten
+    or exists (select from tracking_change t where t.company_id = c.company_id and t.number = c.forgotten offset 0)`,
 );
 
-/** Companies whose change log is not empty. */
+/** Companies that have changes. */
 export async function companiesWithChanges(database: Database): Promise<CompanyId[]> {
   const rows = await database.rows<{ companyId: CompanyId }>(COMPANIES, []);
   return rows.map(({ companyId }) => companyId);
@@ -217,11 +220,11 @@ export async function deleteForgotten(tx: TenantTransaction, upTo: number, atMos
   return gone?.count ?? 0;
 }
 
-// The oldest of a company follows the last that was forgotten.
+// The oldest of a company follows the last that was forgotten, or is that one where it was left.
 const OLDEST = serviceStatement(
   'oldest-tracking-change',
   `select min(t.at) as at from tracking_change_count c
-    join tracking_change t on t.company_id = c.company_id and t.number = c.forgotten + 1 where c.last > c.forgotten`,
+    join tracking_change t on t.company_id = c.company_id and t.number in (c.forgotten, c.forgotten + 1)`,
 );
 
 export const oldestChange = oldestBy(OLDEST);
