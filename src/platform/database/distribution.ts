@@ -10,8 +10,13 @@ import type { Database } from './database.ts';
 
 /** Tables that every node has whole: companies, and keys, which are read by their id alone. */
 const ON_EVERY_NODE = ['company', 'api_key'];
-/** Those that refuse a change of the audit trail. */
-const AUDIT_TRIGGERS = ['audit_entry_is_kept', 'audit_is_kept'];
+/** Those that refuse a change of the audit trail, and their tables. */
+const AUDIT_TRIGGERS = {
+  audit_entry_is_kept: 'audit_entry',
+  audit_is_kept: 'audit_entry',
+  audit_head_is_kept: 'audit_head',
+  audit_heads_are_kept: 'audit_head',
+};
 /** The table that the others are placed with. */
 const FIRST = 'warehouse';
 
@@ -57,7 +62,8 @@ async function distributeWithin(client: pg.Client, byCompany: readonly string[])
   const keys = await foreignKeys(client);
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
   // Nor has a distributed table triggers. Without these, the hashes alone show that an entry was changed.
-  for (const name of AUDIT_TRIGGERS) await client.query(`drop trigger if exists ${name} on audit_entry`);
+  for (const [name, table] of Object.entries(AUDIT_TRIGGERS))
+    await client.query(`drop trigger if exists ${name} on ${table}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
   for (const table of [FIRST, ...byCompany.filter(one => one !== FIRST)]) {
     await client.query('select create_distributed_table($1, $2, colocate_with => $3)', [
