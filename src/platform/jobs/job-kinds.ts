@@ -10,7 +10,7 @@ import type { Jobs } from './jobs.ts';
 /** Data of every job: the company it acts for, and what it is about. */
 export interface JobData {
   readonly companyId: CompanyId;
-  /** Another company that its data tells of: they go when that one is erased. */
+  /** Another company whose name or data the job holds. The job is deleted when that company is erased. */
   readonly about?: CompanyId;
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { query } from '../fault-tools.ts';
+import { query, timeOf } from '../fault-tools.ts';
 import type { Arena } from '../service/arena.ts';
 import type { Scenario } from '../service/scenario.ts';
 
@@ -16,18 +16,15 @@ const LOOK_MS = 500;
 
 const LAST_RUNS = `select s.name as queue, j.state
   from pgboss.schedule s left join lateral (select state from pgboss.job j
-    where j.name = s.name and j.created_on > to_timestamp($2) and j.state in ('completed', 'failed')
+    where j.name = s.name and j.created_on > $2 and j.state in ('completed', 'failed')
     order by j.completed_on desc limit 1) j on true
   where s.cron = $1 order by s.name`;
 
 async function unfinished({ postgres }: Arena): Promise<string[]> {
-  const [clock] = await query<{ seconds: number }>(postgres.url, 'select extract(epoch from now())::float8 as seconds');
+  const since = await timeOf(postgres.url);
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
-    const runs = await query<{ queue: string; state: string | null }>(postgres.url, LAST_RUNS, [
-      EVERY_MINUTE,
-      clock?.seconds,
-    ]);
+    const runs = await query<{ queue: string; state: string | null }>(postgres.url, LAST_RUNS, [EVERY_MINUTE, since]);
     const open = runs.filter(({ state }) => state !== 'completed');
     if (runs.length > 0 && open.length === 0) return [];
     if (performance.now() > until) {

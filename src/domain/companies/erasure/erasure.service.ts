@@ -141,8 +141,8 @@ async function eraseJobs(database: Database, tenant: Tenant, count: Count): Prom
 }
 
 /**
- * What the operator was told about the company, which is kept with the operator's own company; first what is still to be told,
- * where the operator's company is suspended.
+ * Notices about the company that are kept with the operator's own company: first those whose jobs were put aside because the
+ * operator's company is suspended, then those that were sent.
  */
 async function eraseNotices(database: Database, { companyId }: Tenant, count: Count): Promise<void> {
   for (const operator of await companiesNotifiedOfAll(database)) {

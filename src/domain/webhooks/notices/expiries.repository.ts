@@ -49,7 +49,7 @@ function ending(
 ): Ending {
   const isToldOf = (kind: string) => `e.is_active and ${isOfTopic('e', 'notices')}
     and e.events && array[${kind}, '${EVERY_NOTICE}']`;
-  // An endpoint of the sandbox is told of the sandbox alone.
+  // An endpoint of the sandbox receives only notices of the sandbox.
   const isItsOwn = `(e.environment = 'live' or ${environment} = 'sandbox')`;
   return {
     ofNotified: serviceStatement(
@@ -148,16 +148,16 @@ export async function companiesWithEnding(
 /** Which of the things that end soon are taken. */
 export interface Taken {
   readonly max: number;
-  /** Whether somebody is told of all companies; else those alone that an endpoint of the company is told of. */
+  /** Whether an endpoint receives the notices of all companies. Otherwise only what the company's own endpoints receive is taken. */
   readonly isForAll: boolean;
 }
 
-/** API keys that expire soon and were not told; they are told from now on. */
+/** API keys that expire soon and that no notice was written of. They are marked, so that the next call leaves them out. */
 export function takeExpiringKeys(tx: TenantTransaction, taken: Taken): Promise<ExpiringKey[]> {
   return take<ExpiringKey>(tx, 'notice.key_expiring', taken);
 }
 
-/** Tariffs that end soon and were not told; they are told from now on. */
+/** Tariffs that end soon and that no notice was written of. They are marked, so that the next call leaves them out. */
 export function takeEndingTariffs(tx: TenantTransaction, taken: Taken): Promise<EndingTariff[]> {
   return take<EndingTariff>(tx, 'notice.tariff_ending', taken);
 }
