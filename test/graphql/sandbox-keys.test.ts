@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { dayInItaly } from '../../src/domain/date-time.rules.ts';
 import { createWarehouse, feedEvents, feedOrders, feedShipments, recordTrackingEvents } from '../rest/feed.ts';
 import { PALERMO, PARCEL } from '../rest/tariffs.ts';
 import { failureOf } from '../support/graphql-client.ts';
@@ -8,6 +9,7 @@ import { CONNECT, type Company, companyWithSandbox, moveOn, WITH_SANDBOX } from 
 
 // What a key of the sandbox sees of its company, and what it does to it.
 
+const DAY_MS = 86_400_000;
 const world = useWorld(WITH_SANDBOX);
 let company: Company;
 beforeAll(async () => {
@@ -209,7 +211,8 @@ describe('A sandbox key', () => {
 
   test('simulates tariffs on shipments of the sandbox', async () => {
     const { live, sandbox } = await companyWithSandbox(world);
-    const day = new Date().toISOString().slice(0, 10);
+    // Days of Italy. The shipments may have been created before its last midnight.
+    const [from, to] = [dayInItaly(new Date(Date.now() - DAY_MS)), dayInItaly(new Date())];
     const SIMULATE = `mutation ($input: SimulateTariffsInput!) {
       simulateTariffs(input: $input) { simulation { asShipped { shipments } tariffs { name } notPriceable { shipments } } userErrors { code pointer message } }
     }`;
@@ -219,7 +222,7 @@ describe('A sandbox key', () => {
       readonly tariffs: readonly object[];
     }
     const simulated = async (by: typeof live) => {
-      const input = { period: { from: day, to: day } };
+      const input = { period: { from, to } };
       const { asShipped, notPriceable, tariffs } = await ask<Simulated>(by, SIMULATE, { input });
       return [notPriceable.reduce((sum, one) => sum + one.shipments, asShipped.shipments), tariffs.length];
     };
