@@ -11,6 +11,7 @@ import pg from 'pg';
 import { afterAll, expect, inject, vi } from 'vitest';
 import { createDatabase, dropDatabase, urlOf } from '../support/databases.ts';
 import { note, noteSettings, useLogWatch } from '../support/log-watch.ts';
+import { OWN_CLOCK } from '../support/own-clock.ts';
 import { portOf } from '../support/ports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -61,7 +62,7 @@ export class Program {
     const { PATH = '', TMPDIR } = process.env;
     this.#child = spawn(file, args, {
       cwd,
-      env: { PATH, ...(TMPDIR && { TMPDIR }), ...env },
+      env: { PATH, ...OWN_CLOCK, ...(TMPDIR && { TMPDIR }), ...env },
       stdio: [input === 'open' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });

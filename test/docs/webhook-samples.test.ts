@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { makeSecret, signature, signingKey } from '../../src/domain/webhooks/secrets/secret.rules.ts';
+import { OWN_CLOCK } from '../support/own-clock.ts';
 import { freePort } from '../support/ports.ts';
 
 describe('the code that verifies a webhook', () => {
@@ -77,7 +78,7 @@ describe('the code that verifies a webhook', () => {
     { language: 'Python', command: 'python3', name: 'receiver.py' },
   ])('is received in $language, and what is not ours is rejected', async ({ command, name }) => {
     const port = String(await freePort());
-    const env = { PATH: process.env.PATH, SECRET: secret, PORT: port, PYTHONDONTWRITEBYTECODE: '1' };
+    const env = { PATH: process.env.PATH, ...OWN_CLOCK, SECRET: secret, PORT: port, PYTHONDONTWRITEBYTECODE: '1' };
     const receiver = spawn(command, [fileURLToPath(file(name))], { env });
     try {
       const [started] = await once(receiver.stdout, 'data');

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { OWN_CLOCK } from './own-clock.ts';
 
 /** A demo that runs in a process of its own, as `npm start` starts it. */
 export interface Demo {
@@ -29,7 +30,7 @@ export async function demoFolder(): Promise<string> {
  */
 export async function startDemo(folder?: string, settings: Readonly<Record<string, string>> = {}): Promise<Demo> {
   const home = folder ?? (await demoFolder());
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(home, 'data'), PORT: '0', ...settings };
+  const env = { PATH: process.env.PATH ?? '', ...OWN_CLOCK, DATA_DIR: join(home, 'data'), PORT: '0', ...settings };
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
   // From its own folder: the working folder of whoever starts it may have a `.env`.
   const service = spawn(process.execPath, [main], { cwd: home, env, stdio: ['ignore', 'pipe', 'inherit'] });
