@@ -17,7 +17,7 @@ import { SigningKeys } from './domain/webhooks/secrets/signing.service.ts';
 import { deliveryJob } from './domain/webhooks/webhooks.jobs.ts';
 import { deliveries, STOPPED_CHANNEL } from './domain/webhooks/webhooks.queues.ts';
 import { schema } from './graphql/schema.ts';
-import { createGraphQLServer } from './graphql/yoga.ts';
+import { createGraphQLServer } from './graphql/executor.ts';
 import { Connections } from './http/connections.ts';
 import { crossOrigin } from './http/cors.ts';
 import { addGraphQL, graphQLFaults } from './http/graphql-route.ts';

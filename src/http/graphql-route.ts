@@ -3,7 +3,7 @@ import type { Context, Middleware, Next } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
 import type { LimitedOperation } from '../graphql/documents.ts';
 import { publicError } from '../graphql/errors.ts';
-import type { GraphQLServer } from '../graphql/yoga.ts';
+import type { GraphQLServer } from '../graphql/executor.ts';
 import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';

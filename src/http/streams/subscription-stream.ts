@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import type { LiveStream, RequestContext } from '../../graphql/context.ts';
 import { publicError } from '../../graphql/errors.ts';
 import type { Subscription } from '../../graphql/subscription.ts';
-import type { GraphQLServer } from '../../graphql/yoga.ts';
+import type { GraphQLServer } from '../../graphql/executor.ts';
 import type { CompanySignals } from '../../platform/database/company-signals.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
