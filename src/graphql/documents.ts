@@ -136,20 +136,6 @@ export class Documents {
     return this.#known.has(text);
   }
 
-  /** An operation that is ready to run; undefined where something is wrong with it or its document. */
-  ready(text: string, operationName: string | undefined, owner: string): LimitedOperation | undefined {
-    try {
-      const known = this.#document(text, owner);
-      const operation = this.#operation(known, operationName);
-      if (operation?.compiled) return operation.compiled;
-      if (operation === undefined || this.validate(known.document).length > 0) return undefined;
-      return this.operation(known.document, operationName, owner);
-    } catch {
-      // The graph says what is wrong with it.
-      return undefined;
-    }
-  }
-
   /**
    * An operation of a valid document.
    *
@@ -158,6 +144,7 @@ export class Documents {
   operation(document: DocumentNode, operationName: string | undefined, owner: string): LimitedOperation {
     const known = byTree.get(document);
     const operation = known && this.#operation(known, operationName);
+    if (operation?.compiled) return operation.compiled;
     const limit = operation?.interpreted?.limit ?? this.#limits.of(document, operationName);
     const interpreted = operation?.interpreted ?? {
       ...interpretedOperation(this.#schema, document, operationName),

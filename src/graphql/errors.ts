@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { Fault } from '../platform/fault.ts';
 import { asFault, faultDetail, faultReport } from '../platform/problem.ts';
 import { logFailure } from '../platform/telemetry/failure-log.ts';
@@ -17,13 +17,19 @@ export function faultOf(error: GraphQLError): Fault {
 /** Where graphql-js repeats a literal that is of the wrong type: it may be a password, and answers are logged elsewhere. */
 const LITERAL = /(cannot represent [\w\s-]*value|^Expected value of type "[^"]*")(?::|, found) .*$/s;
 
+/** A result as GraphQL consumers see it. Errors stand first. */
+export function publicResult(
+  { data, errors }: ExecutionResult,
+  caller: { requestId: string; log: Log },
+): ExecutionResult {
+  return errors ? { errors: errors.map(error => publicError(error, caller)), data } : { data };
+}
+
 /** An error as GraphQL consumers see it: the same code, status, requestId and errors that REST callers get of a problem. */
-export function publicError(error: GraphQLError, { requestId, log }: { requestId: string; log: Log }): GraphQLError {
-  // Yoga's own note of status and headers, which it takes off before it answers. graphql-jit's errors have no extensions.
-  const http = error.extensions?.http as { status?: number } | undefined;
-  const fault = http?.status === 405 ? new Fault('method_not_allowed', { detail: error.message }) : faultOf(error);
+function publicError(error: GraphQLError, { requestId, log }: { requestId: string; log: Log }): GraphQLError {
+  const fault = faultOf(error);
   if (fault.status >= 500) logFailure(log, requestId, fault);
-  const extensions = { ...faultReport(fault, requestId), ...(http && { http }) };
+  const extensions = { ...faultReport(fault, requestId) };
   const shown = new GraphQLError(faultDetail(fault), {
     nodes: error.nodes,
     source: error.source,

@@ -78,10 +78,11 @@ function checker(
   known?: ReadonlySet<string>,
 ) {
   const operation = getOperationAST(document, operationName);
-  if (!operation) {
-    throw new Fault('graphql_invalid', {
-      detail: 'The document has several operations. Name the one to run in `operationName`.',
-    });
-  }
+  if (!operation) throw new Fault('graphql_invalid', { detail: whichIsMissing(operationName) });
   return variableCheck(schema, document, operation, surface, known);
+}
+
+function whichIsMissing(operationName: string | undefined): string {
+  if (operationName !== undefined) return 'The document has no operation with the name in `operationName`.';
+  return 'The document has several operations. Name the one to run in `operationName`.';
 }

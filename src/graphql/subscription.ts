@@ -1,10 +1,8 @@
-import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
-import { invalid } from '../platform/fault.ts';
+import { createSourceEventStream, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { LiveRead } from '../platform/live-read.ts';
 import type { RequestContext } from './context.ts';
-import type { Documents } from './documents.ts';
-import type { Estimate } from './limits.ts';
-import type { Variables } from './operation.ts';
+import type { LimitedOperation } from './documents.ts';
+import type { Parsed } from './executor.ts';
 
 /** A subscription that nothing is wrong with. */
 export interface Subscription {
@@ -18,34 +16,22 @@ export interface Subscription {
   event(context: RequestContext, read: LiveRead): Promise<ExecutionResult> | ExecutionResult;
 }
 
-/** Makes a subscription ready; the errors where something is wrong with it. @throws GraphQLError where it does not parse */
-export function prepareSubscription(
+/** A subscription to an operation that nothing is wrong with. */
+export function subscriptionOf(
   schema: GraphQLSchema,
-  documents: Documents,
-  query: string,
-  operationName: string | undefined,
-  variables: Variables,
-  owner: string,
-  onRejected: (estimate: Estimate) => void,
-): Subscription | { readonly errors: readonly GraphQLError[] } {
-  const document = documents.parse(query, owner);
-  const errors = documents.validate(document);
-  if (errors.length > 0) return { errors };
-  const operation = documents.operation(document, operationName, owner);
-  const issues = operation.check(variables);
-  const estimate: Estimate = issues.length > 0 ? { cost: 0, load: 0 } : operation.limit(variables);
-  onRejected(estimate);
-  const rejection = issues.length > 0 ? invalid(issues) : estimate.rejection;
-  if (rejection) return { errors: [new GraphQLError(rejection.message, { originalError: rejection })] };
+  { kind, run }: LimitedOperation,
+  load: number,
+  { document, operationName, variables }: Parsed,
+): Subscription {
   return {
-    kind: operation.kind,
-    load: estimate.load,
+    kind,
+    load,
     async source(contextValue) {
       const args = { schema, document, operationName, contextValue, variableValues: variables };
       const source = await createSourceEventStream(args);
       if (!(Symbol.asyncIterator in source)) return source;
       return (source as AsyncIterable<LiveRead, void>)[Symbol.asyncIterator]();
     },
-    event: (context, read) => operation.run(context, variables, read),
+    event: (context, read) => run(context, variables, read),
   };
 }

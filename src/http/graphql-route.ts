@@ -1,9 +1,9 @@
 import type Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import type { RequestContext } from '../graphql/context.ts';
-import type { LimitedOperation } from '../graphql/documents.ts';
-import { publicError } from '../graphql/errors.ts';
-import type { GraphQLServer } from '../graphql/executor.ts';
+import { publicResult } from '../graphql/errors.ts';
+import type { Executed } from '../graphql/executor.ts';
+import type { GraphQLServer } from '../graphql/graphql-server.ts';
 import { Fault } from '../platform/fault.ts';
 import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import { faultDetail, faultReport } from '../platform/problem.ts';
@@ -66,32 +66,38 @@ async function answer(ctx: Context, server: GraphQLServer, gate: Gate): Promise<
       gate.limits.limit(context.principal, rateClass),
     );
     await passage.count(rateClass, count);
+    if (!isPost && outline.isMutation) throw new Fault('method_not_allowed', MUTATION_BY_GET);
     const within = Object.assign(context, { place: passage, userErrors: [] });
     if (outline.isSubscription) {
-      const errors = openSubscription(ctx, server, gate, within, params);
+      await answerSubscription(ctx, server, gate, within, params);
       passage.release();
-      if (errors !== undefined) sendRejected(ctx, errors);
       return;
     }
     const idempotencyKey = isPost ? readIdempotencyKey(ctx) : undefined;
     // What changes nothing is done again as if done once.
     if (idempotencyKey === undefined || !outline.changes) {
-      await answerOperation(ctx, server, within, params, body);
+      await answerOperation(ctx, server, within, params);
     } else {
       const isFailure = (text: string) => within.userErrors.length > 0 || hasErrors(text);
       const request = { idempotencyKey, route: PATH, input: params, isFailure, isInterrupted };
-      await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params, body));
+      await answerOnce(ctx, gate.idempotent, within, request, once => answerOperation(ctx, server, once, params));
     }
     if (answerType(ctx) === false) sendAsEvent(ctx);
   });
 }
 
-/** Sends the errors of a document that was not run. */
-function sendRejected(ctx: Context, body: string): void {
-  const type = bodyType(ctx);
-  // In plain JSON the status is that of a response with errors.
-  const status = type === 'application/json' ? 200 : 400;
-  send(ctx, { status, headers: [['content-type', `${type}; charset=utf-8`]], body });
+const MUTATION_BY_GET = { detail: 'A mutation must be sent by POST.', headers: { allow: 'POST' } };
+
+async function answerSubscription(
+  ctx: Context,
+  server: GraphQLServer,
+  gate: Gate,
+  context: RequestContext,
+  params: Params,
+): Promise<void> {
+  const result = await server.subscribe(params, context);
+  if ('source' in result) return openSubscription(ctx, server, gate, context, result);
+  send(ctx, result, JSON.stringify(publicResult(result, context)));
   if (answerType(ctx) === false) sendAsEvent(ctx);
 }
 
@@ -126,12 +132,16 @@ async function answerOperation(
   server: GraphQLServer,
   context: RequestContext,
   params: Params,
-  body?: string,
 ): Promise<void> {
-  const ready = ctx.method === 'POST' ? readyOperation(ctx, server, context, params) : undefined;
-  if (body) await restIfLong(context.work, body);
-  const answering = () => (ready ? run(context, ready, params) : byYoga(ctx, server, context, body));
-  send(ctx, await inTime(server, context.work, answering));
+  const { work } = context;
+  const [result, text] = await inTime(server, work, async () => {
+    const result = await server.run(params, context);
+    const text = result.text ?? (await jsonText(publicResult(result, context), work));
+    result.keep?.(text);
+    await restIfLong(work, text);
+    return [result, text] as const;
+  });
+  send(ctx, result, text);
 }
 
 /**
@@ -149,16 +159,13 @@ function isInterrupted(body: string): boolean {
   return errors.some(({ extensions: { status } }) => status >= 500);
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Iterable<readonly [string, string]>;
-  readonly body: string;
-}
-
-function send(ctx: Context, { status, headers, body }: Answer): void {
-  ctx.status = status;
-  for (const [name, value] of headers) ctx.set(name, value);
-  ctx.body = body;
+function send(ctx: Context, { data, text: known }: Executed, text: string): void {
+  const type = bodyType(ctx);
+  // In plain JSON, a document that was not run has the status of a response with errors.
+  const isRun = data !== undefined || known !== undefined;
+  ctx.status = isRun || type === 'application/json' ? 200 : 400;
+  ctx.set('content-type', `${type}; charset=utf-8`);
+  ctx.body = text;
 }
 
 interface GraphQLRequest {
@@ -215,64 +222,6 @@ function sendErrors(ctx: Context, fault: Fault): void {
   for (const [name, value] of Object.entries(fault.options.headers ?? {})) ctx.set(name, value);
   ctx.set('content-type', `${bodyType(ctx)}; charset=utf-8`);
   ctx.body = JSON.stringify({ errors: [{ message: faultDetail(fault), extensions: faultReport(fault, requestId) }] });
-}
-
-/** Yoga's way, for everything: any document, any method and media type, every error of a document. */
-async function byYoga(ctx: Context, { yoga }: GraphQLServer, context: RequestContext, body?: string): Promise<Answer> {
-  const headers = { ...(ctx.headers as Record<string, string>) };
-  // Said plainly, so that an answer has the same type whichever way it comes.
-  headers.accept = bodyType(ctx);
-  // Not the caller's own address, which need not be one: Host may hold anything.
-  const url = `http://localhost${ctx.path}${ctx.search}`;
-  // HEAD is answered as GET; Node leaves out the body.
-  const method = ctx.method === 'POST' ? 'POST' : 'GET';
-  const response = await yoga.fetch(url, { method, headers, body }, { ...context } as RequestContext);
-  return { status: response.status, headers: response.headers, body: await response.text() };
-}
-
-interface Ready {
-  readonly operation: LimitedOperation;
-  readonly type: string;
-  readonly load: number;
-}
-
-/**
- * The short way for what nearly everybody sends: an operation that nothing is wrong with. It returns what Yoga would,
- * without a second reading of the body and of the result. What is to be rejected is left to Yoga.
- */
-function readyOperation(
-  ctx: Context,
-  server: GraphQLServer,
-  { principal }: RequestContext,
-  { query, operationName, variables }: Params,
-): Ready | undefined {
-  const type = bodyType(ctx);
-  const operation = server.ready(query, operationName, principal.companyId);
-  if (!operation || operation.check(variables).length > 0) return undefined;
-  const { load, rejection } = operation.limit(variables);
-  return rejection ? undefined : { operation, type, load };
-}
-
-async function run(context: RequestContext, { operation, type, load }: Ready, params: Params): Promise<Answer> {
-  const headers = [['content-type', `${type}; charset=utf-8`]] as const;
-  const { constant } = operation;
-  const before = constant?.text;
-  await context.place.reserve(before === undefined ? load : before.length / CHARACTERS_PER_UNIT, operation.kind);
-  if (before !== undefined) {
-    context.work.spendText(before.length);
-    await restIfLong(context.work, before);
-    return { status: 200, headers, body: before };
-  }
-  const { data, errors } = await operation.run(context, params.variables);
-  const result = errors ? { errors: errors.map(error => publicError(error, context)), data } : { data };
-  const body = await jsonText(result, context.work);
-  if (constant && !errors) {
-    // No resolver of ours takes part in it, and so nothing else counts it.
-    context.work.spend(load);
-    constant.keep(body);
-  }
-  await restIfLong(context.work, body);
-  return { status: 200, headers, body };
 }
 
 const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'];

@@ -84,6 +84,19 @@ describe('A request that is no GraphQL request is rejected in the form of GraphQ
   });
 });
 
+describe('A document without an operation to run is rejected with the reason:', () => {
+  test.each([
+    ['an operation that is not there', { query, operationName: 'A' }, 'no operation with the name in `operationName`'],
+    [
+      'two operations of which none is named',
+      { query: 'query A { a: __typename } query B { b: __typename }' },
+      'several',
+    ],
+  ])('%s', async (_what, body, reason) => {
+    expect((await post({ body })).body.errors[0].message).toContain(reason);
+  });
+});
+
 test('HEAD responds as GET does, without the body', async () => {
   const { status, text } = await send(world.app.url, {
     method: 'HEAD',

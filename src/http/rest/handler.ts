@@ -18,6 +18,7 @@ import { jsonText } from '../json-text.ts';
 import type { Streams } from '../streams/subscription-stream.ts';
 import type { Endpoint } from './endpoints.ts';
 import { OPERATIONS } from './operations.ts';
+import type { RestOperations } from './rest-operations.ts';
 
 /** Recognises a key and opens its company; given by the composition root. */
 export type OpenContext = (key: string, authScheme: AuthScheme, requestId: string) => Promise<OpenedContext>;
@@ -68,9 +69,10 @@ export async function authenticate(
  * Turns a row of the table into a Koa handler: credentials, scope, rate, body, variables, one operation of the graph,
  * shape. There is no branch on any endpoint.
  */
-export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate: Gate) {
+export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, operations: RestOperations, gate: Gate) {
   const { limits, idempotent } = gate;
-  const document = parse(OPERATIONS[endpoint.operation]);
+  const query = OPERATIONS[endpoint.operation];
+  const document = parse(query);
   const [error] = validate(schema, document);
   if (error) throw error;
   const { variableDefinitions = [] } = getOperationAST(document) ?? {};
@@ -80,12 +82,13 @@ export function endpointHandler(endpoint: Endpoint, schema: GraphQLSchema, gate:
   const ofInput = new Set(parameters.map(([name]) => name).filter(name => !declared.has(name)));
   const unknown = new Set([...ofInput, ...(endpoint.graphOnly ?? [])]);
   const operation = compileOperation(schema, document, undefined, 'rest', unknown);
+  operations.add(query, document, operation);
   const brokenRules = rulesCheck(schema, getOperationAST(document));
   const rateClass = rateClassOf(endpoint);
   const isRead = endpoint.method === 'GET';
 
   const answer = async (ctx: Context, context: RequestContext, variables: Variables): Promise<void> => {
-    const { data, errors } = await context.work.within(operation.run(context, variables));
+    const { data, errors } = await context.work.within(operations.run({ query, variables }, context));
     if (errors?.[0]) throw faultOf(errors[0]);
     const [value] = Object.values(data ?? {});
     const body = endpoint.shape.project(value);

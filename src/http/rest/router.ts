@@ -4,6 +4,7 @@ import type { Context, Next } from 'koa';
 import { Fault } from '../../platform/fault.ts';
 import { BASE_PATH, ENDPOINTS } from './endpoints.ts';
 import { endpointHandler, type Gate, type RequestState } from './handler.ts';
+import { RestOperations } from './rest-operations.ts';
 
 /** Notes the pattern of the matched route, so that logs and figures never hold a tracking number. */
 export function named(route: string) {
@@ -15,10 +16,11 @@ export function named(route: string) {
 
 /** A route for each row of the table. */
 export function addEndpoints(router: Router, schema: GraphQLSchema, gate: Gate): void {
+  const operations = new RestOperations(schema);
   for (const endpoint of ENDPOINTS) {
     const path = BASE_PATH + endpoint.path;
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, gate)]);
+    router.register(pattern, [endpoint.method], [named(path), endpointHandler(endpoint, schema, operations, gate)]);
   }
 }
 

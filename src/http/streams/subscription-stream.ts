@@ -1,9 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from 'koa';
 import type { LiveStream, RequestContext } from '../../graphql/context.ts';
-import { publicError } from '../../graphql/errors.ts';
+import { publicResult } from '../../graphql/errors.ts';
+import type { GraphQLServer } from '../../graphql/graphql-server.ts';
 import type { Subscription } from '../../graphql/subscription.ts';
-import type { GraphQLServer } from '../../graphql/executor.ts';
 import type { CompanySignals } from '../../platform/database/company-signals.ts';
 import { Fault } from '../../platform/fault.ts';
 import type { HttpLimits } from '../../platform/limits/http-limits.ts';
@@ -29,12 +29,6 @@ export interface Streams {
   readonly metrics: Metrics;
 }
 
-interface Params {
-  readonly query: string;
-  readonly operationName: string | undefined;
-  readonly variables: Record<string, unknown>;
-}
-
 /** Time from one look of a stream to the next: what changes meanwhile comes in one event. */
 const LOOK_EVERY_MS = 100;
 /** Wait before a read that failed is repeated; doubled each time. */
@@ -44,25 +38,25 @@ const MAX_RETRY_MS = 8_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Answers a subscription with a stream of events; returns the errors where something is wrong with it. The stream has no place among the requests of its company: each look has
+ * Answers a subscription with a stream of events. The stream has no place among the requests of its company: each look has
  * one, as long as it takes.
+ *
+ * Yoga writes streams, too, but without an `id` in its events, so that a reader who connects again could not say what it has,
+ * and without a limit for a reader who does not read.
  */
 export function openSubscription(
   ctx: Context,
   server: GraphQLServer,
   gate: Gate,
   context: RequestContext,
-  { query, operationName, variables }: Params,
-): string | undefined {
-  const { companyId, apiKeyId } = context.principal;
-  const subscription = server.subscription(query, operationName, variables, companyId);
-  if ('errors' in subscription) return resultText(subscription, context);
+  subscription: Subscription,
+): void {
   if (!ctx.accepts(EVENTS)) {
     throw new Fault('not_acceptable', {
       detail: `A subscription is sent as server-sent events. Allow \`${EVENTS}\` in \`Accept\`.`,
     });
   }
-  gate.streams.open.requireRoom(apiKeyId);
+  gate.streams.open.requireRoom(context.principal.apiKeyId);
   ctx.status = 200;
   ctx.set('content-type', `${EVENTS}; charset=utf-8`);
   ctx.set('cache-control', 'no-store');
@@ -70,7 +64,6 @@ export function openSubscription(
   ctx.set('x-accel-buffering', 'no');
   ctx.set('connection', 'close');
   if (ctx.method !== 'HEAD') ctx.body = new SubscriptionStream(ctx, server, gate, context, subscription).events;
-  return undefined;
 }
 
 /** What came of a look. */
@@ -300,8 +293,8 @@ class SubscriptionStream implements OpenStream, LiveStream {
   }
 }
 
-function resultText({ data, errors }: ExecutionResult, context: RequestContext): string {
-  return JSON.stringify(errors ? { errors: errors.map(error => publicError(error, context)), data } : { data });
+function resultText(result: ExecutionResult, context: RequestContext): string {
+  return JSON.stringify(publicResult(result, context));
 }
 
 function faultText(fault: Fault, requestId: string): string {

@@ -1,0 +1,104 @@
+import { GraphQLError, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
+import { type Fault, invalid, NOTHING_STORED } from '../platform/fault.ts';
+import { CHARACTERS_PER_UNIT } from '../platform/limits/work.ts';
+import { asFault } from '../platform/problem.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import type { RequestContext } from './context.ts';
+import { Documents, type LimitedOperation, type Outline } from './documents.ts';
+import { createExecutor, type Executed, type Executor, type Library, type Parsed } from './executor.ts';
+import { Limits } from './limits.ts';
+import { subscriptionOf } from './subscription.ts';
+
+/** GraphQL over the service's schema: any document that a consumer sends, within its limits. */
+export interface GraphQLServer extends Executor {
+  /** Whether a document was read before. */
+  isKnown(query: string): boolean;
+  /** What an operation of a document does first. */
+  outline(query: string, operationName: string | undefined, owner: string): Outline;
+  /** How long a response may take, or an event of a subscription. */
+  readonly timeoutMs: number;
+  /** Counts a response that took longer. */
+  countTimeout(): void;
+}
+
+export interface GraphQLSettings {
+  /** What a document may cost, at most. */
+  readonly maxCost: number;
+  readonly timeoutMs: number;
+}
+
+export function createGraphQLServer(
+  schema: GraphQLSchema,
+  { maxCost, timeoutMs }: GraphQLSettings,
+  metrics: Metrics,
+): GraphQLServer {
+  const documents = new Documents(schema, new Limits(schema, maxCost));
+  metrics.watchCache('graphql_documents', documents.counts);
+  return {
+    timeoutMs,
+    countTimeout: () => metrics.graphqlRejected('time'),
+    ...createExecutor(schema, libraryOf(schema, documents, metrics)),
+    isKnown: query => documents.isKnown(query),
+    outline: (query, operationName, owner) => documents.outline(query, operationName, owner),
+  };
+}
+
+function libraryOf(schema: GraphQLSchema, documents: Documents, metrics: Metrics): Library {
+  const ready = (parsed: Parsed, { principal }: RequestContext) => {
+    const operation = documents.operation(parsed.document, parsed.operationName, principal.companyId);
+    const issues = operation.check(parsed.variables);
+    if (issues.length > 0) return { operation, load: 0, errors: rejected(invalid(issues, consequence(parsed))) };
+    const { load, rejection } = operation.limit(parsed.variables);
+    if (rejection === undefined) return { operation, load };
+    metrics.graphqlRejected(rejection.code === 'graphql_too_deep' ? 'depth' : 'cost');
+    return { operation, load, errors: rejected(rejection) };
+  };
+  return {
+    parse: (query, { principal }) => documents.parse(query, principal.companyId),
+    validate: document => documents.validate(document),
+    execute(parsed, context) {
+      const { operation, load, errors } = ready(parsed, context);
+      return errors ? { errors } : run(operation, load, parsed, context);
+    },
+    subscribe(parsed, context) {
+      const { operation, load, errors } = ready(parsed, context);
+      return errors ? { errors } : subscriptionOf(schema, operation, load, parsed);
+    },
+  };
+}
+
+async function run(
+  { constant, kind, run }: LimitedOperation,
+  load: number,
+  { variables }: Parsed,
+  context: RequestContext,
+): Promise<Executed> {
+  const { place, work } = context;
+  const text = constant?.text;
+  try {
+    await place.reserve(text === undefined ? load : text.length / CHARACTERS_PER_UNIT, kind);
+  } catch (thrown) {
+    // The request is rejected as a whole, and not by an error among its data.
+    work.end(asFault(thrown));
+    return work.never;
+  }
+  if (text !== undefined) {
+    work.spendText(text.length);
+    return { text };
+  }
+  const result = await run(context, variables);
+  if (constant === undefined || result.errors) return result;
+  // No resolver of ours takes part in introspection, and so nothing else counts it.
+  work.spend(load);
+  return { ...result, keep: constant.keep };
+}
+
+function rejected(fault: Fault): readonly GraphQLError[] {
+  return [new GraphQLError(fault.message, { originalError: fault })];
+}
+
+/** What a rejected operation says at its end: items of a batch may be right, and are not stored without the others. */
+function consequence({ document, operationName }: Parsed): string | undefined {
+  const isMutation = getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+  return isMutation ? NOTHING_STORED : undefined;
+}
