@@ -8,7 +8,7 @@ export const FAULTS = {
   malformed_json: {
     status: 400,
     title: 'Malformed JSON',
-    help: 'The body is not valid JSON in UTF-8. Send one JSON value.',
+    help: 'The body is empty, or is not valid JSON in UTF-8. Send one JSON value.',
   },
   malformed_request: {
     status: 400,

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/http/rest/endpoints.ts';
 import { WAREHOUSE } from './feed.ts';
 import { BASE, MAX_BYTES, useHttp } from './http-calls.ts';
 
@@ -146,10 +147,20 @@ describe('a body that is', () => {
     expect(body.errors).toEqual([{ pointer: '', code: 'wrong_type', message: expect.any(String) }]);
   });
 
-  test.each([
-    ['with a length of 0 and a type', { 'content-type': 'application/json', 'content-length': '0' }],
-    ['with a length of 0 and no type', { 'content-length': '0' }],
-  ])('empty, %s, lacks every field', async (_what, headers) => {
+  const WITH_BODY = ENDPOINTS.filter(({ body }) => body).map(({ method, path }) => ({
+    method,
+    path: BASE + path.replace(/{\w+}/, '1'),
+  }));
+  const TYPED = { 'content-type': 'application/json' };
+  test.each(WITH_BODY)('empty, though its type says JSON, is malformed: $method $path', async request => {
+    const sent = [
+      await ask({ ...request, headers: { ...TYPED, 'content-length': '0' } }),
+      await ask({ ...request, headers: { ...TYPED, 'transfer-encoding': 'chunked' } }),
+    ];
+    for (const { status, body } of sent) expect([status, body.code]).toEqual([400, 'malformed_json']);
+  });
+
+  test.each([{}, { 'content-length': '0' }])('missing, with %j and no type, lacks every field', async headers => {
     const { status, body } = await ask({ method: 'POST', path: `${BASE}/warehouses`, headers });
     expect([status, body.errors.length]).toEqual([422, 7]);
   });

@@ -20,7 +20,8 @@ export interface Bodies {
 }
 
 /**
- * A JSON object from a request's body; no body at all is an empty object, so that its missing fields are named.
+ * A JSON object from a request's body. A request without a body and without a `Content-Type` counts as an empty object, so
+ * that its missing fields are named. An empty body that claims to be JSON is malformed.
  *
  * @throws Fault `unsupported_media_type`, `body_too_large`, `malformed_json`, `validation_failed`, and what `readText` throws
  */
@@ -29,7 +30,6 @@ export async function readBody(ctx: Context, context: OpenedContext, bodies: Bod
   if (!hasBody(request) && request.headers['content-type'] === undefined) return {};
   if (!isJson(request)) throw new Fault('unsupported_media_type');
   const text = await readText(ctx, context, bodies, MAX_BODY_BYTES);
-  if (text === '') return {};
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid([{ path: [], code: 'wrong_type', message: 'must be a JSON object' }]);
