@@ -15,29 +15,45 @@ export function jsonText(value: unknown, work: Work): Promise<string> | string {
   return work.spent > LONG_UNITS ? work.inSlices(textSteps(value)) : JSON.stringify(value);
 }
 
-function* textSteps(value: unknown): Steps<string> {
+/** The text of JSON with the members of each object sorted by name, so that equal values have equal texts. */
+export function sortedJsonText(value: unknown, work: Work): Promise<string> | string {
+  return work.spent > LONG_UNITS ? work.inSlices(textSteps(value, sorted)) : JSON.stringify(value, sorted);
+}
+
+/** Changes a value before it is written, as that of `JSON.stringify` does. */
+type Replacer = (name: string, value: unknown) => unknown;
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  // Without a prototype, `__proto__` is a member like any other.
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(value).sort()) copy[name] = (value as Record<string, unknown>)[name];
+  return copy;
+}
+
+function* textSteps(value: unknown, replacer?: Replacer): Steps<string> {
   const parts: string[] = [];
-  yield* writeSteps(value, parts);
+  yield* writeSteps(value, parts, replacer);
   return parts.join('');
 }
 
-function* writeSteps(value: unknown, parts: string[]): Steps<void> {
+function* writeSteps(value: unknown, parts: string[], replacer?: Replacer): Steps<void> {
   if (!isDivisible(value) || roomAfter(value, VALUES_OF_STEP) > 0) {
-    parts.push(JSON.stringify(value) ?? 'null');
+    parts.push(JSON.stringify(value, replacer) ?? 'null');
     yield;
   } else if (Array.isArray(value)) {
     parts.push('[');
     for (const [i, element] of value.entries()) {
       if (i > 0) parts.push(',');
-      yield* writeSteps(element, parts);
+      yield* writeSteps(element, parts, replacer);
     }
     parts.push(']');
   } else {
     let separator = '{';
-    for (const [name, member] of Object.entries(value)) {
+    for (const [name, member] of Object.entries(replacer?.('', value) ?? value)) {
       if (member === undefined) continue;
       parts.push(separator, JSON.stringify(name), ':');
-      yield* writeSteps(member, parts);
+      yield* writeSteps(member, parts, replacer);
       separator = ',';
     }
     parts.push(separator === '{' ? '{}' : '}');

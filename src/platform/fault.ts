@@ -178,6 +178,11 @@ export const FAULTS = {
     title: 'Idempotent request in progress',
     help: 'The first request with this `Idempotency-Key` may still be in progress. Send it again after `Retry-After` seconds.',
   },
+  idempotency_answer_lost: {
+    status: 409,
+    title: 'Response of an idempotent request lost',
+    help: 'The request was carried out, but its response is lost. Look at what it did before you send it with a new `Idempotency-Key`.',
+  },
   body_too_large: {
     status: 413,
     title: 'Body too large',

@@ -14,8 +14,10 @@ export interface IdempotentRequest {
   readonly apiKeyId: string;
   readonly route: string;
   readonly idempotencyKey: string;
-  /** The same for the same request; kept sealed. */
+  /** Equal for requests whose JSON is equal, in whatever order their members stand; kept sealed. */
   readonly fingerprint: string;
+  /** Equal only if the members stand in the same order. Processes of version 0.1 compare it and know no other. */
+  readonly orderedFingerprint: string;
 }
 
 /** An answer as it was sent. */
@@ -41,17 +43,18 @@ export interface Execution {
 const OF_REQUEST = 'company_id = $1 and api_key_id = $2 and route = $3 and idempotency_key = $4';
 const CLAIM = companyStatement(
   'idempotency-claim',
-  `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request)
-    values ($1, $2, $3, $4, $5, $6)
+  `insert into idempotent_request as kept (company_id, api_key_id, route, idempotency_key, claim, request, unordered_request)
+    values ($1, $2, $3, $4, $5, $6, $7)
     on conflict (company_id, api_key_id, route, idempotency_key) do update
-      set claim = excluded.claim, request = excluded.request, claimed_at = excluded.claimed_at, took_effect = false, answer = null
+      set claim = excluded.claim, request = excluded.request, unordered_request = excluded.unordered_request,
+        claimed_at = excluded.claimed_at, took_effect = false, answer = null
       where kept.company_id = $1 and (excluded.claimed_at - kept.claimed_at > interval '24 hours'
-        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $7))
+        or kept.answer is null and not kept.took_effect and excluded.claimed_at - kept.claimed_at > make_interval(secs => $8))
     returning claim`,
 );
 const KEPT = companyStatement(
   'idempotency-kept',
-  `select claim, request, answer, took_effect as "tookEffect",
+  `select claim, request, unordered_request as "unorderedRequest", answer, took_effect as "tookEffect",
       extract(epoch from now() - claimed_at)::double precision as "ageSeconds"
     from idempotent_request where ${OF_REQUEST}`,
 );
@@ -73,7 +76,8 @@ const RELEASE = companyStatement(
 );
 const SEALED = serviceStatement(
   'idempotency-sealed',
-  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request, answer
+  `select array[company_id::text, api_key_id::text, route, idempotency_key] as id, claim, request,
+      unordered_request as "unorderedRequest", answer
     from idempotent_request
     where (company_id, api_key_id, route, idempotency_key) > ($1, $2, $3, $4)
       and claimed_at >= now() - interval '24 hours'
@@ -84,6 +88,10 @@ const RESEAL = {
     'idempotency-reseal-request',
     `update idempotent_request set request = $6 where ${OF_REQUEST} and request = $5 returning claim`,
   ),
+  unordered: companyStatement(
+    'idempotency-reseal-unordered',
+    `update idempotent_request set unordered_request = $6 where ${OF_REQUEST} and unordered_request = $5 returning claim`,
+  ),
   answer: companyStatement(
     'idempotency-reseal-answer',
     `update idempotent_request set answer = $6 where ${OF_REQUEST} and answer = $5 returning claim`,
@@ -93,6 +101,8 @@ const RESEAL = {
 interface KeptRow {
   readonly claim: string;
   readonly request: Buffer;
+  /** Null where a process of version 0.1 has written the row. */
+  readonly unorderedRequest: Buffer | null;
   readonly answer: Buffer | null;
   readonly tookEffect: boolean;
   readonly ageSeconds: number;
@@ -110,11 +120,7 @@ const REJECTIONS = {
   reused: () => new Fault('idempotency_key_reused'),
   in_progress: (afterSeconds = 1) =>
     new Fault('idempotency_in_progress', { headers: { 'retry-after': String(afterSeconds) } }),
-  lost: () =>
-    new Fault('idempotency_key_reused', {
-      detail:
-        'A request with this key was carried out, but its answer was lost. Look at what it did before you send it with a new key.',
-    }),
+  lost: () => new Fault('idempotency_answer_lost'),
 };
 
 /**
@@ -135,29 +141,38 @@ export class IdempotentRequests {
     this.#log = log;
   }
 
-  /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress` */
+  /** @throws Fault `idempotency_key_reused`, `idempotency_in_progress`, `idempotency_answer_lost` */
   async begin(tenant: Tenant, request: IdempotentRequest): Promise<KeptAnswer | Execution> {
-    const { apiKeyId, route, idempotencyKey, fingerprint } = request;
+    const { apiKeyId, route, idempotencyKey, fingerprint, orderedFingerprint } = request;
     // A claim is ended also where the caller is gone.
     const lasting = tenant.lasting();
     const of = [apiKeyId, route, idempotencyKey];
     const context = (what: Sealed, claim: string) => contextOf(what, [tenant.companyId, ...of], claim);
     const claim = randomUUID();
-    const sealed = this.#box.seal(fingerprint, context('request', claim));
+    const ordered = this.#box.seal(orderedFingerprint, context('request', claim));
+    const unordered = this.#box.seal(unorderedRequest(fingerprint, claim), context('unordered', claim));
     for (;;) {
-      const [claimed] = await lasting.rows(CLAIM, ...of, claim, sealed, this.#claimSeconds);
+      const [claimed] = await lasting.rows(CLAIM, ...of, claim, ordered, unordered, this.#claimSeconds);
       if (claimed) return this.#execution(tenant, of, claim, context('answer', claim));
       const [kept] = await lasting.rows<KeptRow>(KEPT, ...of);
       // Released or forgotten just now: it can be claimed.
       if (!kept) continue;
-      return this.#replay(kept, fingerprint, context);
+      return this.#replay(kept, request, context);
     }
   }
 
-  #replay(kept: KeptRow, fingerprint: string, context: (what: Sealed, claim: string) => string): KeptAnswer {
+  #replay(
+    kept: KeptRow,
+    { fingerprint, orderedFingerprint }: IdempotentRequest,
+    context: (what: Sealed, claim: string) => string,
+  ): KeptAnswer {
     const open = (box: Buffer, what: Sealed) => this.#box.open(box, context(what, kept.claim));
+    const isSame = () =>
+      (kept.unorderedRequest &&
+        open(kept.unorderedRequest, 'unordered') === unorderedRequest(fingerprint, kept.claim)) ||
+      open(kept.request, 'request') === orderedFingerprint;
     try {
-      if (open(kept.request, 'request') !== fingerprint) throw this.#rejection('reused');
+      if (!isSame()) throw this.#rejection('reused');
       if (kept.answer) {
         const answer = JSON.parse(open(kept.answer, 'answer')) as KeptAnswer;
         this.#metrics.idempotent('replayed');
@@ -165,7 +180,7 @@ export class IdempotentRequests {
       }
     } catch (error) {
       if (!(error instanceof UnknownKey)) throw error;
-      throw this.#rejection('lost');
+      if (kept.answer || kept.tookEffect) throw this.#rejection('lost');
     }
     const leftSeconds = Math.ceil(this.#claimSeconds - kept.ageSeconds);
     if (kept.tookEffect && leftSeconds <= 0) throw this.#rejection('lost');
@@ -214,13 +229,21 @@ async function takeEffect(tx: TenantTransaction, claims: readonly Claim[]): Prom
 }
 
 /** What is kept sealed of a request. */
-type Sealed = 'request' | 'answer';
+type Sealed = 'request' | 'unordered' | 'answer';
+
+/**
+ * With the claim that it was written for: a process of version 0.1 that takes a request over writes only `request`, and
+ * leaves what was here before.
+ */
+function unorderedRequest(fingerprint: string, claim: string): string {
+  return `${claim} ${fingerprint}`;
+}
 
 /** Company, API key, route and `Idempotency-Key`. */
 type RequestId = readonly [companyId: CompanyId, ...string[]];
 
 function contextOf(what: Sealed, id: RequestId, claim: string): string {
-  return ['idempotency', what, ...id, claim].join('\n');
+  return ['idempotency', what, ...id, ...(what === 'unordered' ? [] : [claim])].join('\n');
 }
 
 /** How many requests and answers are kept, and how many no key of `SECRETS_KEY` opens. */
@@ -233,7 +256,7 @@ export function resealRequests(database: Database, box: SecretBox): Promise<{ se
   return reseal(box, sealedRequestsOf(database));
 }
 
-interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'answer'> {
+interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'unorderedRequest' | 'answer'> {
   readonly id: RequestId;
 }
 
@@ -251,8 +274,9 @@ function sealedRequestsOf(database: Database): SealedRows<SealedPart> {
   return {
     after: async (id, max) => {
       const rows = await database.rows<SealedRequest>(SEALED, [...(id || BEFORE_ALL), max]);
-      return rows.flatMap(({ id, claim, request, answer }): SealedPart[] => [
+      return rows.flatMap(({ id, claim, request, unorderedRequest, answer }): SealedPart[] => [
         { id, claim, what: 'request', box: request },
+        ...(unorderedRequest ? [{ id, claim, what: 'unordered' as const, box: unorderedRequest }] : []),
         ...(answer ? [{ id, claim, what: 'answer' as const, box: answer }] : []),
       ]);
     },

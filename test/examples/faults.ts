@@ -44,6 +44,19 @@ export const FAULTS: Readonly<Record<string, (recorded: Recorded) => Promise<Pro
       await first;
       return second;
     }),
+  // The same request once its response is gone, as it is where the process died before it could keep it.
+  idempotency_answer_lost: ({ url, apiKey, databaseUrl }) =>
+    withClient(databaseUrl, async client => {
+      const key = crypto.randomUUID();
+      const create = () =>
+        posted(url, apiKey, '/warehouses', { ...DEPOT, name: 'Deposito Trento' }, { 'idempotency-key': key });
+      await create();
+      await client.query(
+        "update idempotent_request set answer = null, claimed_at = now() - interval '1 hour' where idempotency_key = $1",
+        [key],
+      );
+      return create();
+    }),
   // A table that is gone.
   internal_error: ({ url, apiKey, databaseUrl }) =>
     withClient(databaseUrl, async client => {

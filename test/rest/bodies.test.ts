@@ -160,10 +160,13 @@ describe('a body that is', () => {
     for (const { status, body } of sent) expect([status, body.code]).toEqual([400, 'malformed_json']);
   });
 
-  test.each([{}, { 'content-length': '0' }])('missing, with %j and no type, lacks every field', async headers => {
-    const { status, body } = await ask({ method: 'POST', path: `${BASE}/warehouses`, headers });
-    expect([status, body.errors.length]).toEqual([422, 7]);
-  });
+  test.each<Record<string, string>>([{}, { 'content-length': '0' }])(
+    'missing, with %j and no type, lacks every field',
+    async headers => {
+      const { status, body } = await ask({ method: 'POST', path: `${BASE}/warehouses`, headers });
+      expect([status, body.errors.length]).toEqual([422, 7]);
+    },
+  );
 
   test.each(['__proto__', 'constructor', 'prototype', '__defineGetter__'])(
     'good but for a field %s changes no object and is refused',

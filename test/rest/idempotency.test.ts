@@ -1,8 +1,10 @@
+import { hash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { type Answer, restClient } from '../support/rest-client.ts';
 import { trim } from '../support/retention.ts';
 import { useSecondProcess } from '../support/second-process.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { connectCarrier, importTariff, TARIFF, WAREHOUSE } from './feed.ts';
 import { send } from './raw-http.ts';
 
@@ -72,6 +74,82 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     const first = await post('/warehouses', JSON.stringify(WAREHOUSE), key);
     const again = await post('/warehouses', JSON.stringify(WAREHOUSE, null, 2), key);
     expect([again.text, replayed(again)]).toEqual([first.text, 'true']);
+  });
+
+  /** Equal JSON, written in other ways. */
+  const REWRITTEN = [
+    { what: 'other members first', text: JSON.stringify(Object.fromEntries(Object.entries(WAREHOUSE).reverse())) },
+    { what: 'a number as 1.0', text: JSON.stringify(WAREHOUSE).replace('"typeId":1', '"typeId":1.0') },
+    { what: 'a number as 10e-1', text: JSON.stringify(WAREHOUSE).replace('"typeId":1', '"typeId":10e-1') },
+    { what: 'escapes', text: JSON.stringify(WAREHOUSE).replace('"city"', '"\\u0063ity"') },
+  ];
+
+  test.each(REWRITTEN)('may be written with $what', async ({ text }) => {
+    expect(text).not.toBe(JSON.stringify(WAREHOUSE));
+    const key = newKey();
+    const first = await post('/warehouses', WAREHOUSE, key);
+    const again = await post('/warehouses', text, key);
+    expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, 'true']);
+  });
+
+  test('is another if a list has another order', async () => {
+    const key = newKey();
+    const events = ['tracking.delay', 'tracking.delivered'];
+    await post('/webhooks', { ...WEBHOOK, events }, key);
+    const { status, body } = await post('/webhooks', { ...WEBHOOK, events: events.toReversed() }, key);
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
+  test('is carried out once in two orders at the same time, and no order is called another request', async () => {
+    const before = await warehouses();
+    const key = newKey();
+    const bodies = [JSON.stringify(WAREHOUSE), ...REWRITTEN.map(({ text }) => text)];
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, i) => post('/warehouses', bodies[i % bodies.length], key)),
+    );
+    expect(await warehouses()).toBe(before + 1);
+    for (const { status, body } of answers) {
+      if (status !== 201) expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
+    }
+  });
+
+  describe('while processes of version 0.1 still run', () => {
+    const digest = (body: object) => hash('sha256', JSON.stringify({ input: body }), 'base64');
+    const context = (key: string, claim: string) =>
+      ['idempotency', 'request', caller.companyId, caller.apiKeyId, 'createWarehouse', key, claim].join('\n');
+    const box = SecretBox.of(SECRETS_KEY);
+
+    test('is the same request as the one that they began', async () => {
+      const key = newKey();
+      await post('/warehouses', WAREHOUSE, key);
+      await sql('update idempotent_request set unordered_request = null where idempotency_key = $1', [key]);
+      expect(replayed(await post('/warehouses', WAREHOUSE, key))).toBe('true');
+      expect((await post('/warehouses', { ...WAREHOUSE, name: 'Altro' }, key)).body.code).toBe(
+        'idempotency_key_reused',
+      );
+    });
+
+    test('is the same request to them', async () => {
+      const key = newKey();
+      await post('/warehouses', WAREHOUSE, key);
+      const { rows } = await sql('select claim, request from idempotent_request where idempotency_key = $1', [key]);
+      const [{ claim, request }] = rows;
+      expect(box.open(request, context(key, claim))).toBe(digest(WAREHOUSE));
+    });
+
+    test('is compared with what they took over, and not with what was there before', async () => {
+      const key = newKey();
+      const other = { ...WAREHOUSE, name: 'Altro' };
+      await post('/warehouses', other, key);
+      const claim = randomUUID();
+      const sealed = box.seal(digest(WAREHOUSE), context(key, claim));
+      await sql(
+        'update idempotent_request set claim = $2, request = $3, answer = null, claimed_at = now() where idempotency_key = $1',
+        [key, claim, sealed],
+      );
+      expect((await post('/warehouses', WAREHOUSE, key)).body.code).toBe('idempotency_in_progress');
+      expect((await post('/warehouses', other, key)).body.code).toBe('idempotency_key_reused');
+    });
   });
 
   test('may not be another', async () => {
@@ -171,7 +249,7 @@ describe('what changes nothing', () => {
 test('what is kept is sealed', async () => {
   const { body } = await post('/webhooks', WEBHOOK, newKey());
   const { rows } = await sql(
-    `select encode(answer, 'escape') as answer, idempotent_request::text as row from idempotent_request`,
+    `select encode(answer, 'escape') as answer, idempotent_request::text as row from idempotent_request where answer is not null`,
   );
   expect(rows.length).toBeGreaterThan(0);
   for (const { answer, row } of rows) {
@@ -242,8 +320,8 @@ describe('where a process dies', () => {
   test('after the request took effect it is never carried out again', async () => {
     const { key, before } = await interrupted(true, '25 seconds');
     const { status, body } = await post('/warehouses', WAREHOUSE, key);
-    expect([status, body.code, await warehouses()]).toEqual([409, 'idempotency_key_reused', before]);
-    expect(body.detail).toContain('its answer was lost');
+    expect([status, body.code, await warehouses()]).toEqual([409, 'idempotency_answer_lost', before]);
+    expect(body.detail).toContain('The request was carried out, but its response is lost.');
   });
 
   test('that only slept does not carry out what another has taken over', async () => {

@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { RequestContext } from '../../graphql/context.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import type { IdempotentRequests } from '../../platform/idempotency.ts';
+import { sortedJsonText } from '../json-text.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -18,7 +19,7 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
 export interface KeyedRequest {
   readonly idempotencyKey: string;
   readonly route: string;
-  /** The same for the same request. */
+  /** What is asked for, as JSON. The order of members does not count. */
   readonly input: object;
   /** Whether an answer says that nothing was carried out, unless something took effect all the same. */
   readonly isFailure?: (body: string) => boolean;
@@ -46,9 +47,12 @@ export async function answerOnce(
   }: KeyedRequest,
   answer: (context: RequestContext) => Promise<void>,
 ): Promise<void> {
-  const fingerprint = hash('sha256', JSON.stringify(input), 'base64');
   const { apiKeyId } = context.principal;
-  const request = { apiKeyId, route, idempotencyKey, fingerprint };
+  const request = {
+    ...{ apiKeyId, route, idempotencyKey },
+    fingerprint: hash('sha256', await sortedJsonText(input, context.work), 'base64'),
+    orderedFingerprint: hash('sha256', JSON.stringify(input), 'base64'),
+  };
   const begun = await requests.begin(context.tenant, request).catch((thrown: unknown) => {
     if (thrown instanceof Fault && thrown.status === 409) requireNone(issues());
     throw thrown;

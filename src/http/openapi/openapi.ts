@@ -54,7 +54,7 @@ const WITH_BODY: readonly FaultCode[] = [
 ];
 
 const TO_POST: readonly FaultCode[] = ['invalid_idempotency_key'];
-const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress'];
+const TO_KEPT: readonly FaultCode[] = ['idempotency_key_reused', 'idempotency_in_progress', 'idempotency_answer_lost'];
 
 /** What the contract holds besides the table of endpoints. */
 export interface ContractParts {

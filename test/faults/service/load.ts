@@ -106,7 +106,7 @@ export class Load {
       const { code, body } = await this.client.acknowledged(call, true);
       for (const [kind, token] of records) this.ledger.acknowledge(kind, token);
       // It was carried out, and nobody can say any more what it returned.
-      if (code === 'idempotency_key_reused') return;
+      if (code === 'idempotency_answer_lost') return;
       if (code === undefined && learns) known = { ...known, ...learns(body.data[mutation]) };
       await setTimeout(PAUSE_MS);
     }

@@ -60,7 +60,7 @@ export class ServiceClient {
     if (key !== undefined && answer.code === undefined && Math.random() < SENT_AGAIN) {
       const again = await this.#untilAnswered(call, key);
       // The database went away before it had kept the answer, and the service says that it is lost.
-      const isLost = again.code === 'idempotency_key_reused';
+      const isLost = again.code === 'idempotency_answer_lost';
       if (!isLost && JSON.stringify(again.body) !== JSON.stringify(answer.body)) {
         this.twice++;
         this.#seen.wrong('unexpected', `${call.name}: the same key was answered differently`);
@@ -79,7 +79,7 @@ export class ServiceClient {
         await setTimeout(1_000);
       } else if (answer.code === undefined || call.accepts?.includes(answer.code)) {
         return answer;
-      } else if (answer.code === 'idempotency_key_reused' && !isFirst) {
+      } else if (answer.code === 'idempotency_answer_lost' && !isFirst) {
         // It was carried out, and the process was killed before it could keep the answer.
         return answer;
       } else {
