@@ -229,6 +229,23 @@ describe('lastDelivery', () => {
     expect((await lastOf(id))?.lastDelivery).toEqual(body.lastDelivery);
   });
 
+  test('is cancelled by the first DELETE while it is on its way, and the second DELETE returns the same', async () => {
+    const release = receiver.hang();
+    const { id } = await endpoint(own, { url: `${receiver.url}/flight`, events: ['tracking.order_shipped'] });
+    await ship('L4');
+    const attempts = async () =>
+      (await local.app.database.pool.query('select attempts from webhook_delivery where endpoint_id = $1', [id])).rows;
+    await receiver.waitFor(1, ({ path }) => path === '/flight');
+    const first = await remove(own, id);
+    expect(first.body.lastDelivery).toMatchObject({ status: 'cancelled', deliveredAt: null });
+    expect(first.body.disabledAt).toBe(first.body.updatedAt);
+    release();
+    // The worker has written the result of the attempt.
+    await expect.poll(attempts, SOON).toEqual([{ attempts: 1 }]);
+    expect((await remove(own, id)).text).toBe(first.text);
+    expect(await lastOf(id)).toEqual(first.body);
+  });
+
   test('is failed after 410 Gone, and an endpoint that is gone is inactive and makes room', async () => {
     receiver.answer({ status: 410 });
     const active = (await list(own)).filter(({ isActive }) => isActive).length;

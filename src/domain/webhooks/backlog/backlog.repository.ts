@@ -14,14 +14,18 @@ const CANCEL = companyStatement(
   `with waiting as (
       select id from webhook_delivery where company_id = $1 and status in ('pending', 'retrying') and id = any(array(
           select unnest($3::bigint[]) union all
-          (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked order by id limit $4)
+          (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 and parked order by id limit $4) union all
+          (select id from webhook_delivery where company_id = $1 and endpoint_id = $2 order by id desc limit 1)
         )) order by id for update
     )
     update webhook_delivery set status = 'cancelled', parked = false, next_attempt_at = null, updated_at = now()
       where company_id = $1 and id = any(array(select id from waiting)) returning id::text`,
 );
 
-/** Gives up deliveries whose jobs were withdrawn, and as many of those that are parked; returns how many. */
+/**
+ * Gives up deliveries whose jobs were withdrawn, as many of those that are parked, and the newest delivery, which may be on
+ * its way: it is the `lastDelivery` of the endpoint, which does not change any more. Returns how many.
+ */
 export async function cancel(
   tx: TenantTransaction,
   endpointId: string,

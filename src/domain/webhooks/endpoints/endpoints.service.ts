@@ -163,9 +163,9 @@ export function changeFields(
  * forgotten. Again, it changes nothing. @throws Fault `webhook_not_found`
  */
 export async function deleteEndpoint(tenant: Tenant, jobs: Jobs, which: OfTopic): Promise<EndpointRow> {
-  return change(tenant, which, 'webhook_deleted', async (tx, endpoint) => {
+  return change(tenant, which, 'webhook_deleted', async (tx, endpoint, now) => {
     if (endpoint.disabledReason === 'deleted') return false;
-    const disabledAt = endpoint.disabledAt ?? new Date();
+    const disabledAt = endpoint.disabledAt ?? now;
     tx.em.assign(endpoint, { isActive: false, disabledAt, disabledReason: 'deleted', ...HEALTHY });
     await tx.em.flush();
     await stopBacklog(tx, jobs, endpoint.id);
@@ -249,12 +249,13 @@ async function change(
   tenant: Tenant,
   which: OfTopic,
   action: AuditAction,
-  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord) => Promise<object | false | undefined>,
+  work: (tx: TenantTransaction, endpoint: WebhookEndpointRecord, now: Date) => Promise<object | false | undefined>,
 ): Promise<EndpointRow> {
   await withEndpoint(tenant, which, async (tx, endpoint) => {
-    const detail = await work(tx, endpoint);
+    const now = new Date();
+    const detail = await work(tx, endpoint, now);
     if (detail === false) return;
-    tx.em.assign(endpoint, { updatedAt: new Date() });
+    tx.em.assign(endpoint, { updatedAt: now });
     await tx.em.flush();
     // An address may have a secret in its path or query.
     const known = { label: endpoint.label, host: new URL(endpoint.url).host };
