@@ -78,6 +78,25 @@ describe('delete', () => {
     expect(await list(own)).toEqual([first.body]);
   });
 
+  test('keeps the endpoint in the list until the 101st one takes its place', async () => {
+    const own = await world.company();
+    const made: string[] = [];
+    const add = async () => made.unshift((await endpoint(own)).id);
+    const ids = async () => (await list(own)).map(({ id }) => id);
+    for (let i = 0; i < 100; i++) {
+      await add();
+      await remove(own, made[0] ?? '');
+    }
+    const [first = ''] = made.slice(-1);
+    const again = await remove(own, first);
+    expect([again.status, again.body.isActive]).toEqual([200, false]);
+    expect(await ids()).toEqual(made);
+    await add();
+    expect(await ids()).toEqual(made.slice(0, 100));
+    const gone = await remove(own, first);
+    expect([gone.status, gone.body.code]).toEqual([404, 'webhook_not_found']);
+  });
+
   test('at once from all sides is one deletion', async () => {
     const own = await world.company();
     const { id } = await endpoint(own);
