@@ -38,7 +38,6 @@ export const ISSUE_CODES = {
   user_info: 'The URL has a user name or a password.',
   fragment: 'The URL has a fragment (`#…`).',
   invalid_port: 'The port of the URL is not from 1 to 65535.',
-  unresolvable_host: 'The host name of the URL does not resolve.',
   blocked_address: 'The URL leads to an address that is not public.',
 
   invalid_selection: 'The text is not a selection in GraphQL on the type that is named.',

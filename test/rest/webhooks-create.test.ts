@@ -88,6 +88,29 @@ describe('create', () => {
     expect((await endpoint(await world.company(), { url })).url).toBe(url);
   });
 
+  test.each([
+    ['https://example.com/ü', 'https://example.com/%C3%BC'],
+    ['https://bücher.example/caffè?gusto=più|meno', 'https://xn--bcher-kva.example/caff%C3%A8?gusto=pi%C3%B9%7Cmeno'],
+    ['HTTPS://BÜCHER.example:8443', 'HTTPS://xn--bcher-kva.example:8443'],
+    [
+      'https://example.com/{id}/[1]/50%/%zz/%2F/📦',
+      'https://example.com/%7Bid%7D/%5B1%5D/50%25/%25zz/%2F/%F0%9F%93%A6',
+    ],
+    ['https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/ü', 'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/%C3%BC'],
+  ])('shows %s as a URI that leads to the same place', async (sent, shown) => {
+    const own = await world.company();
+    const { id, url } = await endpoint(own, { url: sent });
+    expect([url, new URL(url).host]).toEqual([shown, new URL(sent).host]);
+    // As it is sent is as version 0.1 stored it.
+    await world.pool.query('update webhook_endpoint set url = $2 where id = $1', [id, sent]);
+    expect((await own.rest('GET', '/webhooks')).body).toMatchObject([{ id, url: shown }]);
+  });
+
+  test('counts the characters of the URI', async () => {
+    const answer = await create(caller, { url: `https://example.com/${'ü'.repeat(2048 / 6)}` });
+    expect(refusal(answer)).toEqual([['/url', 'too_long']]);
+  });
+
   test('takes a host that does not resolve: it may tomorrow, and deliveries tell', async () => {
     const { url, isActive } = await endpoint(caller, { url: 'https://hooks.nowhere.invalid/' });
     expect([url, isActive]).toEqual(['https://hooks.nowhere.invalid/', true]);

@@ -27,6 +27,24 @@ export interface UrlIssue {
 /** Of one that somebody registers. */
 export const MAX_URL_LENGTH = 2048;
 
+/** What a parser drops or turns silently; what is shown must be what is used. */
+const SILENTLY_CHANGED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\\]/u;
+
+/** What the path and the query of a URI (RFC 3986) cannot have. */
+const NOT_OF_URI = /%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/gu;
+
+/**
+ * A URL as a URI in ASCII that leads to the same place: the host in Punycode, other characters percent-encoded. What is a
+ * URI already stays as it is, and so does what is no URL.
+ */
+export function asUri(text: string): string {
+  const [, scheme = '', authority = '', rest = ''] = /^(https?:\/\/)([^/?#]+)(.*)$/i.exec(text) ?? [];
+  const host = SILENTLY_CHANGED.test(text) ? undefined : URL.parse(text)?.host;
+  if (host === undefined || authority === '' || authority.includes('@') || text.includes('#')) return text;
+  const isAscii = /^[!-~]*$/.test(authority);
+  return scheme + (isAscii ? authority : host) + rest.replaceAll(NOT_OF_URI, encodeURIComponent);
+}
+
 const BLOCKED: UrlIssue = { code: 'blocked_address', message: 'must lead to a public address' };
 
 /** What is wrong with a URL by itself. The host is judged as the URL parser reads it: `https://0x7f.1` is `127.0.0.1`. */
@@ -34,9 +52,8 @@ export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_U
   if (text.length > maxLength) {
     return { code: 'too_long', message: `must have at most ${maxLength} characters` };
   }
-  // A parser drops or turns these silently; what is shown must be what is used.
   const authority = /^https?:\/\/([^/?#\\]+)/i.exec(text)?.[1];
-  const url = /[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\\]/u.test(text) ? null : URL.parse(text);
+  const url = SILENTLY_CHANGED.test(text) ? null : URL.parse(text);
   if (url && url.protocol !== 'https:' && !(policy.allowHttp && url.protocol === 'http:')) {
     return { code: 'https_required', message: 'must start with https://' };
   }
@@ -50,7 +67,10 @@ export function urlIssue(text: string, policy: OutboundPolicy, maxLength = MAX_U
   return isLocalName(url.hostname) && policy.allowPrivate.length === 0 ? BLOCKED : undefined;
 }
 
-/** What is wrong with where a host leads just now. Connecting vets it again: the answer may be another by then. */
+/**
+ * What is wrong with where a host leads just now. Connecting vets it again: the answer may be another by then. Nothing is
+ * wrong with a name that is not known yet: it may be tomorrow, and deliveries show it.
+ */
 export async function resolvedIssue(
   hostname: string,
   policy: OutboundPolicy,
@@ -61,10 +81,7 @@ export async function resolvedIssue(
   const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null>();
   vetted(lookup, policy)(hostname, { all: true }, resolve);
   const error = await promise;
-  if (error === null) return undefined;
-  return outcomeOf(error) === 'blocked_address'
-    ? BLOCKED
-    : { code: 'unresolvable_host', message: 'must have a host name that resolves' };
+  return error !== null && outcomeOf(error) === 'blocked_address' ? BLOCKED : undefined;
 }
 
 /** A resolver that fails with an `OutboundError` for names that don't resolve or have any address that is not allowed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Issue } from '../../../platform/fault.ts';
-import { MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
+import { asUri, MAX_URL_LENGTH, urlIssue } from '../../../platform/outbound/outbound-url.ts';
 import { CARRIER_CODES } from '../../carriers/carriers.catalog.ts';
 import { add, dateTime, enumOf, identifier, inputObject, list, mustBe, patchObject, text } from '../../fields.input.ts';
 import { MAX_METADATA_KEYS, MAX_METADATA_VALUE, METADATA_KEY, METADATA_KEY_IN_WORDS } from '../../metadata.rules.ts';
@@ -34,9 +34,12 @@ export const addressFields = {
   label: text().describe('A name for it, 1–200 characters.'),
   url: z
     .string(mustBe('a string'))
+    .overwrite(asUri)
     .check(payload => add(payload, urlIssue(payload.value, ANYWHERE)))
     .meta({ format: 'uri', maxLength: MAX_URL_LENGTH })
-    .describe('An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address.'),
+    .describe(
+      'An https:// URL of at most 2,048 characters, without user or fragment, that leads to a public address. Characters outside of ASCII are stored in Punycode or percent-encoded.',
+    ),
 };
 
 const fields = {

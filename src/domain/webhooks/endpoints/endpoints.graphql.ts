@@ -18,6 +18,7 @@ import { ENDPOINT_STATES, type EndpointState } from './endpoint-state.rules.ts';
 import { TOPICS } from './endpoint-topic.rules.ts';
 import type { EndpointRow, LastDelivery } from './endpoints.repository.ts';
 import {
+  asUri,
   createEndpoint,
   deleteEndpoint,
   endpointById,
@@ -171,7 +172,12 @@ export const WebhookEndpointRef = builder.objectRef<EndpointRow>('WebhookEndpoin
       extensions: { openapi: { description: 'Endpoint identifier, a UUID.' } },
     }),
     label: t.exposeString('label', { description: "The company's name for it." }),
-    url: t.expose('url', { type: 'URL', description: 'The address that events are posted to.' }),
+    url: t.field({
+      type: 'URL',
+      description: 'The address that events are posted to, in ASCII.',
+      // One that version 0.1 stored can have other characters.
+      resolve: ({ url }) => asUri(url),
+    }),
     secretLast4: t.exposeString('secretLast4', { description: 'Last four characters of its secret.' }),
     topic: t.expose('topic', { type: TopicRef, description: 'What it receives.' }),
     events: t.field({

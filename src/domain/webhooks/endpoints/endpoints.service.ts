@@ -43,6 +43,7 @@ import {
   storeSecret,
 } from './endpoints.repository.ts';
 
+export { asUri } from '../../../platform/outbound/outbound-url.ts';
 export { issuesOfSelection } from '../events/event.payload.ts';
 export { endpointById, listEndpoints } from './endpoints.repository.ts';
 
@@ -334,11 +335,9 @@ async function unknownWarehouses(tenant: Tenant, ids: readonly number[]): Promis
   });
 }
 
-async function blockedBy(url: string, policy: OutboundPolicy): Promise<UrlIssue | undefined> {
-  const issue = await Promise.race([
+function blockedBy(url: string, policy: OutboundPolicy): Promise<UrlIssue | undefined> {
+  return Promise.race([
     resolvedIssue(new URL(url).hostname, policy),
     setTimeout(RESOLVE_MS, undefined, { ref: false }),
   ]);
-  // A name that is not known yet may be tomorrow; deliveries show it.
-  return issue?.code === 'blocked_address' ? issue : undefined;
 }
