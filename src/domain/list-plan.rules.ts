@@ -1,3 +1,4 @@
+import type { Direction } from '../platform/database/index-walk.ts';
 import { invalid } from '../platform/fault.ts';
 
 /** What lists of shipments and of orders have in common: ranges of times, and what one page may look through. */
@@ -44,6 +45,10 @@ function isEmptyRange(value: unknown): boolean {
 /** The conditions that a filter has. */
 export function givenIn<Filter extends object>(filter: Filter): (keyof Filter)[] {
   return (Object.keys(filter) as (keyof Filter)[]).filter(name => filter[name] != null);
+}
+
+export function inWords(direction: Direction): string {
+  return direction === 'asc' ? 'oldest first' : 'newest first';
 }
 
 /** @throws Fault `validation_failed` with the reason for each condition that would have too many rows looked through */

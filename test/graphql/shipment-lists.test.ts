@@ -279,7 +279,9 @@ test('The error of a list that is rejected says what to add', async () => {
     {
       pointer: '/filter/postalCodes',
       code: 'too_costly',
-      message: expect.stringMatching(/has no index .* needs a condition beside it .*`created` with at most 31 days/),
+      message: expect.stringMatching(
+        /^has no index for a list in the order of creation, newest first\. It needs a condition beside it .*`created` with at most 31 days/,
+      ),
     },
   ]);
   const filter = { postalCodes: ['20121'], created: { from: daysAgo(20) } };

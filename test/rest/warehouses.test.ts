@@ -134,6 +134,14 @@ describe('change', () => {
     expect((await caller.rest('GET', `/warehouses/${id}`)).body).toMatchObject({ country, postalCode, city: 'Milano' });
   });
 
+  test('says of a country that the postal code does not fit it', async () => {
+    const id = await createWarehouse(caller, { country: 'AT', postalCode: '1010' });
+    const { body } = await caller.rest('PATCH', `/warehouses/${id}`, { country: 'IT' });
+    expect(body.detail).toBe(
+      'The field country must be sent together with `postalCode`, which must have the form of a postal code of IT (five digits). The warehouse has 1010.',
+    );
+  });
+
   test.each([
     { from: ['IT', '20138'], change: { country: 'DE' } },
     { from: ['IT', '20138'], change: { country: 'GB', postalCode: 'EC1A 1BB' } },

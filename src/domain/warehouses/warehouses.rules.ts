@@ -22,6 +22,11 @@ interface Address {
 
 /** What is wrong with the address as it will be after a change; the issue names the field that was sent. */
 export function addressIssues(after: Address, sent: Partial<Address>): readonly Issue[] {
-  const path = [sent.postalCode === undefined ? 'country' : 'postalCode'];
-  return postalCodeIssues(path, after.country, after.postalCode);
+  const issues = postalCodeIssues(['postalCode'], after.country, after.postalCode);
+  if (sent.postalCode !== undefined) return issues;
+  return issues.map(({ code, message }) => ({
+    path: ['country'],
+    code,
+    message: `must be sent together with \`postalCode\`, which ${message}. The warehouse has ${after.postalCode}`,
+  }));
 }

@@ -30,7 +30,8 @@ builder.queryField('orders', t =>
       filter: t.arg({ type: inputType(orderFilter), description: 'Which orders.' }),
       orderBy: t.arg({
         type: OrderOrderRef,
-        description: 'By default the newest first, and with `updatedSince` the last changed first.',
+        description:
+          'By default the newest first, and with `updatedSince` the last changed first. Beside `text`, `orderNumber`, `marketplaceOrderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
       }),
     },
     complexity: pageCost,

@@ -3,6 +3,7 @@ import { invalid } from '../../../platform/fault.ts';
 import {
   type DateRange,
   givenIn,
+  inWords,
   isShort,
   NO_RANGE,
   refuseCostly,
@@ -67,10 +68,12 @@ export function orderPlan(asked: OrderFilter, order: OrderOrder | null, now: Dat
   const plan = planOf(chosen, filter);
   const fine = plan.checked.filter(condition => !COARSE.has(condition));
   if (!isShort(plan.range, now)) {
-    const remedy = chosen.startsWith('updated') ? 'updatedSince' : 'created';
+    const [order, remedy] = chosen.startsWith('updated')
+      ? ['the last change', 'updatedSince']
+      : ['creation', 'created'];
     refuseCostly(
       fine,
-      `has no index in the order ${chosen.toUpperCase()}, and needs a condition beside it that leaves few orders: \`${remedy}\` with ${SHORT}`,
+      `has no index for a list in the order of ${order}, ${inWords(plan.direction)}. It needs a condition beside it that leaves few orders: \`${remedy}\` with ${SHORT}`,
     );
   }
   return plan;

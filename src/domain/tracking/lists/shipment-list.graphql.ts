@@ -56,7 +56,7 @@ builder.queryField('shipments', t =>
       orderBy: t.arg({
         type: OrderRef,
         description:
-          'The default follows the filter: `LAST_NEWS_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first.',
+          'The default follows the filter: `LAST_NEWS_ASC` for stalled shipments, `EXPECTED_ASC` for late ones, `DELIVERED_DESC` or `UPDATED_DESC` for a range of these times, otherwise newest first. Beside `text`, `orderNumber` or `trackingNumbers`, only `CREATED_DESC` and `CREATED_ASC` are allowed.',
       }),
     },
     complexity: pageCost,

@@ -3,6 +3,7 @@ import { invalid } from '../../../platform/fault.ts';
 import {
   type DateRange,
   givenIn,
+  inWords,
   isShort,
   NO_RANGE,
   refuseCostly,
@@ -74,6 +75,14 @@ const COARSE: ReadonlySet<Condition> = new Set([
   'provinces',
 ]);
 
+const ORDERS_IN_WORDS: Readonly<Record<Sorted, string>> = {
+  created: 'creation',
+  updated: 'the last change',
+  delivered: 'delivery',
+  expected: 'the expected delivery',
+  last_news: 'the last news',
+};
+
 /** What each walk needs to be bounded, for the message that refuses another. */
 const REMEDIES: Readonly<Record<Sorted, string>> = {
   created: `\`created\` with ${SHORT}, \`open: true\`, or states without final ones`,
@@ -100,10 +109,10 @@ export function shipmentPlan(asked: ShipmentFilter, order: ShipmentOrder | null,
   const plan = planOf(sorted, chosen.endsWith('_asc') ? 'asc' : 'desc', filter, now);
   const fine = plan.checked.filter(condition => !COARSE.has(condition) && !(condition === 'late' && !filter.late));
   if (fine.length > 0 && !isBounded(plan, filter, now)) {
-    const beside = `in the order ${chosen.toUpperCase()}`;
+    const order = `${ORDERS_IN_WORDS[sorted]}, ${inWords(plan.direction)}`;
     refuseCostly(
       fine,
-      `has no index ${beside}, and needs a condition beside it that leaves few shipments: ${REMEDIES[sorted]}`,
+      `has no index for a list in the order of ${order}. It needs a condition beside it that leaves few shipments: ${REMEDIES[sorted]}`,
     );
   }
   return plan;
