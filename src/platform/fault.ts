@@ -231,7 +231,7 @@ export const FAULTS = {
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    help: 'The service cannot respond at the moment. Send the request again after `Retry-After` seconds.',
+    help: 'The service cannot respond at the moment, or is too slow to get to the request in time. Send the request again after `Retry-After` seconds.',
   },
 } as const satisfies Record<string, { status: number; title: string; help: string }>;
 

@@ -295,3 +295,52 @@ test('an expensive document asks the database for one thing at a time while othe
   });
   expect((await answered)?.errors).toBeUndefined();
 });
+
+describe('a request that waits too long for its turn', () => {
+  /** What the first of many requests that end are told. */
+  async function firstEnded(count: number, asked: readonly Promise<Response>[]): Promise<Response[]> {
+    const ended: Response[] = [];
+    for (const one of asked) void one.then(response => ended.push(response));
+    await expect.poll(() => ended.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+    return ended;
+  }
+
+  test('is unavailable if the database stands still, however many the company sends', async () => {
+    const own = await world.company();
+    // Of requests of a kind that is not known yet, few are carried out at once.
+    await own.rest('GET', '/warehouses');
+    let asked: Promise<Response>[] = [];
+    await whileLocked(world.app, 'warehouse', async () => {
+      asked = times(100, () =>
+        fetch(`${world.app.url}/api/v1/integrations/warehouses`, { headers: { 'x-api-key': own.apiKey } }),
+      );
+      for (const response of await firstEnded(36, asked)) {
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(await response.json()).toMatchObject({
+          code: 'unavailable',
+          detail: expect.stringContaining('is slow'),
+        });
+      }
+    });
+    const rest = (await Promise.all(asked)).filter(({ status }) => status === 200);
+    expect(rest).toHaveLength(64);
+  });
+
+  test('is one too many if the work of its own company fills the places', async () => {
+    const shipments = (selection: string) => `order { shipments(first: 60) { nodes { ${selection} } } }`;
+    const query = `{ trackingByNumber(trackingNumber: "B0-1") { ${shipments(shipments('id: databaseId trackingNumber statusCode'))} } }`;
+    const headers = { 'x-api-key': caller.apiKey, 'content-type': 'application/json' };
+    const ask = () => fetch(`${world.app.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const answers = await Promise.all(times(900, ask));
+    const rejected = answers.filter(({ status }) => status !== 200);
+    expect(rejected.length).toBeGreaterThan(0);
+    for (const response of rejected) {
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+      const { errors } = (await response.json()) as { errors: { extensions: object }[] };
+      expect(errors[0]).toMatchObject({
+        message: expect.stringContaining('too many requests in progress'),
+        extensions: { code: 'rate_limited' },
+      });
+    }
+  });
+});

@@ -322,7 +322,7 @@ export class Database {
 }
 
 function noConnection(): Fault {
-  const detail = 'The company has too many requests that wait for the database. Send fewer requests at a time.';
+  const detail = 'The database is slow and did not get to the request in time. Send the request again in 2 s.';
   return new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
 }
 

@@ -36,6 +36,11 @@ const COST_OF_PLACE = 2_000;
 
 /** While others ask, the costliest request has so long at its company's pace, however low the company's rate of cost is. */
 const COSTLIEST_MS = 4_000;
+/**
+ * The share of the work at that pace by which a company fills its places itself. Where it did less while a request waited
+ * for its turn, the server was slow.
+ */
+const OWN_SHARE = 0.5;
 /** And so long a request waits at most because of what its company did before it. */
 const MAX_AHEAD_MS = 2_000;
 
@@ -54,7 +59,7 @@ export class Admission {
     places: () => (this.#isShared() ? Math.min(ALONE, Math.max(SHARED, this.#usual())) : ALONE),
     waitMs: WAIT_MS,
     maxWaiting: MAX_WAITING,
-    reject: tooManyAtOnce,
+    reject: (_lacking, units) => (units >= this.#leastPerMs * WAIT_MS * OWN_SHARE ? tooManyAtOnce() : tooSlow()),
   });
   readonly costs = new LearnedCosts();
   readonly #paces = new Paces();
@@ -120,6 +125,7 @@ export class Admission {
    */
   turnsOf(companyId: CompanyId, rate: number): readonly [pause: Pause, turnUnits: number] {
     const pause: Pause = (go, units) => {
+      this.places.noteWork(companyId, units);
       if (!this.#isShared()) return atTurn(companyId, go);
       this.#paces.spend(companyId, units, this.#unitsPerMs(rate));
       setTimeout(atTurn, Math.max(REST_MS, this.#paces.aheadMs(companyId)), companyId, go);
@@ -129,6 +135,7 @@ export class Admission {
 
   /** Counts work that was done without a pause after it. */
   spend(companyId: CompanyId, units: number, rate: number): void {
+    this.places.noteWork(companyId, units);
     if (units > SMALL_COST && this.#isShared()) this.#paces.spend(companyId, units, this.#unitsPerMs(rate));
   }
 
@@ -168,6 +175,13 @@ export class Admission {
 /** Places that a request of an estimated cost takes. */
 export function placesOf(cost: number): number {
   return Math.min(ALONE, 1 + Math.floor(cost / COST_OF_PLACE));
+}
+
+function tooSlow(): Fault {
+  return new Fault('unavailable', {
+    detail: 'The service is slow and did not get to the request in time. Send the request again in 2 s.',
+    headers: { 'retry-after': '2' },
+  });
 }
 
 function tooManyAtOnce(): Fault {

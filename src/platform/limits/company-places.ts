@@ -13,8 +13,13 @@ export interface PlacesOptions {
   readonly waitMs: number;
   /** Of one company. */
   readonly maxWaiting: number;
-  /** The error for those that waited too long, or that too many wait before; `total` where only all lack the places. */
-  readonly reject: (lacking: 'company' | 'total') => Fault;
+  /**
+   * The error for those that waited too long, or that too many wait before.
+   *
+   * @param lacking `total` where only all lack the places
+   * @param units of work that the company did meanwhile, as far as it was noted; infinite where too many wait
+   */
+  readonly reject: (lacking: 'company' | 'total', units: number) => Fault;
 }
 
 interface Waiting {
@@ -25,6 +30,8 @@ interface Waiting {
 
 interface Queue {
   taken: number;
+  /** Units of work that were noted. */
+  worked: number;
   readonly waiting: Waiting[];
 }
 
@@ -61,8 +68,14 @@ export class CompanyPlaces {
       this.#take(queue, places);
       return undefined;
     }
-    if (queue.waiting.length >= this.#options.maxWaiting) throw this.#options.reject('company');
+    if (queue.waiting.length >= this.#options.maxWaiting)
+      throw this.#options.reject('company', Number.POSITIVE_INFINITY);
     return this.#wait(queue, places);
+  }
+
+  /** Notes work of those that have places. */
+  noteWork(companyId: CompanyId, units: number): void {
+    this.#queueOf(companyId).worked += units;
   }
 
   /** Whether a company would get a place at once. */
@@ -116,7 +129,7 @@ export class CompanyPlaces {
   #queueOf(companyId: CompanyId): Queue {
     let queue = this.#queues.get(companyId);
     if (queue === undefined) {
-      queue = { taken: 0, waiting: [] };
+      queue = { taken: 0, worked: 0, waiting: [] };
       this.#queues.set(companyId, queue);
     }
     return queue;
@@ -148,6 +161,7 @@ export class CompanyPlaces {
   #wait(queue: Queue, places: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { waitMs, reject: errorOf } = this.#options;
+    const { worked } = queue;
     const waiting: Waiting = {
       places,
       go: () => {
@@ -163,7 +177,7 @@ export class CompanyPlaces {
       // The process itself stood still, so that nobody could give places back.
       if (performance.now() - dueAt > STOOD_STILL_MS) return start();
       queue.waiting.splice(queue.waiting.indexOf(waiting), 1);
-      reject(errorOf(this.#lacking(queue, places) ?? 'company'));
+      reject(errorOf(this.#lacking(queue, places) ?? 'company', queue.worked - worked));
       // What waits behind it may need less.
       this.#admit(queue);
     };
