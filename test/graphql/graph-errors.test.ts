@@ -7,6 +7,19 @@ const given = useGraph();
 const { post, world } = given;
 
 describe('An error', () => {
+  test.each([
+    ['{ warehouse(id: 1) { nme } }', 'Did you mean "name"?'],
+    ['{ warehuses { nodes { name } } }', 'Did you mean "warehouses"'],
+    ['{ shipments(frist: 1) { nodes { id } } }', 'Did you mean "first"'],
+    ['{ shipments(filter: { statusCode: [DELIVRED] }) { nodes { id } } }', 'Did you mean the enum value "DELIVERED"'],
+  ])('of a misspelt name suggests the right one: %s', async (query, suggestion) => {
+    const { body } = await post(given.caller, { query });
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringContaining(suggestion),
+      extensions: { code: 'graphql_invalid' },
+    });
+  });
+
   const refused: [what: string, body: Item, code: string, status: number][] = [
     ['a field that does not exist', { query: '{ apiKey { nope } }' }, 'graphql_invalid', 400],
     ['a document that does not parse', { query: '{ apiKey {' }, 'graphql_invalid', 400],
