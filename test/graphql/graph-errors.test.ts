@@ -14,7 +14,7 @@ describe('An error', () => {
     ['{ shipments(filter: { statusCode: [DELIVRED] }) { nodes { id } } }', 'Did you mean the enum value "DELIVERED"'],
   ])('of a misspelt name suggests the right one: %s', async (query, suggestion) => {
     const { body } = await post(given.caller, { query });
-    expect(body.errors[0]).toMatchObject({
+    expect(body.errors?.[0]).toMatchObject({
       message: expect.stringContaining(suggestion),
       extensions: { code: 'graphql_invalid' },
     });
