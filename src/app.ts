@@ -278,7 +278,9 @@ function addApi(router: Router, parts: Parts): void {
 function prepareWork(parts: Parts): () => Promise<void> {
   const { config, log, metrics, tracing, database, tenantOf, jobs, notifications, box, publicUrl, undo } = parts;
   const outbound = new Outbound(config.webhookPolicy);
-  const deliver = deliveryJob({ database, jobs, outbound, keys: new SigningKeys(box), tracing, metrics, log });
+  const promisesOf = (tenant: Tenant) => parts.promiseBook.of(tenant);
+  const sending = { outbound, keys: new SigningKeys(box), promisesOf, publicUrl };
+  const deliver = deliveryJob({ ...sending, database, jobs, tracing, metrics, log });
   notifications.showAsWorker();
   jobs.putAsideBy(new SuspendedJobs(database, new SuspendedCompanies(database, notifications)));
   jobs.wakeBy(notifications, [deliver]);
@@ -288,7 +290,7 @@ function prepareWork(parts: Parts): () => Promise<void> {
   return async () => {
     measureService(config, database, metrics);
     for (const kind of JOB_KINDS) jobs.work(kind, tenantOf);
-    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, log, metrics };
+    const announcer = { jobs, publicUrl: publicUrl(), promises: parts.promiseBook, metrics };
     jobs.work(
       pollJob({ carriers: parts.carriers.port, accounts: parts.carriers.accounts, announcer, caps: config.caps, log }),
       tenantOf,

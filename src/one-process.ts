@@ -37,8 +37,8 @@ export function oneProcess(
 }
 
 async function preparePage({ url, database, ...app }: App, config: Config): Promise<string> {
-  const { jobs, promises, log, metrics } = app;
-  const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises, log, metrics };
+  const { jobs, promises, metrics } = app;
+  const announcer = { jobs, publicUrl: config.publicUrl ?? url, promises, metrics };
   const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
   return welcomePage(url, await prepareDemo(tools, config.dataDir), reachesLoopback(config.webhookPolicy));
 }

@@ -86,7 +86,7 @@ export function withJobs<Result>(
     const jobs = await Jobs.start(pool, log, { worker: false, isDistributed });
     const publicUrl = session.config.publicUrl ?? `http://localhost:${session.config.port}`;
     try {
-      const announcer = { jobs, publicUrl, promises: uncachedPromises, log, metrics: createMetrics() };
+      const announcer = { jobs, publicUrl, promises: uncachedPromises, metrics: createMetrics() };
       return await work({ ...session, announcer });
     } finally {
       await jobs.stop(0);

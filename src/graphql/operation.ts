@@ -8,7 +8,6 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { Fault, type Issue } from '../platform/fault.ts';
-import type { LiveRead } from '../platform/live-read.ts';
 import type { RequestContext } from './context.ts';
 import { type Surface, variableCheck, withTextsForEnums } from './variables.ts';
 
@@ -21,8 +20,8 @@ export type Variables = Readonly<Record<string, unknown>>;
 export interface Operation {
   /** Everything wrong with the variables; run only where there is nothing. */
   check(variables: Variables): Issue[];
-  /** @param read of a subscription's source, which its event is made of */
-  run(context: RequestContext, variables: Variables, read?: LiveRead): Promise<ExecutionResult> | ExecutionResult;
+  /** @param root what the fields of the root are read from: the event of a subscription or of a selection */
+  run(context: RequestContext, variables: Variables, root?: object): Promise<ExecutionResult> | ExecutionResult;
 }
 
 /**
@@ -47,7 +46,7 @@ export function compileOperation(
   if (!isCompiledQuery(compiled)) return interpretedOperation(schema, document, operationName, surface);
   return {
     check: checker(schema, document, operationName, surface, known),
-    run: (context, variables, read) => compiled.query(read, context, variables as Record<string, unknown>),
+    run: (context, variables, root) => compiled.query(root, context, variables as Record<string, unknown>),
   };
 }
 

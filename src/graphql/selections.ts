@@ -1,16 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ASTVisitor,
   type DocumentNode,
   FieldsOnCorrectTypeRule,
   GraphQLError,
   type GraphQLField,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLObjectType,
+  type GraphQLObjectType,
   GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   specifiedRules,
@@ -19,10 +15,10 @@ import {
 } from 'graphql';
 import type { SelectedData, SelectedEvent, SelectionSource } from '../domain/webhooks/events/selections.port.ts';
 import { SharedCache } from '../platform/caches/shared-cache.ts';
-import { TransactionReads } from '../platform/database/transaction-reads.ts';
 import { Fault, type Issue } from '../platform/fault.ts';
-import { Work } from '../platform/limits/work.ts';
-import { faultDetail, reasonOf } from '../platform/problem.ts';
+import { ownTurn } from '../platform/limits/slices.ts';
+import { type Allowance, Work } from '../platform/limits/work.ts';
+import { asFault, faultDetail, reasonOf } from '../platform/problem.ts';
 import type { Scope } from '../platform/scopes.ts';
 import { logRepeated } from '../platform/telemetry/failure-log.ts';
 import type { SelectionFailure } from '../platform/telemetry/metrics.ts';
@@ -33,8 +29,8 @@ import { compileOperation, type Operation } from './operation.ts';
 import { schema } from './schema.ts';
 
 /**
- * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. They are run within the
- * transaction that records the events, so that what they may read and cost is bounded when they are saved.
+ * Selections of webhook endpoints: GraphQL documents on `WebhookEvent`, whose result is the payload. A worker runs one before the
+ * first attempt of a delivery. What it may cost is bounded when it is saved, and what it does by an allowance when it runs.
  */
 
 export const MAX_SELECTION_DEPTH = 6;
@@ -44,8 +40,9 @@ const MAX_TOKENS = 500;
 /** What a payload of a selection may have, as JSON. */
 const MAX_CHARACTERS = 262_144;
 
-/** Events that are shown in one turn of the event loop, and whose reads go together. */
-const AT_ONCE = 100;
+/** What one rendering may use. Characters are counted while they are read, and each costs units too. */
+const ALLOWANCE: Allowance = { units: 20_000, characters: MAX_CHARACTERS };
+const TIME_MS = 5_000;
 
 /** A selection sees what the key sees that may track shipments, and no more. */
 const SCOPES: ReadonlySet<Scope> = new Set(['shipments:tracking']);
@@ -57,24 +54,9 @@ const onEvent = new GraphQLSchema({ query: eventType });
 const limits = new Limits(onEvent, MAX_SELECTION_COST, MAX_SELECTION_DEPTH);
 
 /** What the resolvers that a selection reaches read of a request's context. */
-type SelectionContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises'> & {
+type SelectionContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises' | 'tenant'> & {
   readonly principal: { readonly scopes: ReadonlySet<Scope> };
-  readonly tenant: TransactionReads;
-  readonly events: readonly SelectedEvent[];
 };
-
-const onEvents = new GraphQLSchema({
-  query: new GraphQLObjectType<unknown, SelectionContext>({
-    name: 'SelectedEvents',
-    fields: {
-      // Nullable each: an event that cannot be shown keeps no other from being shown.
-      events: {
-        type: new GraphQLNonNull(new GraphQLList(eventType)),
-        resolve: (_root, _args, context) => context.events,
-      },
-    },
-  }),
-});
 
 /** Everything that is wrong with a selection, with what is allowed. */
 export function issuesOfSelection(selection: string): readonly Wrong[] {
@@ -157,91 +139,86 @@ function operationOf(selection: string, owner: string): Operation | readonly Wro
   const before = known.get(selection);
   if (before !== undefined) return before;
   const read = readSelection(selection);
-  const operation = 'wrong' in read ? read.wrong : compileOperation(onEvents, wrapped(read.document));
+  const operation = 'wrong' in read ? read.wrong : compileOperation(onEvent, read.document);
   known.set(selection, operation, { owner, weight: selection.length * BYTES_PER_CHARACTER });
   return operation;
 }
 
-/** The same selection on each of many events. */
-function wrapped({ definitions, ...document }: DocumentNode): DocumentNode {
-  const name = { kind: Kind.NAME, value: 'events' } as const;
-  const each = ({ selectionSet, ...operation }: OperationDefinitionNode): OperationDefinitionNode => ({
-    ...operation,
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [{ kind: Kind.FIELD, name, selectionSet }] },
-  });
-  return {
-    ...document,
-    definitions: definitions.map(node => (node.kind === Kind.OPERATION_DEFINITION ? each(node) : node)),
-  };
-}
-
-/** What a selection makes of events, in their order. It never throws what only concerns the selection. */
+/** What a selection makes of an event. @throws Fault `unavailable` while the database is away */
 export async function showSelected(
   selection: string,
-  events: readonly SelectedEvent[],
+  event: SelectedEvent,
   source: SelectionSource,
-): Promise<readonly SelectedData[]> {
-  const { tx, publicUrl, promises } = source;
-  const operation = operationOf(selection, tx.companyId);
+): Promise<SelectedData> {
+  const { tenantFor, promisesOf, publicUrl } = source;
+  const work = new Work(
+    ALLOWANCE,
+    () => tooLong(),
+    go => void ownTurn(tenant.companyId).then(go),
+  );
+  const tenant = tenantFor(work);
+  const failed = (failure: SelectionFailure, fault: Omit<ShownError, 'path'>): SelectedData => {
+    noteFailure(source, tenant.companyId, failure, { reason: fault.message });
+    return { data: null, errors: [{ ...fault, path: [] }] };
+  };
+  const operation = operationOf(selection, tenant.companyId);
   if (!('run' in operation)) {
     const errors = operation.map(({ message }) => ({ code: 'invalid_selection', message: `It ${message}.`, path: [] }));
+    noteFailure(source, tenant.companyId, 'invalid', { reason: errors[0]?.message });
+    return { data: null, errors };
+  }
+  const context: SelectionContext = {
+    ...{ work, tenant, publicUrl, promises: promisesOf(tenant) },
+    principal: { scopes: SCOPES },
+  };
+  const overdue = setTimeout(() => work.end(tooLate()), TIME_MS);
+  try {
+    const running = operation.run(context as unknown as RequestContext, {}, event);
+    const { data = null, errors = [] } = await work.within(running);
+    const away = errors.map(faultOf).find(({ code }) => code === 'unavailable');
+    if (away) throw away;
+    const { length } = JSON.stringify(data);
+    if (length > MAX_CHARACTERS) return failed('too_long', shownFault(tooLong()));
     const [first] = errors;
-    for (const _ of events) noteFailure(source, 'invalid', { reason: first?.message });
-    return events.map(() => ({ data: null, errors }));
+    if (first === undefined) return { data };
+    noteFailure(source, tenant.companyId, 'unreadable', causeOf(first));
+    return { data, errors: errors.map(shownError) };
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (fault.code === 'unavailable') throw fault;
+    return failed(fault.code === 'request_too_expensive' ? 'too_long' : 'unreadable', shownFault(fault));
+  } finally {
+    clearTimeout(overdue);
   }
-  const reads = new TransactionReads(tx);
-  const shown: SelectedData[] = [];
-  for (let at = 0; at < events.length; at += AT_ONCE) {
-    if (at > 0) await nextTurn();
-    const part = events.slice(at, at + AT_ONCE);
-    const context: SelectionContext = {
-      ...{ work: boundlessWork(), publicUrl, promises, principal: { scopes: SCOPES } },
-      ...{ tenant: reads, events: part },
-    };
-    shown.push(...(await run(operation, context, source)));
-    await reads.recover();
-  }
-  return shown;
 }
 
-// What a selection costs was weighed when it was saved, and no list is longer than it says.
-function boundlessWork(): Work {
-  const allowance = { units: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
-  return new Work(
-    allowance,
-    () => new Fault('internal_error'),
-    go => setImmediate(go),
-  );
+type ShownError = NonNullable<SelectedData['errors']>[number];
+
+function tooLong(): Fault {
+  const detail = `The selected data is larger than the limit of ${MAX_CHARACTERS} characters. Select fewer fields, or shorter lists.`;
+  return new Fault('request_too_expensive', { detail });
 }
 
-async function run(operation: Operation, context: SelectionContext, source: SelectionSource): Promise<SelectedData[]> {
-  const { data, errors = [] } = await operation.run(context as unknown as RequestContext, {});
-  const list = (data as { events: unknown[] } | null)?.events ?? [];
-  const errorsOf = Map.groupBy(errors, ({ path }) => path?.[1]);
-  return context.events.map((_, i): SelectedData => {
-    const own = [...(errorsOf.get(i) ?? []), ...(errorsOf.get(undefined) ?? [])];
-    const value = list[i] ?? null;
-    const size = JSON.stringify(value).length;
-    if (size > MAX_CHARACTERS) {
-      const message = `The selected data has ${size} characters. The limit is ${MAX_CHARACTERS}.`;
-      noteFailure(source, 'too_long', { reason: message });
-      return { data: null, errors: [{ code: 'too_long', message, path: [] }] };
-    }
-    const [first] = own;
-    if (first === undefined) return { data: value };
-    noteFailure(source, 'unreadable', causeOf(first));
-    return { data: value, errors: own.map(shownError) };
+function tooLate(): Fault {
+  return new Fault('graphql_timeout', {
+    detail: `The selection took longer than ${TIME_MS / 1000} s and was stopped.`,
   });
+}
+
+function shownFault(fault: Fault): Omit<ShownError, 'path'> {
+  const code = fault.code === 'request_too_expensive' ? 'too_long' : fault.code;
+  return { code, message: faultDetail(fault) };
 }
 
 /** For each payload, since each is one that its receiver may have to ask for in another way. */
 function noteFailure(
-  { tx, endpointId, log, metrics }: SelectionSource,
+  { endpointId, log, metrics }: SelectionSource,
+  companyId: string,
   failure: SelectionFailure,
   cause: object,
 ): void {
   metrics.selectionFailed(failure);
-  const kind = { companyId: tx.companyId, endpointId, failure };
+  const kind = { companyId, endpointId, failure };
   logRepeated(log, { level: 'warn', message: 'webhook selection failed', fields: { ...kind, ...cause }, kind });
 }
 
@@ -250,7 +227,7 @@ function causeOf(error: GraphQLError) {
   return { code, path, ...reasonOf(faultOf(error)) };
 }
 
-function shownError(error: GraphQLError) {
+function shownError(error: GraphQLError): ShownError {
   const fault = faultOf(error);
-  return { code: fault.code, message: faultDetail(fault), path: error.path?.slice(2) ?? [] };
+  return { code: fault.code, message: faultDetail(fault), path: error.path ?? [] };
 }

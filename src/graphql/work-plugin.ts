@@ -7,7 +7,7 @@ import SchemaBuilder, {
 } from '@pothos/core';
 import type { FieldNode, FragmentDefinitionNode, GraphQLFieldResolver, SelectionSetNode } from 'graphql';
 import { Kind } from 'graphql';
-import type { Work } from '../platform/limits/work.ts';
+import { CHARACTERS_PER_UNIT, type Work } from '../platform/limits/work.ts';
 import type { RequestContext } from './context.ts';
 import { MUTATION } from './costs.ts';
 
@@ -40,7 +40,11 @@ class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const isRoot =
       fieldConfig.kind === 'Query' || fieldConfig.kind === 'Mutation' || fieldConfig.kind === 'Subscription';
     const price = priceOf(fieldConfig);
-    if (!isRoot && price === 0 && !this.#isOfObjects(fieldConfig)) return resolver;
+    const isOfObjects = this.#isOfObjects(fieldConfig);
+    const counts = this.#textCounts(fieldConfig, price);
+    if (counts) textFields.set(`${fieldConfig.parentType}.${fieldConfig.name}`, counts);
+    if (counts === 'result') return countingText(resolver as GraphQLFieldResolver<unknown, unknown, object>);
+    if (!isRoot && price === 0 && !isOfObjects) return resolver;
     return (parent, args, context, info) => {
       const { work } = context as RequestContext;
       const units = typeof price === 'number' ? price : price(args);
@@ -49,6 +53,18 @@ class WorkPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       const result = resolver(parent, args, context, info);
       return isThenable(result) ? result.then(value => counted(work, value, info)) : counted(work, result, info);
     };
+  }
+
+  #textCounts(
+    { name, type, extensions }: PothosOutputFieldConfig<Types>,
+    price: ReturnType<typeof priceOf>,
+  ): TextCounts | undefined {
+    const { name: typeName } = this.buildCache.getTypeConfig(unwrapOutputFieldType(type));
+    if (!TEXTS.has(typeName)) return undefined;
+    if (extensions?.countsText === true) return 'itself';
+    if (price !== 0) return 'price';
+    const isOwn = extensions?.pothosExposedField === name && typeName !== 'JSON' && type.kind !== 'List';
+    return isOwn ? 'object' : 'result';
   }
 
   #isOfObjects({ type }: PothosOutputFieldConfig<Types>): boolean {
@@ -69,16 +85,54 @@ function priceOf<Types extends SchemaTypes>({
   return base + (typeof stated === 'number' ? stated : 0);
 }
 
+/**
+ * Where the characters of a field are counted: with the properties of its object, in its result, by the resolver itself before it
+ * reads them (the extension `countsText`), or not, since its price is that of the largest.
+ */
+export type TextCounts = 'object' | 'result' | 'itself' | 'price';
+
+/** Every field of the graph that has texts of any length, as `Type.field`. */
+export const textFields = new Map<string, TextCounts>();
+
+/** Scalars whose length a caller may decide. The others have a length of their own, such as times and numbers. */
+export const TEXTS: ReadonlySet<string> = new Set(['String', 'JSON', 'URL']);
+
+function countingText(resolver: GraphQLFieldResolver<unknown, unknown, object>): typeof resolver {
+  return (parent, args, context, info) => {
+    const { work } = context as RequestContext;
+    if (work.isOver) return work.never;
+    const result = resolver(parent, args, context, info);
+    return isThenable(result) ? result.then(value => countedText(work, value)) : countedText(work, result);
+  };
+}
+
+function countedText(work: Work, value: unknown): unknown {
+  const characters = charactersOf(value);
+  if (characters > 0) work.spendText(characters);
+  return work.isOver ? work.never : value;
+}
+
+/** Characters of the texts in a value, as JSON has them but for what separates them. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  if (Array.isArray(value)) for (const item of value) sum += 1 + charactersOf(item);
+  else for (const [key, member] of Object.entries(value)) sum += key.length + charactersOf(member);
+  return sum;
+}
+
 function counted(work: Work, value: unknown, info: Selected): unknown {
   if (value === null || typeof value !== 'object') return value;
-  const names = selectedValues(info);
+  const selected = selectedValues(info);
+  const { names } = selected;
   // The object itself, and its values.
   const unitsOfEach = 1 + names.length;
   if (!Array.isArray(value)) {
-    spendOn(work, value, names);
+    spendOn(work, value, selected);
     return continued(work, value, unitsOfEach);
   }
-  for (const element of value) if (element !== null && typeof element === 'object') spendOn(work, element, names);
+  for (const element of value) if (element !== null && typeof element === 'object') spendOn(work, element, selected);
   const units = value.length * unitsOfEach;
   return units > work.turnUnits ? divided(work, value, unitsOfEach) : continued(work, value, units);
 }
@@ -101,9 +155,17 @@ function divided(work: Work, list: readonly unknown[], unitsOfEach: number): unk
   });
 }
 
-function spendOn(work: Work, object: object, names: readonly string[]): void {
+/** What is selected of an object. */
+interface SelectedValues {
+  /** Names of its scalar fields, once for each key of the response. */
+  readonly names: readonly string[];
+  /** Characters of keys, beyond what a value costs: an alias may be long, and stands in the response of each object. */
+  readonly longKeys: number;
+}
+
+function spendOn(work: Work, object: object, { names, longKeys }: SelectedValues): void {
   const record = object as Record<string, unknown>;
-  let characters = 0;
+  let characters = longKeys;
   for (const name of names) {
     const value = record[name];
     if (typeof value === 'string') characters += value.length;
@@ -112,31 +174,32 @@ function spendOn(work: Work, object: object, names: readonly string[]): void {
   if (characters > 0) work.spendText(characters);
 }
 
-const known = new WeakMap<FieldNode, readonly string[]>();
+const known = new WeakMap<FieldNode, SelectedValues>();
+const NOTHING: SelectedValues = { names: [], longKeys: 0 };
 
-/** Names of the scalar fields that are selected of an object, once for each key of the response. */
-function selectedValues({ fieldNodes, fragments }: Selected): readonly string[] {
+function selectedValues({ fieldNodes, fragments }: Selected): SelectedValues {
   const [node] = fieldNodes;
-  if (node === undefined) return [];
+  if (node === undefined) return NOTHING;
   // Several nodes are merged into one field: what is selected depends on all of them.
-  if (fieldNodes.length > 1) return namesOf(fieldNodes, fragments);
-  let names = known.get(node);
-  if (names === undefined) {
-    names = namesOf(fieldNodes, fragments);
-    known.set(node, names);
+  if (fieldNodes.length > 1) return valuesOf(fieldNodes, fragments);
+  let values = known.get(node);
+  if (values === undefined) {
+    values = valuesOf(fieldNodes, fragments);
+    known.set(node, values);
   }
-  return names;
+  return values;
 }
 
-function namesOf(nodes: readonly FieldNode[], fragments: Selected['fragments']): readonly string[] {
+function valuesOf(nodes: readonly FieldNode[], fragments: Selected['fragments']): SelectedValues {
   const byKey = new Map<string, string>();
+  const keys = new Set<string>();
   const seen = new Set<string>();
   const gather = (set: SelectionSetNode | undefined): void => {
     for (const selection of set?.selections ?? []) {
       if (selection.kind === Kind.FIELD) {
-        if (selection.selectionSet === undefined) {
-          byKey.set((selection.alias ?? selection.name).value, selection.name.value);
-        }
+        const key = (selection.alias ?? selection.name).value;
+        keys.add(key);
+        if (selection.selectionSet === undefined) byKey.set(key, selection.name.value);
       } else if (selection.kind === Kind.INLINE_FRAGMENT) gather(selection.selectionSet);
       else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value);
@@ -145,7 +208,8 @@ function namesOf(nodes: readonly FieldNode[], fragments: Selected['fragments']):
     }
   };
   for (const node of nodes) gather(node.selectionSet);
-  return [...byKey.values()];
+  const longKeys = [...keys].reduce((sum, { length }) => sum + Math.max(0, length - CHARACTERS_PER_UNIT), 0);
+  return { names: [...byKey.values()], longKeys };
 }
 
 SchemaBuilder.registerPlugin('work', WorkPlugin);

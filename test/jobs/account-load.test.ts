@@ -52,7 +52,7 @@ test.each([
         of: async () => ({ carrier: carrierOf('GLS'), environment: 'live', account, lacks: null, sealed: null }),
       } as unknown as Accounts,
       loads: new AccountLoads(),
-      announcer: { jobs, publicUrl: url, promises, log, metrics },
+      announcer: { jobs, publicUrl: url, promises, metrics },
       caps: { shipmentEvents: 2_000 },
       log,
     },

@@ -8,7 +8,6 @@ import { nodeType } from '../../graphql/nodes.ts';
 import { invalid } from '../../platform/fault.ts';
 import { UPSERTED } from '../batch.graphql.ts';
 import { MAX_BATCH, within } from '../batch.rules.ts';
-import { shownMetadata } from '../metadata.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
 import { WarehouseRef, warehouseOf } from '../warehouses/warehouses.graphql.ts';
 import { orderInput } from './orders.input.ts';
@@ -63,11 +62,7 @@ export const OrderRef = builder.objectRef<OrderRow>('Order').implement({
       nullable: true,
       description: 'Insured value, EUR.',
     }),
-    metadata: t.field({
-      type: 'JSON',
-      description: "The platform's own values, by its own keys.",
-      resolve: ({ metadata }, _args, context) => shownMetadata(metadata, context),
-    }),
+    metadata: t.expose('metadata', { type: 'JSON', description: "The platform's own values, by its own keys." }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),
   }),

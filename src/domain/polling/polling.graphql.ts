@@ -69,7 +69,7 @@ mutation('refreshTracking', {
     const tools = {
       carriers: carriers.port,
       accounts: carriers.accounts,
-      announcer: { jobs, publicUrl, promises, log, metrics },
+      announcer: { jobs, publicUrl, promises, metrics },
       caps,
       log: log.child({ requestId }),
     };

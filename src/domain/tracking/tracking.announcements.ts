@@ -1,20 +1,15 @@
 import { Announcement } from '../../platform/announcement.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { PromiseSource } from './promised.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 
-/**
- * What handlers need to notify subscribers: jobs to send deliveries with, the address for links, expected dates, and where
- * they note what failed.
- */
+/** What handlers need to notify subscribers: jobs to send deliveries with, the address for links, expected dates, and metrics. */
 export interface Announcer {
   readonly jobs: Jobs;
   /** Where callers reach the service; no slash at its end. */
   readonly publicUrl: string;
   readonly promises: PromiseSource;
-  readonly log: Log;
   readonly metrics: Metrics;
 }
 

@@ -9,7 +9,6 @@ import { RECORDED, UPSERTED } from '../batch.graphql.ts';
 import { MAX_BATCH, within } from '../batch.rules.ts';
 import { carrierOf, trackingPageOf } from '../carriers/carriers.catalog.ts';
 import { CarrierConnectionRef, CarrierRef, carrierConnectionOf } from '../carriers/carriers.graphql.ts';
-import { shownMetadata } from '../metadata.graphql.ts';
 import { trackingKey } from '../number.rules.ts';
 import { OrderRef, orderOf } from '../orders/orders.graphql.ts';
 import { RecipientRef } from '../places/recipient.graphql.ts';
@@ -242,8 +241,7 @@ export const ShipmentRef = builder.objectRef<ShipmentRow>('Shipment').implement(
     metadata: t.field({
       type: 'JSON',
       description: "The platform's own values, by its own keys. The order has its own.",
-      resolve: async ({ id, metadata }, _args, context) =>
-        shownMetadata(metadata ?? (await shipmentMetadata(context.tenant, id)), context),
+      resolve: ({ id, metadata }, _args, { tenant }) => metadata ?? shipmentMetadata(tenant, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Last update time.' }),

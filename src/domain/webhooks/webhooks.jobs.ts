@@ -1,4 +1,3 @@
-import type { Database } from '../../platform/database/database.ts';
 import { type BatchKind, type JobKind, RENEWED, type Schedule } from '../../platform/jobs/job-kinds.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { clearBacklog, drain, probe } from './backlog/backlog.service.ts';
@@ -31,7 +30,6 @@ export { deadDeliveries, deliveries } from './webhooks.queues.ts';
 
 /** What deliveries are made with. */
 interface DeliveryTools extends AttemptTools {
-  readonly database: Database;
   readonly jobs: Jobs;
 }
 

@@ -17,8 +17,8 @@ type RecordContext = Pick<RequestContext, 'work' | 'publicUrl' | 'promises'> & {
 /** Shown in one turn of the event loop, a millisecond or two. */
 const AT_ONCE = 25;
 
-// The shipments are few and read already: to count them and to divide each of their lists would cost as much as to show them.
-const UNLIMITED = { units: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY };
+// What is shown was read already, and its size is bounded there: more than this is a fault of ours.
+const ALLOWANCE = { units: 5_000_000, characters: 50_000_000 };
 
 const trackByNumber = ENDPOINTS.find(({ operation }) => operation === 'trackByNumber') as Endpoint;
 
@@ -38,7 +38,7 @@ export async function trackingRecords<Shown extends object>(
   for (let at = 0; at < shipments.length; at += AT_ONCE) {
     if (at > 0) await nextTurn();
     const work = new Work(
-      UNLIMITED,
+      ALLOWANCE,
       () => new Fault('internal_error'),
       go => go(),
     );

@@ -133,18 +133,6 @@ export function atEnd(em: EntityManager, send: () => Promise<unknown>): void {
   sessionOf(em).last.push(send);
 }
 
-/** Where the transaction can go back to after a statement that failed; another call moves it. */
-export async function setSavepoint(em: EntityManager): Promise<void> {
-  await ask(sessionOf(em).client, { text: 'savepoint reads' });
-}
-
-/** Goes back there, and the transaction goes on. */
-export async function rollBackToSavepoint(em: EntityManager): Promise<void> {
-  const session = sessionOf(em);
-  await ask(session.client, { text: 'rollback to savepoint reads' });
-  session.failure = undefined;
-}
-
 function sessionOf(em: EntityManager): Session {
   const session = sessions.get(em);
   if (session === undefined) throw new Error('This unit of work is in no transaction');

@@ -68,6 +68,8 @@ export class Work {
     pause: Pause,
     turnUnits: number = TURN_UNITS,
   ) {
+    if (!Number.isFinite(allowance.units + allowance.characters))
+      throw new Error('Work needs an allowance with an end');
     this.turnUnits = turnUnits;
     this.#allowance = allowance;
     this.#tooMuch = tooMuch;
@@ -100,16 +102,20 @@ export class Work {
     return this.spent - this.#paused;
   }
 
+  /** Nothing more is counted once the work is over: a caller pays for what was done. */
   spend(units: number): void {
+    if (this.isOver) return;
     this.spent += units;
-    if (this.spent > this.#allowance.units && !this.isOver) this.end(this.#tooMuch(this.#allowance));
+    if (this.spent > this.#allowance.units) this.end(this.#tooMuch(this.#allowance));
   }
 
   /** Counts texts of the response. */
   spendText(characters: number): void {
     this.#characters += characters;
-    if (this.#characters > this.#allowance.characters && !this.isOver) this.end(this.#tooMuch(this.#allowance));
-    this.spend(characters / CHARACTERS_PER_UNIT);
+    const isTooLong = this.#characters > this.#allowance.characters;
+    // Units first, so that what was read is paid for.
+    this.spend(Math.min(characters / CHARACTERS_PER_UNIT, this.#allowance.units - this.spent + 1));
+    if (isTooLong) this.end(this.#tooMuch(this.#allowance));
   }
 
   /** Undefined while the turn of the event loop has room for more; else when the next turn has come. */

@@ -4,6 +4,7 @@ import { CONNECTIONS } from '../abuse/connections.ts';
 import { DATABASE, SWALLOWED, swallowedConnections } from '../abuse/database.ts';
 import { LISTS } from '../abuse/lists.ts';
 import * as seed from '../abuse/seed.ts';
+import { SELECTIONS } from '../abuse/selections.ts';
 import { WORK } from '../abuse/work.ts';
 import type { Report } from '../report.ts';
 import type { SecurityOptions } from '../security.ts';
@@ -16,7 +17,7 @@ import type { Blocks, Service } from '../support/service.ts';
 import type { SecurityWorld } from '../support/world.ts';
 
 const PART = 'abuse';
-const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...CONNECTIONS, ...DATABASE];
+const ABUSES: readonly Abuse[] = [...LISTS, ...WORK, ...SELECTIONS, ...CONNECTIONS, ...DATABASE];
 
 const SHIPMENTS = 1_000;
 const WARM_UP_MS = 3_000;

@@ -1,5 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { rowLoader } from '../../../platform/database/loader.ts';
+import { companyStatement, type Tenant } from '../../../platform/database/tenancy.ts';
+import type { Environment } from '../../../platform/environment.ts';
 import { type EndpointState, endpointState } from '../endpoints/endpoint-state.rules.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import type { DeliveryStatus } from './verdict.rules.ts';
@@ -13,7 +15,13 @@ export interface DueDelivery {
   readonly isParked: boolean;
   /** Null unless its endpoint has a filter. */
   readonly number: number | null;
+  /** What is posted: what was rendered for it, or the body of the event. */
   readonly body: string;
+  /** Whether nothing was rendered for it and nothing was sent, so that a selection of its endpoint is still to be rendered. */
+  readonly isToRender: boolean;
+  /** Null in a test. */
+  readonly shipmentId: number | null;
+  readonly trackingEventId: number | null;
 }
 
 /** An endpoint as a worker needs it. */
@@ -23,6 +31,8 @@ export interface Target {
   readonly state: EndpointState;
   /** Whether failures are recorded of it, or were told, which a success resets. */
   readonly isAiling: boolean;
+  readonly selection: string | null;
+  readonly environment: Environment;
   /** Sealed secrets, newest first. */
   readonly boxes: readonly Buffer[];
 }
@@ -30,7 +40,9 @@ export interface Target {
 const DUE_DELIVERY = rowLoader<[deliveryId: string], DueDelivery>({
   name: 'due-webhook-delivery',
   key: { id: 'bigint' },
-  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isParked", d.number::float8 as number, coalesce(d.body, e.body) as body
+  text: `select d.event_id as "eventId", d.status, d.tries, d.ticket, d.parked as "isParked", d.number::float8 as number,
+      coalesce(d.body, e.body) as body, d.body is null and d.attempts = 0 as "isToRender",
+      e.shipment_id as "shipmentId", e.tracking_event_id::float8 as "trackingEventId"
     from webhook_delivery d join webhook_event e on e.company_id = d.company_id and e.id = d.event_id
     where d.company_id = each.company_id and d.id = each.id`,
 });
@@ -50,7 +62,7 @@ const TARGET = rowLoader<[endpointId: string], Target>({
   name: 'webhook-target',
   key: { id: 'uuid' },
   text: `select w.id as "endpointId", w.url, ${endpointState('w')} as state,
-      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling",
+      w.failures > 0 or w.breaker is not null or w.failing_told is not null as "isAiling", w.selection, w.environment,
       array(select s.box from webhook_secret s where s.company_id = each.company_id and s.endpoint_id = w.id
         and (s.expires_at is null or s.expires_at > now()) order by s.id desc) as boxes
     from webhook_endpoint w where w.company_id = each.company_id and w.id = each.id`,
@@ -67,4 +79,15 @@ export async function targets(
     distinct.map(({ companyId, endpointId }) => ({ companyId, key: [endpointId] })),
   );
   return new Map(found.flatMap(target => (target ? [[target.endpointId, target] as const] : [])));
+}
+
+const KEEP_BODY = companyStatement(
+  'keep-webhook-body',
+  `update webhook_delivery d set body = coalesce(d.body, $3) where d.company_id = $1 and d.id = $2::bigint returning d.body`,
+);
+
+/** Keeps what was rendered for a delivery, so that every attempt posts the same bytes; returns what another worker has kept before. */
+export async function keepBody(tenant: Tenant, deliveryId: string, rendered: string): Promise<string> {
+  const [row] = await tenant.rows<{ body: string }>(KEEP_BODY, deliveryId, rendered);
+  return row?.body ?? rendered;
 }

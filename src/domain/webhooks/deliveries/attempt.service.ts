@@ -3,8 +3,6 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { HeldJob } from '../../../platform/jobs/job-kinds.ts';
 import { ownTurn } from '../../../platform/limits/slices.ts';
 import type { Outbound, OutboundRequest, PostResult } from '../../../platform/outbound/outbound.ts';
-import type { Log } from '../../../platform/telemetry/log.ts';
-import type { Metrics } from '../../../platform/telemetry/metrics.ts';
 import { type Tracing, traced } from '../../../platform/telemetry/tracing.ts';
 import { holdsBack } from '../endpoints/endpoint-state.rules.ts';
 import { signature } from '../secrets/secret.rules.ts';
@@ -12,10 +10,11 @@ import type { SigningKeys } from '../secrets/signing.service.ts';
 import type { DeliveryJob } from '../webhooks.queues.ts';
 import { type DueDelivery, dueDeliveries, type Target, targets } from './attempt.repository.ts';
 import type { Finding } from './breaker.rules.ts';
+import { type RenderTools, renderedBody } from './rendered-body.service.ts';
 import type { SettledRow } from './settle.repository.ts';
 import { judge, waitingStatus } from './verdict.rules.ts';
 
-/** A secret that cannot be opened is an operator's matter: the delivery waits, and loses no attempt. */
+/** After a secret that cannot be opened, or a database that is away: the delivery waits, and loses no attempt. */
 const UNREADABLE_MS = 60_000;
 
 /** A body, in characters, whose signing and sending takes some tenths of a millisecond. */
@@ -24,12 +23,10 @@ const LONG_BODY = 20_000;
 const USER_AGENT = 'Shipping-Integrations-API/1 (webhooks)';
 
 /** What attempts are made with. */
-export interface AttemptTools {
+export interface AttemptTools extends RenderTools {
   readonly outbound: Outbound;
   readonly keys: SigningKeys;
   readonly tracing: Tracing | undefined;
-  readonly metrics: Metrics;
-  readonly log: Log;
 }
 
 /** What an attempt needs to know; undefined where the delivery or its endpoint is gone. */
@@ -96,10 +93,17 @@ export async function attempt(
   const keys = open(tools, companyId, target);
   if (keys === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
 
+  const body = await bodyFor(tools, job, due, target);
+  if (body === undefined) return untried({ nextAt: new Date(Date.now() + UNREADABLE_MS) });
   // Dozens of jobs are taken at once: to sign and send long bodies one after the other would keep the event loop.
-  if (due.body.length > LONG_BODY) await ownTurn(companyId);
+  if (body.length > LONG_BODY) await ownTurn(companyId);
   const startedAt = new Date();
-  const result = await post(tools, target, due.eventId, signedRequest(due, target, keys, startedAt, signal));
+  const result = await post(
+    tools,
+    target,
+    due.eventId,
+    signedRequest({ ...due, body }, target, keys, startedAt, signal),
+  );
   const { finding, outcome, ...verdict } = judge(result, tries, isProbe, new Date(), Math.random());
   const { durationMs } = result;
   tools.metrics.webhookAttempts.observe({ outcome }, durationMs / 1000);
@@ -109,6 +113,26 @@ export async function attempt(
     finding,
     isOfNote: target.isAiling || finding?.result !== 'success',
   };
+}
+
+/** What is posted; undefined where the server cannot say it now, which costs the delivery no attempt. */
+async function bodyFor(
+  tools: AttemptTools,
+  job: DeliveryJob,
+  due: DueDelivery,
+  { selection, ...target }: Target,
+): Promise<string | undefined> {
+  if (selection === null || !due.isToRender) return due.body;
+  try {
+    return await renderedBody(tools, job, due, { ...target, selection });
+  } catch (error) {
+    const { companyId, endpointId } = job;
+    tools.log.error(
+      { companyId, endpointId, reason: (error as Error).message },
+      'webhook selection cannot be rendered now',
+    );
+    return undefined;
+  }
 }
 
 function signedRequest(

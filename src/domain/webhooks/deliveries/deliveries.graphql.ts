@@ -82,7 +82,9 @@ const Delivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
         'Counts the deliveries of an endpoint that has a filter, from 1 without a gap, as the header `webhook-delivery-number` does. Null if the endpoint had no filter, and in a test.',
     }),
     body: t.string({
-      description: 'The body that is posted, byte for byte.',
+      description:
+        'The body that is posted, byte for byte. Before its first attempt, a delivery to an endpoint with a selection shows the default body.',
+      extensions: { countsText: true },
       // Counted before they are read, since the bodies of a page are read at once.
       resolve: ({ id, bodySize }, _args, { tenant, work }) => {
         work.spendText(bodySize);
@@ -165,8 +167,8 @@ mutation('sendTestEvent', {
   ids: { endpointId: uuidId('WebhookEndpoint', 'The webhook endpoint.') },
   fields: sendTestEventInput,
   payload: { webhookDelivery: { type: Delivery, description: 'The delivery of the example.' } },
-  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl, log, metrics }) => ({
-    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl, log, metrics }, endpointId, type),
+  resolve: async ({ endpointId, type }, { tenant, jobs, publicUrl }) => ({
+    webhookDelivery: await sendTestEvent(tenant, { jobs, publicUrl }, endpointId, type),
   }),
 });
 

@@ -8,7 +8,7 @@ import type { Announcer } from '../../tracking/tracking.announcements.ts';
 import { sendDrain } from '../backlog/backlog.service.ts';
 import { type Replay, replayDeliveriesInput, sinceInput } from '../endpoints/endpoint.input.ts';
 import { requireActive, webhookEndpoint, withEndpoint } from '../endpoints/endpoints.service.ts';
-import { bodiesOf, selectedBodies } from '../events/event.payload.ts';
+import { bodiesOf } from '../events/event.payload.ts';
 import { EVENT_TYPES, EVERY_EVENT, type EventType } from '../events/event.rules.ts';
 import { exampleShipment } from '../events/example.payload.ts';
 import {
@@ -84,7 +84,7 @@ const DEFAULT_TEST = { tracking: 'tracking.in_transit', notices: 'notice.endpoin
  */
 export async function sendTestEvent(
   tenant: Tenant,
-  announcer: Omit<Announcer, 'promises'>,
+  announcer: Pick<Announcer, 'jobs' | 'publicUrl'>,
   endpointId: string,
   sent: EventType | NoticeType | null | undefined,
 ): Promise<DeliveryRow> {
@@ -102,7 +102,7 @@ export async function sendTestEvent(
 
 async function sendTestOfTracking(
   tenant: Tenant,
-  { jobs, publicUrl, log, metrics }: Omit<Announcer, 'promises'>,
+  { jobs, publicUrl }: Pick<Announcer, 'jobs' | 'publicUrl'>,
   endpointId: string,
   type: EventType,
 ): Promise<NewDelivery[]> {
@@ -111,11 +111,9 @@ async function sendTestOfTracking(
   const occurrence = { id, type, at, sequence: 0, change: null, ...exampleShipment(type, at.getTime()) };
   const promises = { promiseOf: () => null };
   const [body = ''] = await bodiesOf([occurrence], publicUrl, promises);
-  return toEndpoint(tenant, endpointId, async (tx, { environment, selection }) => {
+  return toEndpoint(tenant, endpointId, async tx => {
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const source = { tx: tx.in(environment), publicUrl, promises, endpointId, log, metrics };
-    const [own = null] = selection ? await selectedBodies(selection, [occurrence], source) : [];
-    const delivery = await deliverTo(tx, endpointId, id, own);
+    const delivery = await deliverTo(tx, endpointId, id);
     await enqueue(tx, jobs, delivery);
     return delivery;
   });
@@ -134,7 +132,7 @@ async function sendTestNotice(
     const about = { company: { id: tx.companyId, name }, environment };
     const body = noticeBody(id, at, about, exampleNotice(type, at));
     await insertWebhookEvents(tx, [{ id, type, shipmentId: null, sequence: 0, body }]);
-    const delivery = await deliverTo(tx, endpointId, id, null);
+    const delivery = await deliverTo(tx, endpointId, id);
     await enqueue(tx, jobs, delivery);
     return delivery;
   });

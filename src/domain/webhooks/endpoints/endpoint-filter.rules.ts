@@ -12,14 +12,13 @@ export interface EndpointFilter {
   readonly metadata?: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** What an endpoint subscribes to, and how its payloads are made. */
+/** What an endpoint subscribes to. */
 export interface Subscription {
   readonly endpointId: string;
   readonly events: readonly string[];
   /** An endpoint of the sandbox gets events of shipments of the sandbox, one of a live key those of both. */
   readonly environment: Environment;
   readonly filter: EndpointFilter | null;
-  readonly selection: string | null;
 }
 
 /** What filters look at in an event. */

@@ -41,7 +41,7 @@ export async function detectDelays(housekeeping: Housekeeping): Promise<void> {
 
 /** Announces the delays of a company that are found, some of them a transaction. */
 async function announce(
-  { database, jobs, publicUrl, log, metrics }: Housekeeping,
+  { database, jobs, publicUrl, metrics }: Housekeeping,
   companyId: CompanyId,
   why: 'late' | 'stalled',
   find: (tx: TenantTransaction) => Promise<readonly DelayedShipment[]>,
@@ -49,7 +49,7 @@ async function announce(
   const tenant = new Tenant(companyId, database);
   let notified = DELAYS_AT_ONCE;
   while (notified === DELAYS_AT_ONCE) {
-    const announcer = { jobs, publicUrl, promises: uncachedPromises, log, metrics };
+    const announcer = { jobs, publicUrl, promises: uncachedPromises, metrics };
     notified = await tenant.transaction(async tx => notifyOfDelays(tx, announcer, await find(tx), why));
   }
 }

@@ -3,11 +3,17 @@ import type { EventRow } from '../../tracking/shipment-parts.repository.ts';
 import { STATUS_CODES, type StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import { EVENT_TYPES, type EventType, eventOfStatus } from './event.rules.ts';
-import { type SelectedEvent, type SelectionSource, selectedData, selectionIssues } from './selections.port.ts';
+import {
+  type SelectedData,
+  type SelectedEvent,
+  type SelectionSource,
+  selectedData,
+  selectionIssues,
+} from './selections.port.ts';
 import { type ShipmentRecord, shipmentRecords } from './shipment-records.port.ts';
 import { normalSilence } from './silence.rules.ts';
 
-export type { SelectionSource } from './selections.port.ts';
+export type { SelectedEvent } from './selections.port.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -122,31 +128,35 @@ function bodyOf(
   });
 }
 
-/** What happened, as selections read it. */
-function selectedEvent(occurrence: Occurrence): SelectedEvent {
-  const { id, type, at, sequence, change, shipment, previousStatusCode, step } = occurrence;
-  const entries = shipment.timeline;
-  const known = step === undefined ? entries : entries.filter(entry => !isAfter(entry, step));
-  const timeline = known.slice(-MAX_TIMELINE);
-  const event = step === undefined ? timeline.at(-1) : entries.find(entry => entry.id === step.eventId);
-  const after = { ...rowAfter(occurrence), timeline };
-  const statusCode = step?.statusCode ?? shipment.statusCode;
-  return { id, type, at, sequence, change, statusCode, previousStatusCode, event: event ?? null, shipment: after };
+/** What stands around the data in each body, and is the same in all bodies of an event. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly sequence: number;
+  readonly change: number | null;
 }
 
+/** The shipment of an event may be gone before the event is sent. */
+const GONE: SelectedData = {
+  data: null,
+  errors: [{ code: 'shipment_not_found', message: 'The shipment no longer exists.', path: [] }],
+};
+
 /**
- * The bodies of events whose endpoint selects their data; the envelope is that of any other. What is wrong with a selection
- * is said in the body, and stops nothing that records the events.
+ * The body of an event whose endpoint selects its data. What is wrong with a selection is said in the body.
+ *
+ * @param event undefined where its shipment is gone
+ * @throws Fault `unavailable` while the database is away
  */
-export async function selectedBodies(
+export async function selectedBody(
+  { id, type, timestamp, sequence, change }: Envelope,
   selection: string,
-  occurrences: readonly Occurrence[],
+  event: SelectedEvent | undefined,
   source: SelectionSource,
-): Promise<string[]> {
-  const shown = await selectedData.call(selection, occurrences.map(selectedEvent), source);
-  return occurrences.map(({ id, type, at, sequence, change }, i) =>
-    JSON.stringify({ id, type, timestamp: at.toISOString(), sequence, change, ...shown[i] }),
-  );
+): Promise<string> {
+  const shown = event ? await selectedData.call(selection, event, source) : GONE;
+  return JSON.stringify({ id, type, timestamp, sequence, change, ...shown });
 }
 
 /** What is wrong with a selection; nothing where it can be used. */

@@ -24,10 +24,10 @@ const NUMBER_EVENTS = companyStatement(
       from given
       where s.company_id = $1 and s.id = given.id and ${hasEndpoints('$1')} returning s.id, s.event_sequence as last
     )
-    select id, last, null::uuid as "endpointId", null::text[] as events, null::text as environment, null::jsonb as filter, null::text as selection
+    select id, last, null::uuid as "endpointId", null::text[] as events, null::text as environment, null::jsonb as filter
       from numbered
     union all
-    select null, null, w.id, w.events, w.environment, w.filter, w.selection from webhook_endpoint w
+    select null, null, w.id, w.events, w.environment, w.filter from webhook_endpoint w
       where w.company_id = $1 and w.is_active and ${isOfTopic('w', 'tracking')}`,
 );
 
@@ -71,15 +71,18 @@ export interface NewWebhookEvent {
   readonly type: EventType | NoticeType;
   readonly shipmentId: number | null;
   readonly sequence: number;
+  /** The entry of the timeline that made it happen. */
+  readonly trackingEventId?: number | undefined;
   readonly body: string;
 }
 
 const INSERT_EVENTS = companyStatement(
   'insert-webhook-events',
   `with stored as (
-      insert into webhook_event (company_id, id, type, shipment_id, sequence, body)
-        select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body
-          from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[]) as t(id, type, shipment_id, sequence, body)
+      insert into webhook_event (company_id, id, type, shipment_id, sequence, body, tracking_event_id)
+        select c.id, t.id, t.type, t.shipment_id, t.sequence, t.body, t.tracking_event_id
+          from unnest($2::uuid[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
+            as t(id, type, shipment_id, sequence, body, tracking_event_id)
           join company c on c.id = $1
         returning company_id
     )
@@ -88,7 +91,11 @@ const INSERT_EVENTS = companyStatement(
 
 export async function insertWebhookEvents(tx: TenantTransaction, events: readonly NewWebhookEvent[]): Promise<void> {
   const column = <Field extends keyof NewWebhookEvent>(field: Field) => events.map(event => event[field]);
-  await tx.rows(INSERT_EVENTS, column('id'), column('type'), column('shipmentId'), column('sequence'), column('body'));
+  const trackingEventIds = events.map(({ trackingEventId }) => trackingEventId ?? null);
+  await tx.rows(
+    INSERT_EVENTS,
+    ...[column('id'), column('type'), column('shipmentId'), column('sequence'), column('body'), trackingEventIds],
+  );
 }
 
 export interface NewDelivery {
@@ -138,45 +145,34 @@ export function fanOut(tx: TenantTransaction, wanted: readonly Wanted[]): Promis
 }
 
 // The row of a count is locked until the transaction ends, so that the numbers of an endpoint have no gap.
-const FAN_OUT_OWN = companyStatement(
-  'fan-out-own-payloads',
+const FAN_OUT_NUMBERED = companyStatement(
+  'fan-out-numbered',
   `with ${ACTIVE}, wanted as (
-      select w.company_id, w.id, ${STARTS_PARKED} as parked, t.event_id, t.body, t.is_numbered, t.position
-        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::boolean[])
-          with ordinality as t(event_id, endpoint_id, body, is_numbered, position)
+      select w.company_id, w.id, ${STARTS_PARKED} as parked, t.event_id, t.position
+        from unnest($2::uuid[], $3::uuid[]) with ordinality as t(event_id, endpoint_id, position)
         join active w on w.id = t.endpoint_id
     ), counted as (
       insert into webhook_endpoint_count as c (company_id, endpoint_id, last)
-        select company_id, id, count(*) from wanted where is_numbered group by company_id, id order by id
+        select company_id, id, count(*) from wanted group by company_id, id order by id
         on conflict (company_id, endpoint_id) do update set last = c.last + excluded.last
         returning endpoint_id, last
     ), stored as (
-      insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, body, number)
-        select w.company_id, w.event_id, w.id, w.parked, now(), w.body,
+      insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, number)
+        select w.company_id, w.event_id, w.id, w.parked, now(),
             c.last - count(*) over (partition by w.id) + row_number() over (partition by w.id order by w.position)
-          from wanted w left join counted c on c.endpoint_id = w.id
+          from wanted w join counted c on c.endpoint_id = w.id
           order by w.position
         returning company_id, ${NEW_DELIVERY}
     )
     select id, "endpointId", ticket, "isParked" from stored where company_id = $1`,
 );
 
-/** An event for an endpoint that has a filter or a selection. */
-export interface WantedOwn extends Wanted {
-  /** What is posted; null for the body of the event. */
-  readonly body: string | null;
-  /** Whether the deliveries of the endpoint are numbered. */
-  readonly isNumbered: boolean;
-}
-
-/** The same for endpoints that have a filter or a selection. */
-export function fanOutOwn(tx: TenantTransaction, wanted: readonly WantedOwn[]): Promise<NewDelivery[]> {
+/** Numbered deliveries of events to endpoints with a filter, as far as they are still active. */
+export function fanOutNumbered(tx: TenantTransaction, wanted: readonly Wanted[]): Promise<NewDelivery[]> {
   return tx.rows<NewDelivery>(
-    FAN_OUT_OWN,
+    FAN_OUT_NUMBERED,
     wanted.map(({ eventId }) => eventId),
     wanted.map(({ endpointId }) => endpointId),
-    wanted.map(({ body }) => body),
-    wanted.map(({ isNumbered }) => isNumbered),
   );
 }
 
@@ -197,24 +193,15 @@ export function renewDelivery(tx: TenantTransaction, id: number): Promise<NewDel
 
 const DELIVER_TO = companyStatement(
   'deliver-to-webhook',
-  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at, body)
-    select w.company_id, $3, w.id, ${STARTS_PARKED}, now(), $4
+  `insert into webhook_delivery as d (company_id, event_id, endpoint_id, parked, next_attempt_at)
+    select w.company_id, $3, w.id, ${STARTS_PARKED}, now()
       from webhook_endpoint w where w.company_id = $1 and w.id = $2
     returning ${NEW_DELIVERY}`,
 );
 
-/**
- * A delivery of one event to one endpoint, whatever it subscribes to.
- *
- * @param body what is posted; null for the body of the event
- */
-export function deliverTo(
-  tx: TenantTransaction,
-  endpointId: string,
-  eventId: string,
-  body: string | null,
-): Promise<NewDelivery[]> {
-  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId, body);
+/** A delivery of one event to one endpoint, whatever it subscribes to. */
+export function deliverTo(tx: TenantTransaction, endpointId: string, eventId: string): Promise<NewDelivery[]> {
+  return tx.rows<NewDelivery>(DELIVER_TO, endpointId, eventId);
 }
 
 const IN_RANGE = `webhook_event e where e.company_id = $1 and e.created_at >= $2 and e.created_at < $3

@@ -6,27 +6,18 @@ import type { Announcer, StatusChanges } from '../../tracking/tracking.announcem
 import { FILTERED_BY, recordLoader, recordsByIds } from '../../tracking/tracking.service.ts';
 import { type FilteredEvent, type Subscription, wants } from '../endpoints/endpoint-filter.rules.ts';
 import { deliveries } from '../webhooks.queues.ts';
-import {
-  bodiesOf,
-  eventsToRead,
-  MAX_RELATED,
-  MAX_TIMELINE,
-  type Occurrence,
-  type SelectionSource,
-  selectedBodies,
-} from './event.payload.ts';
+import { bodiesOf, eventsToRead, MAX_RELATED, MAX_TIMELINE, type Occurrence } from './event.payload.ts';
 import { eventOfStatus } from './event.rules.ts';
 import {
   EACH_HAS_ENDPOINTS,
   fanOut,
-  fanOutOwn,
+  fanOutNumbered,
   insertWebhookEvents,
   type NewDelivery,
   type NewWebhookEvent,
   numberEvents,
   type Unnumbered,
   type Wanted,
-  type WantedOwn,
 } from './fan-out.repository.ts';
 
 /** Records of shipments for the bodies of webhooks; none where nobody would get them. */
@@ -80,7 +71,7 @@ interface News extends Pick<Occurrence, 'type' | 'previousStatusCode' | 'step'> 
  */
 async function notify(
   tx: TenantTransaction,
-  { jobs, publicUrl, promises, log, metrics }: Announcer,
+  { jobs, publicUrl, promises }: Announcer,
   news: readonly News[],
   changeNumbers: Promise<ReadonlyMap<number, number>> | undefined = undefined,
 ): Promise<number> {
@@ -114,74 +105,69 @@ async function notify(
   });
   for (const part of inParts(occurrences)) {
     const bodies = await bodiesOf(part, publicUrl, promised);
-    const events = part.map(({ id, type, sequence, shipment }, i): NewWebhookEvent => {
-      return { id, type, shipmentId: shipment.id, sequence, body: bodies[i] as string };
+    const events = part.map(({ id, type, sequence, shipment, step }, i): NewWebhookEvent => {
+      const trackingEventId = step?.eventId ?? shipment.timeline.at(-1)?.id;
+      return { id, type, shipmentId: shipment.id, sequence, trackingEventId, body: bodies[i] as string };
     });
-    const { wanted, wantedOwn } = await wantedOf(part, subscriptions, {
-      tx,
-      publicUrl,
-      promises: promised,
-      log,
-      metrics,
-    });
-    const [, made, madeOwn] = await Promise.all([
+    const filtered = subscriptions.filter(({ filter }) => filter !== null);
+    const wanted = wantedBy(
+      subscriptions.filter(({ filter }) => filter === null),
+      part,
+    );
+    const wantedNumbered = wantedBy(filtered, part);
+    const [, made, numbered] = await Promise.all([
       insertWebhookEvents(tx, events),
       wanted.length > 0 ? fanOut(tx, wanted) : [],
-      wantedOwn.length > 0 ? fanOutOwn(tx, wantedOwn) : [],
+      wantedNumbered.length > 0 ? fanOutNumbered(tx, wantedNumbered) : [],
     ]);
-    await enqueue(tx, jobs, [...made, ...madeOwn]);
+    await enqueue(tx, jobs, [...made, ...numbered]);
   }
   return occurrences.length;
 }
 
-/** Which endpoints receive each event, in the order of the events; apart those that have a filter or a selection. */
-async function wantedOf(
-  occurrences: readonly Occurrence[],
-  subscriptions: readonly Subscription[],
-  source: Omit<SelectionSource, 'endpointId'>,
-): Promise<{ readonly wanted: readonly Wanted[]; readonly wantedOwn: readonly WantedOwn[] }> {
-  const isPlain = ({ filter, selection }: Subscription) => filter === null && selection === null;
-  const plain = subscriptions.filter(isPlain);
-  const wanted = occurrences.flatMap(occurrence =>
-    plain
-      .filter(subscription => wants(subscription, filteredEvent(occurrence)))
-      .map(({ endpointId }) => ({ eventId: occurrence.id, endpointId })),
-  );
-  const wantedOwn: WantedOwn[] = [];
-  for (const subscription of subscriptions.filter(one => !isPlain(one))) {
-    const { endpointId, environment, filter, selection } = subscription;
-    const own = occurrences.filter(occurrence => wants(subscription, filteredEvent(occurrence)));
-    const isSelected = selection !== null && own.length > 0;
-    const bodies = isSelected
-      ? await selectedBodies(selection, own, { ...source, tx: source.tx.in(environment), endpointId })
-      : [];
-    const isNumbered = filter !== null;
-    wantedOwn.push(...own.map(({ id }, i) => ({ eventId: id, endpointId, body: bodies[i] ?? null, isNumbered })));
-  }
-  return { wanted, wantedOwn };
+/** Which endpoints receive each event, in the order of the events. */
+function wantedBy(subscriptions: readonly Subscription[], occurrences: readonly Occurrence[]): Wanted[] {
+  return occurrences.flatMap(occurrence => {
+    const { id: eventId, type, shipment, step } = occurrence;
+    const event: FilteredEvent = { type, shipment, statusCode: step?.statusCode ?? shipment.statusCode };
+    const wanting = subscriptions.filter(subscription => wants(subscription, event));
+    return wanting.map(({ endpointId }) => ({ eventId, endpointId }));
+  });
 }
 
-function filteredEvent({ type, shipment, step }: Occurrence): FilteredEvent {
-  return { type, shipment, statusCode: step?.statusCode ?? shipment.statusCode };
-}
+/** Characters of bodies that are written at once, and then released. */
+const CHARACTERS_AT_ONCE = 2_000_000;
+/** Characters of a body beside its texts: names of fields, times and codes. */
+const CHARACTERS_OF_RECORD = 1_000;
+const CHARACTERS_OF_ENTRY = 250;
+const CHARACTERS_OF_RELATED = 200;
 
-/** Entries of timelines in the bodies that are written at once, half a megabyte of them: a few milliseconds. */
-const ENTRIES_AT_ONCE = 2_500;
-
-/** Nearly always one part: hundreds of steps of a shipment have hundreds of entries each. */
+/** Nearly always one part: a shipment may have texts of some hundred thousand characters, and many steps that repeat them. */
 function inParts(occurrences: readonly Occurrence[]): Occurrence[][] {
   const parts: Occurrence[][] = [];
+  const sizes = new Map(occurrences.map(({ shipment }) => [shipment, 0]));
+  for (const shipment of sizes.keys()) sizes.set(shipment, sizeOf(shipment));
   let room = 0;
   for (const occurrence of occurrences) {
-    const entries = Math.min(occurrence.shipment.timeline.length, MAX_TIMELINE);
-    if (entries > room || parts.length === 0) {
+    const size = sizes.get(occurrence.shipment) ?? 0;
+    if (size > room || parts.length === 0) {
       parts.push([]);
-      room = ENTRIES_AT_ONCE;
+      room = CHARACTERS_AT_ONCE;
     }
     parts.at(-1)?.push(occurrence);
-    room -= entries;
+    room -= size;
   }
   return parts;
+}
+
+/** About how many characters a body of a shipment has. */
+function sizeOf({ timeline, relatedShipments }: Occurrence['shipment']): number {
+  const entries = timeline.slice(-MAX_TIMELINE);
+  const texts = entries.reduce((sum, { description, location, note }) => {
+    return sum + (description?.length ?? 0) + (location?.length ?? 0) + (note?.length ?? 0);
+  }, 0);
+  const records = entries.length * CHARACTERS_OF_ENTRY + relatedShipments.length * CHARACTERS_OF_RELATED;
+  return CHARACTERS_OF_RECORD + records + texts;
 }
 
 /** Jobs for the deliveries that are not parked. */

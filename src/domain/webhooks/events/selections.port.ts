@@ -1,5 +1,6 @@
-import type { TenantTransaction } from '../../../platform/database/tenancy.ts';
+import type { Tenant } from '../../../platform/database/tenancy.ts';
 import type { Issue } from '../../../platform/fault.ts';
+import type { Work } from '../../../platform/limits/work.ts';
 import { Port } from '../../../platform/port.ts';
 import type { Log } from '../../../platform/telemetry/log.ts';
 import type { Metrics } from '../../../platform/telemetry/metrics.ts';
@@ -9,7 +10,7 @@ import type { StatusCode } from '../../tracking/status.rules.ts';
 import type { ShipmentRow } from '../../tracking/tracking.repository.ts';
 import type { EventType } from './event.rules.ts';
 
-/** An event as selections of endpoints read it: what happened, and the shipment as it left it. */
+/** An event as selections of endpoints read it: what happened then, and the shipment as it is now. */
 export interface SelectedEvent {
   readonly id: string;
   readonly type: EventType;
@@ -19,7 +20,7 @@ export interface SelectedEvent {
   readonly statusCode: StatusCode;
   readonly previousStatusCode: StatusCode;
   readonly event: EventRow | null;
-  readonly shipment: Required<ShipmentRow>;
+  readonly shipment: ShipmentRow;
 }
 
 /** What a selection makes of an event, and what could not be read. */
@@ -32,11 +33,12 @@ export interface SelectedData {
   }[];
 }
 
-/** Where selections are read from: the transaction that records the events, and what responses are made with; whose they are, and where failures are noted. */
+/** Where a selection is read from, whose it is, and where a failure is noted. */
 export interface SelectionSource {
-  readonly tx: TenantTransaction;
+  /** The door for the work that reads it. */
+  readonly tenantFor: (work: Work) => Tenant;
+  readonly promisesOf: (tenant: Tenant) => ShipmentPromises;
   readonly publicUrl: string;
-  readonly promises: ShipmentPromises;
   readonly endpointId: string;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'selectionFailed'>;
@@ -47,8 +49,12 @@ export const selectionIssues = new Port<[selection: string], Promise<readonly Om
   'selection issues',
 );
 
-/** What a selection makes of each of some events. It never fails: what could not be read is said in `errors`. */
+/**
+ * What a selection makes of an event, within an allowance of its own. What could not be read is said in `errors`.
+ *
+ * @throws Fault `unavailable` while the database is away
+ */
 export const selectedData = new Port<
-  [selection: string, events: readonly SelectedEvent[], source: SelectionSource],
-  Promise<readonly SelectedData[]>
+  [selection: string, event: SelectedEvent, source: SelectionSource],
+  Promise<SelectedData>
 >('selected data');

@@ -6,7 +6,7 @@ import type { SelectedEvent } from './selections.port.ts';
 // No field of the graph leads to it: endpoints select of it what their payloads are to have.
 builder.objectRef<SelectedEvent>('WebhookEvent').implement({
   description:
-    'An event of a shipment, as the `selection` of a webhook endpoint sees it. The shipment is as the event left it. Fields that need another scope than `shipments:tracking` cannot be selected.',
+    'An event of a shipment, as the `selection` of a webhook endpoint sees it. The shipment is as it is when the event is first sent. Fields that need another scope than `shipments:tracking` cannot be selected.',
   fields: t => ({
     eventId: t.expose('id', { type: 'UUID', description: 'The event, as receivers see it in `webhook-id`.' }),
     type: t.expose('type', { type: EventTypeRef, description: 'What happened.' }),
@@ -25,7 +25,7 @@ builder.objectRef<SelectedEvent>('WebhookEvent').implement({
     }),
     shipment: t.expose('shipment', {
       type: ShipmentRef,
-      description: 'The shipment as the event left it, with the newest 200 entries of its timeline.',
+      description: 'The shipment as it is when the event is first sent.',
     }),
   }),
 });

@@ -1,0 +1,82 @@
+import type { Database } from '../../../platform/database/database.ts';
+import { Tenant } from '../../../platform/database/tenancy.ts';
+import type { Work } from '../../../platform/limits/work.ts';
+import type { Log } from '../../../platform/telemetry/log.ts';
+import type { Metrics } from '../../../platform/telemetry/metrics.ts';
+import type { ShipmentPromises } from '../../tracking/promised.rules.ts';
+import type { StatusCode } from '../../tracking/status.rules.ts';
+import { eventById, shipmentById } from '../../tracking/tracking.service.ts';
+import { type Envelope, type SelectedEvent, selectedBody } from '../events/event.payload.ts';
+import { exampleShipment } from '../events/example.payload.ts';
+import type { DeliveryJob } from '../webhooks.queues.ts';
+import { type DueDelivery, keepBody, type Target } from './attempt.repository.ts';
+
+/**
+ * Renders the selection of an endpoint for a delivery, before its first attempt. The result is kept with the delivery, so that
+ * every later attempt posts the same bytes. Nothing of this happens where events are recorded: what an endpoint selects makes
+ * recording neither slower nor fail.
+ */
+
+export interface RenderTools {
+  readonly database: Database;
+  readonly promisesOf: (tenant: Tenant) => ShipmentPromises;
+  readonly publicUrl: () => string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Deliveries of a company that may wait for each other here: more than a worker takes at once. */
+const MAX_WAITING = 10_000;
+
+/**
+ * The body of a delivery to an endpoint with a selection. A company renders one at a time in each process.
+ *
+ * @throws Fault `unavailable` while the database is away
+ */
+export function renderedBody(
+  tools: RenderTools,
+  job: DeliveryJob,
+  due: DueDelivery,
+  target: Target & { readonly selection: string },
+): Promise<string> {
+  const rendering = () => render(tools, job, due, target);
+  return tools.database.inTurn(`${job.companyId} selections`, rendering, MAX_WAITING);
+}
+
+async function render(
+  { database, promisesOf, publicUrl, log, metrics }: RenderTools,
+  { companyId, deliveryId }: DeliveryJob,
+  due: DueDelivery,
+  { endpointId, environment, selection }: Target & { readonly selection: string },
+): Promise<string> {
+  const tenantFor = (work?: Work) => new Tenant(companyId, database, { work, environment, isFresh: true });
+  const tenant = tenantFor();
+  const body = JSON.parse(due.body) as EventBody;
+  const event = await selectedEvent(tenant, due, body);
+  const source = { tenantFor, promisesOf, publicUrl: publicUrl(), endpointId, log, metrics };
+  return keepBody(tenant, deliveryId, await selectedBody(body, selection, event, source));
+}
+
+/** What of the body of an event is needed. */
+interface EventBody extends Envelope {
+  readonly data: { readonly statusCode: StatusCode; readonly previousStatusCode: StatusCode };
+}
+
+async function selectedEvent(
+  tenant: Tenant,
+  { shipmentId, trackingEventId }: DueDelivery,
+  { id, type, timestamp, sequence, change, data }: EventBody,
+): Promise<SelectedEvent | undefined> {
+  const at = new Date(timestamp);
+  const { statusCode, previousStatusCode } = data;
+  const about = { id, type, at, sequence, change, statusCode, previousStatusCode };
+  if (shipmentId === null) {
+    const { shipment } = exampleShipment(type, at.getTime());
+    return { ...about, shipment, event: shipment.timeline.at(-1) ?? null };
+  }
+  const [shipment, event] = await Promise.all([
+    shipmentById(tenant, shipmentId),
+    trackingEventId === null ? undefined : eventById(tenant, trackingEventId),
+  ]);
+  return shipment && { ...about, shipment, event: event ?? null };
+}
