@@ -12,6 +12,7 @@ import {
 } from './src/domain/tracking/shipments.entity.ts';
 import { WarehouseEntity } from './src/domain/warehouses/warehouses.entity.ts';
 import { WebhookEndpointEntity, WebhookSecretEntity } from './src/domain/webhooks/webhooks.entity.ts';
+import { connectionSettings } from './src/platform/database/connection-settings.ts';
 import { QUERY_MS } from './src/platform/database/lost-connections.ts';
 
 /** MikroORM's options for a database: the entities, the migrations and the one pool of connections. */
@@ -57,6 +58,7 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
       // A transaction that its client has given up on must not keep its locks where the server does not hear of it.
       idle_in_transaction_session_timeout: queryMs,
       application_name: 'shipping-integrations-api',
+      ...connectionSettings(url),
     },
     discovery: { warnWhenNoEntities: false },
     // The tables' names and columns are those of the migrations; nothing is derived at run time.

@@ -51,7 +51,7 @@ const cap = (name: keyof Caps, purpose: string, usedBy: About['usedBy'] = ['api'
 /** By their names in the environment. */
 export const SETTINGS = z.object({
   DATABASE_URL: optional(DATABASE, {
-    purpose: 'The PostgreSQL database to use, version 15 or newer.',
+    purpose: 'The PostgreSQL database to use, version 15 or newer. `sslmode` in it says how connections are encrypted.',
     unset: 'an embedded one in `DATA_DIR`',
     usedBy: EVERYWHERE,
     isSecret: true,

@@ -15,6 +15,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
   const state = await serverState(database);
   return [
     ok('database', `PostgreSQL ${state.version}`),
+    encryption(state, config),
     clock(await clockSkewSeconds(database)),
     privileges(state),
     sessions(state),
@@ -24,6 +25,24 @@ export async function examineDatabase(database: Database, config: Config): Promi
     await queueTables(database),
     ...(await distribution(database)),
   ];
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]', '::1', '']);
+/** Modes with which nobody in between can pose as the server. */
+const VERIFYING = new Set(['verify-ca', 'verify-full']);
+
+function encryption({ tlsVersion }: ServerState, { databaseUrl, isProduction }: Config): Finding {
+  const url = databaseUrl === undefined ? undefined : new URL(databaseUrl);
+  const isLocal = url === undefined || LOOPBACK.has(url.hostname);
+  const advice = 'add sslmode=verify-full and sslrootcert to DATABASE_URL';
+  if (tlsVersion === null) {
+    if (isLocal) return ok('encryption', 'connection not encrypted, to this machine');
+    return (isProduction ? warn : ok)('encryption', 'connection not encrypted', advice);
+  }
+  const mode = url?.searchParams.get('sslmode') ?? 'without sslmode';
+  const found = `connection encrypted: ${mode} (${tlsVersion})`;
+  if (VERIFYING.has(mode) || isLocal || !isProduction) return ok('encryption', found);
+  return warn('encryption', `${found}, which does not verify the server`, advice);
 }
 
 function clock(seconds: number): Finding {

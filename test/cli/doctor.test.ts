@@ -40,6 +40,7 @@ const HEALTHY = {
   settings: 'ok',
   disk: 'ok',
   database: 'ok',
+  encryption: 'ok',
   clock: 'ok',
   privileges: 'ok',
   sessions: 'ok',

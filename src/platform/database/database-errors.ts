@@ -80,12 +80,32 @@ function unavailable(detail: string, cause: unknown): Fault {
   return new Fault('unavailable', { detail, headers: { 'retry-after': '2' }, cause });
 }
 
+/** Of Node, for a certificate that no known authority vouches for, or not any more. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /** Why a first connection failed, in words without host, user or password of the address. */
 export function connectionReason(error: unknown): string {
   const { code, message } = inner(error);
   if (code === 'ECONNREFUSED') return 'nothing listens at the address of DATABASE_URL';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host name in DATABASE_URL is unknown';
+  if (code === '28000' && /no encryption/.test(message ?? '')) {
+    return 'it accepts encrypted connections only: add sslmode=verify-full, or another sslmode, to DATABASE_URL';
+  }
   if (code === '28P01' || code === '28000') return 'it rejects the user or the password in DATABASE_URL';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'its certificate is for another host name than that in DATABASE_URL';
+  if (UNTRUSTED.has(code ?? '')) {
+    return `its certificate is not trusted (${code}): name the file of its authority in DATABASE_URL, by sslrootcert`;
+  }
+  if (/does not support SSL/.test(message ?? ''))
+    return 'it does not offer TLS, which the sslmode in DATABASE_URL asks for';
   if (code === '3D000') return 'the database named in DATABASE_URL does not exist';
   return message ?? 'unknown reason';
 }

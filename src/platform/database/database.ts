@@ -8,14 +8,15 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { activeSpan, type Span, traced, tracedUnder } from '../telemetry/tracing.ts';
 import { cancelledWith, HeldConnection, holdForWork, type WorkOfStatement } from './cancellation.ts';
-import { connectionReason, databaseFault, isLockFailure } from './database-errors.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { connectionReason, databaseFault } from './database-errors.ts';
 import { Loaders } from './gathered-reads.ts';
 import { GatheredWrites } from './gathered-writes.ts';
-import { closeLostConnections, QUERY_MS } from './lost-connections.ts';
+import { closeLostConnections, QUERY_MS, replicaPool } from './lost-connections.ts';
 import { migrationNames, type OnMigration, runMigrations } from './migrations.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import type { CompanyId } from './tenancy.ts';
-import { transact } from './transaction.ts';
+import { isLocked, transact } from './transaction.ts';
 
 export interface ConnectOptions {
   /** How long a statement may take to be answered. */
@@ -215,8 +216,12 @@ export class Database {
 
   /** Runs the migrations that are still to be run; returns their names. @throws StartupError */
   migrate(onMigration?: OnMigration): Promise<string[]> {
-    const options = this.#direct === undefined ? this.#options : { ...this.#options, clientUrl: this.#direct };
-    return runMigrations(options, onMigration);
+    const { driverOptions } = this.#options;
+    const direct = {
+      clientUrl: this.#address,
+      driverOptions: { ...driverOptions, ...connectionSettings(this.#address) },
+    };
+    return runMigrations({ ...this.#options, ...direct }, onMigration);
   }
 
   /** Names of the migrations that are still to be run. */
@@ -282,10 +287,14 @@ export class Database {
     });
   }
 
+  /** Past a pooler if there is one. */
+  get #address(): string {
+    return this.#direct ?? String(this.#options.clientUrl);
+  }
+
   /** A connection beside the pool, past a pooler if there is one, which ends with its user. */
   #ownClient(settings: pg.ClientConfig): pg.Client {
-    const connectionString = this.#direct ?? String(this.#options.clientUrl);
-    const client = new pg.Client({ ...this.#options.driverOptions, connectionString, ...settings });
+    const client = new pg.Client({ ...this.#options.driverOptions, ...connectionSettings(this.#address), ...settings });
     client.on('error', noop);
     return client;
   }
@@ -326,25 +335,8 @@ function noConnection(): Fault {
   return new Fault('unavailable', { detail, headers: { 'retry-after': '2' } });
 }
 
-/** Whether a lock was to be had within a turn. */
-async function isLocked(client: pg.Client, name: string): Promise<boolean> {
-  try {
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
-    return true;
-  } catch (error) {
-    if (isLockFailure(error)) return false;
-    throw error;
-  }
-}
-
 interface Tools {
   readonly metrics: Metrics;
   readonly direct: string | undefined;
   readonly isDistributed: boolean;
-}
-
-function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: number, log: Log): pg.Pool {
-  const replica = new pg.Pool({ ...driverOptions, connectionString: url, max: pool?.max ?? 16 });
-  closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
-  return replica;
 }

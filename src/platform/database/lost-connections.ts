@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
-import type pg from 'pg';
+import type { Options } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import { logRepeated } from '../telemetry/failure-log.ts';
 import type { Log } from '../telemetry/log.ts';
+import { connectionSettings } from './connection-settings.ts';
 import { isReadOnly, timedOut } from './database-errors.ts';
 
 /** What `pg` keeps of a client without declaring it. */
@@ -103,4 +105,11 @@ function watchStatements(watched: Watched): void {
   client.on('drain', () => {
     watched.askedAt = undefined;
   });
+}
+
+/** Connections to a replica, with the options of those to the primary. */
+export function replicaPool(url: string, { pool, driverOptions }: Options, queryMs: number, log: Log): pg.Pool {
+  const replica = new pg.Pool({ ...driverOptions, ...connectionSettings(url), max: pool?.max ?? 16 });
+  closeLostConnections(replica, queryMs, log, 'connection to the replica lost');
+  return replica;
 }

@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { connectionReason } from './database-errors.ts';
 import { type Statement, serviceStatement } from './statements.ts';
 import { rowsWithin } from './transaction.ts';
 import { processName, SHOW_PROCESS, SHOW_WORKER } from './worker-presence.ts';
@@ -79,7 +81,7 @@ export class Notifications {
 
   async start(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.#url,
+      ...connectionSettings(this.#url),
       keepAlive: true,
       connectionTimeoutMillis: 5000,
       query_timeout: this.#heartbeat.deadlineMs,
@@ -94,8 +96,8 @@ export class Notifications {
       await client.connect();
       for (const prepare of this.#preparations) await prepare(({ text }, values) => client.query(text, values));
       await this.#listen(client);
-    } catch {
-      return this.#lost(client);
+    } catch (error) {
+      return this.#lost(client, connectionReason(error));
     }
     if (this.#isAway) this.#log.info('notification connection made again');
     this.#isAway = false;
@@ -112,11 +114,11 @@ export class Notifications {
     }, this.#heartbeat.everyMs);
   }
 
-  #lost(client: pg.Client): void {
+  #lost(client: pg.Client, reason?: string): void {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
     for (const handler of this.#gapHandlers) handler();
-    if (!this.#isAway) this.#log.warn({ retryMs: RETRY_MS }, 'notification connection lost');
+    if (!this.#isAway) this.#log.warn({ retryMs: RETRY_MS, reason }, 'notification connection lost');
     this.#isAway = true;
     client.end().catch(() => undefined);
     clearTimeout(this.#next);

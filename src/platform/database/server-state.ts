@@ -13,6 +13,8 @@ export interface ServerState {
   readonly mayCreate: boolean;
   /** Whether transactions of other users can be seen. */
   readonly maySeeSessions: boolean;
+  /** The version of TLS of the connections, or null where they are not encrypted. */
+  readonly tlsVersion: string | null;
   /** Tables that can't be read and written. */
   readonly closedTables: readonly string[];
 }
@@ -28,6 +30,7 @@ const STATE = serviceStatement(
       ${IS_READ_ONLY} as "isReadOnly",
       has_database_privilege(current_database(), 'create') and has_schema_privilege('public', 'create') as "mayCreate",
       pg_has_role('pg_read_all_stats', 'usage') as "maySeeSessions",
+      (select s.version from pg_stat_ssl s where s.pid = pg_backend_pid() and s.ssl) as "tlsVersion",
       array(select format('%s.%s', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and not (has_schema_privilege(n.oid, 'usage')
           and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect, type PostgresPoolClient, type Transaction } from 'kysely';
 import type pg from 'pg';
-import { isOfAborted } from './database-errors.ts';
+import { isLockFailure, isOfAborted } from './database-errors.ts';
 import type { Statement } from './statements.ts';
 
 /**
@@ -149,4 +149,15 @@ function kyselyOn(client: pg.PoolClient): Kysely<unknown> {
     kyselys.set(client, kysely);
   }
   return kysely;
+}
+
+/** Whether an advisory lock was to be had within the `lock_timeout` of a client. */
+export async function isLocked(client: pg.Client, name: string): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    return true;
+  } catch (error) {
+    if (isLockFailure(error)) return false;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { DashboardHandler } from '@pg-boss/dashboard/handler';
+import { addressForLibraries } from '../database/connection-settings.ts';
 import { isPassword } from '../secrets/basic-password.ts';
 
 export interface DashboardOptions {
@@ -85,7 +86,7 @@ export class JobDashboard {
     const { createDashboardHandler } = await import('@pg-boss/dashboard/handler');
     const { databaseUrl, basePath, publicUrl } = this.#options;
     return createDashboardHandler({
-      databases: [{ url: databaseUrl, name: 'Shipping Integrations API' }],
+      databases: [{ url: addressForLibraries(databaseUrl), name: 'Shipping Integrations API' }],
       basePath,
       allowedActionOrigins: publicUrl === undefined ? undefined : [new URL(publicUrl).host],
     });
