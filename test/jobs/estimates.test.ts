@@ -55,8 +55,11 @@ async function poll(caller: Caller): Promise<void> {
 
 /** At noon in Italy, so many days from now. */
 function noon(days: number): Date {
-  const day = new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
-  return new Date(`${day}T11:00:00Z`);
+  const [today] = ROME.format(new Date()).split(' ');
+  const day = new Date(Date.parse(`${today}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+  // 10:00 UTC in summer, 11:00 UTC in winter.
+  const times = ['10', '11'].map(hour => new Date(`${day}T${hour}:00:00Z`));
+  return times.find(time => ROME.format(time).endsWith(' 12:00:00')) as Date;
 }
 const ROME = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Rome', dateStyle: 'short', timeStyle: 'medium' });
 /** As a clock in Italy shows it: `2026-11-25 23:59:59`. */
