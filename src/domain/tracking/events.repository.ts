@@ -1,6 +1,6 @@
 import { ms } from '../../platform/database/sql.ts';
 import { companyStatement, type TenantTransaction } from '../../platform/database/tenancy.ts';
-import { type NewEvent, UNSCANNED_STATUSES } from './events.rules.ts';
+import { type NewEvent, REOPENING_STATUSES, TERMINAL_STATUSES, UNSCANNED_STATUSES } from './events.rules.ts';
 import type { StatusCode } from './status.rules.ts';
 import type { MovedShipment } from './tracking.announcements.ts';
 
@@ -58,13 +58,18 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
-// Written in the order of arrival, which the ids keep; the unique index leaves out one that is stored already. Those whose
-// status is known and that are not older than the current status move it, one after the other in the order of their own
-// time; among equal times the last to arrive is the newest. A statement does not see what it inserts, so that what was
-// there is the row of the shipment, which is held; one that is `unknown` has no event whose status is known. The row is
-// joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a thousand of
-// both row by row. An event that moves no status changes its shipment too: what anonymizes old shipments finds them by their
-// last change, and must come again for the texts of the event.
+// The status is a fold over the events in the order of their own time, a terminal status last among equal times, then by
+// arrival. An event of a known status moves the shipment, unless the status is terminal by then and the event neither
+// terminal nor one that reopens. The time of the current status is that of the last event that moved the shipment, also to
+// the status that it had. Events that come before it in this order are late and move nothing, so that the result is that of
+// the fold over all events only while none is late: the row of the shipment does not say what lies between. `unknown` is the
+// status only while no event of the shipment has a known one.
+//
+// The rows are written in the order of arrival, which the ids keep; the unique index leaves out an event that is stored
+// already. The statement does not see what it inserts, so that it finds the shipment, which is held, as it was before. The
+// row is joined to each event and not to a list of shipments: PostgreSQL expects ten rows of either, and would join a
+// thousand of both row by row. An event that moves no status changes its shipment too: what anonymizes old shipments finds
+// them by their last change, and must come again for the texts of the event.
 const RECORD = companyStatement(
   'record-events',
   `with sent as (
@@ -77,32 +82,44 @@ const RECORD = companyStatement(
       on conflict do nothing
       returning id, shipment_id, occurred_at, status_code, carrier_status_code, location
     ), found as (
-      select t.*, case when s.status_code = 'unknown' then 'created' else s.status_code end as was,
-          case when s.status_code <> 'unknown' then s.status_at end as was_at,
-          case when s.status_code = 'unknown' then s.status_at end as unknown_at,
-          t.status_code <> 'unknown' and (s.status_code = 'unknown' or s.status_at is null or t.occurred_at >= s.status_at) as moves
+      select t.*, s.status_code as was, s.status_at as was_at, ends, t.status_code = any($11::text[]) as reopens,
+          case
+            when s.status_at is null then true
+            when t.status_code = 'unknown' then s.status_code = 'unknown' and t.occurred_at >= s.status_at
+            when s.status_code = 'unknown' then true
+            else t.occurred_at > s.status_at or (t.occurred_at = s.status_at and (ends or s.status_code <> all($10::text[])))
+          end as is_news
         from stored t join shipment s on s.company_id = $1 and s.id = t.shipment_id
+        cross join lateral (select t.status_code = any($10::text[]) as ends) e
+    ), judged as (
+      select *, is_news and case
+          when status_code = 'unknown' then not bool_or(status_code <> 'unknown') over (partition by shipment_id)
+          when ends or reopens then true
+          else coalesce(
+            coalesce(max(occurred_at) filter (where is_news and ends) over so_far, case when was = any($10::text[]) then '-infinity'::timestamptz end)
+              < coalesce(max(occurred_at) filter (where is_news and reopens) over so_far, '-infinity'), true)
+          end as moves
+        from found window so_far as (partition by shipment_id order by occurred_at, ends, id)
     ), walked as (
-      select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, id) as previous from found
+      select *, lag(status_code, 1, was) over (partition by shipment_id, moves order by occurred_at, ends, id) as previous from judged
     ), after as (
       select shipment_id,
-          coalesce((array_agg(status_code order by occurred_at desc, id desc) filter (where moves))[1],
-            case when was_at is null then 'unknown' else was end) as status_code,
-          coalesce(max(occurred_at) filter (where moves), was_at,
-            greatest(unknown_at, max(occurred_at) filter (where status_code = 'unknown'))) as status_at,
+          coalesce((array_agg(status_code order by occurred_at desc, ends desc, id desc) filter (where moves))[1], was) as status_code,
+          coalesce(max(occurred_at) filter (where moves), was_at) as status_at,
+          max(occurred_at) filter (where moves and status_code = 'delivered' and previous <> 'delivered') as delivered_at,
           min(occurred_at) filter (where status_code <> all($9::text[])) as first_scan_at,
           min(occurred_at) filter (where status_code = 'shipped') as shipped_at
-        from walked group by shipment_id, was, was_at, unknown_at
+        from walked group by shipment_id, was, was_at
     ), changed as (
       update shipment s set status_code = a.status_code, status_at = a.status_at,
-          delivered_at = case when a.status_code = 'delivered' then a.status_at end,
+          delivered_at = case when a.status_code = 'delivered' then coalesce(a.delivered_at, s.delivered_at) end,
           first_scan_at = least(s.first_scan_at, a.first_scan_at), shipped_at = least(s.shipped_at, a.shipped_at), updated_at = now()
         from after a where s.company_id = $1 and s.id = a.shipment_id
     )
     select id::text, shipment_id as "shipmentId", ${ms('occurred_at')} as "occurredAtMs",
         coalesce(carrier_status_code, status_code) as code, coalesce(location, '') as location,
         case when moves and status_code <> previous then status_code end as "statusCode", previous as "previousStatusCode"
-      from walked order by shipment_id, occurred_at, walked.id`,
+      from walked order by shipment_id, occurred_at, ends, walked.id`,
 );
 
 export interface StoredEvent {
@@ -138,6 +155,8 @@ export async function recordEvents(
     column('location'),
     column('note'),
     UNSCANNED_STATUSES,
+    TERMINAL_STATUSES,
+    REOPENING_STATUSES,
   );
   const moved = [...Map.groupBy(stored, ({ shipmentId }) => shipmentId)].flatMap(([shipmentId, rows]) => {
     const steps = rows.flatMap(({ id, occurredAtMs, statusCode, previousStatusCode }) =>

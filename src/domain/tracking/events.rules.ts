@@ -71,5 +71,8 @@ export const TERMINAL_STATUSES = [
   'cancelled',
 ] as const satisfies readonly StatusCode[];
 
+/** States that move a shipment which has a terminal status, as another terminal status does. */
+export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies readonly StatusCode[];
+
 /** States that a shipment can have before its carrier has the parcel: an event with any other one is a scan. */
 export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];

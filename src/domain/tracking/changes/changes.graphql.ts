@@ -96,7 +96,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
     }),
     previousStatusCode: t.field({
       type: StatusCodeRef,
-      description: 'The status before.',
+      description: 'The status that the record showed before.',
       resolve: ({ previousStatusCode }) => previousStatusCode ?? 'unknown',
     }),
     eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),
@@ -111,7 +111,7 @@ builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.status), {
 
 builder.objectType(builder.objectRef<ChangeRow>(TYPE_OF.event), {
   description:
-    'A tracking event was recorded that did not move the shipment, since it was older or had the same status.',
+    'A tracking event was recorded that did not move the shipment: it was older, had the same status, or came after a final status.',
   interfaces: [ChangeRef],
   fields: t => ({
     eventId: t.string({ description: 'The number of the event.', resolve: ({ eventId }) => String(eventId) }),

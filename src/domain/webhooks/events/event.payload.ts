@@ -216,7 +216,8 @@ export function payloadSchema(trackingRecord: JsonSchema): JsonSchema {
           statusCode: { ...statusCode, description: 'Canonical state that this event left it in.' },
           previousStatusCode: {
             ...statusCode,
-            description: 'The state before. In a delay that no carrier reported, the same state.',
+            description:
+              'The state that the record showed before. In a delay that no carrier reported, the same state.',
           },
           event: {
             anyOf: [event, { type: 'null' }],

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Caller, useWorld } from '../support/world.ts';
+import { ask, type Item, recordEvents, shipment, upsertShipments } from './platform-side.ts';
+import { at, company, fired, record, type Shown, stepsOf, told } from './step-calls.ts';
+
+// Which status a shipment has after events in any order and in any batches; a final one stays.
+
+const world = useWorld({ ROLE: 'api', WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'true' });
+
+const FINAL = new Set(['delivered', 'returned', 'lost', 'cancelled']);
+const REOPENS = new Set(['returning', 'refused']);
+
+interface Change {
+  readonly __typename: string;
+  readonly statusCode?: string;
+  readonly previousStatusCode?: string;
+  readonly event: { readonly timestamp: string };
+}
+
+const CHANGES = `query ($after: String) {
+  changes(after: $after, first: 1000, filter: { kinds: [STATUS, EVENT] }) {
+    ... on ChangeConnection {
+      nodes {
+        __typename
+        ... on ShipmentStatusChanged { statusCode previousStatusCode event { timestamp } }
+        ... on TrackingEventRecorded { event { timestamp } }
+      }
+      pageInfo { endCursor }
+    }
+  }
+}`;
+
+/** The events in the change feed after a cursor: `null` for one that did not move the shipment. */
+async function feed(caller: Caller, after: string | null = null) {
+  const variables = after === null ? {} : { after };
+  const page = await ask<{ nodes: Change[]; pageInfo: { endCursor: string } }>(caller, CHANGES, variables);
+  const steps = page.nodes.map(({ statusCode, previousStatusCode, event: { timestamp } }) =>
+    statusCode ? `${previousStatusCode} > ${statusCode}`.toLowerCase().concat(` at ${timestamp}`) : null,
+  );
+  return { steps, cursor: page.pageInfo.endCursor };
+}
+
+/** Records batches of events, and returns the record and the steps that webhooks told of. */
+async function recorded(...batches: (readonly Item[])[]) {
+  const { caller } = await company(world);
+  for (const batch of batches) await recordEvents(caller, batch);
+  const { status, deliveredDate, timeline } = await record(caller);
+  return { caller, status, deliveredDate, timeline, steps: stepsOf(await fired(world, caller)) };
+}
+
+describe('A shipment with a final status', () => {
+  const scans = ['created', 'shipped', 'in_transit', 'out_for_delivery', 'delayed', 'held', 'delivery_failed'];
+
+  test.each([...FINAL])('%s is not moved by later scans, which enter the timeline', async statusCode => {
+    const before = await recorded([told(10, 'shipped'), told(20, statusCode)]);
+    const { status, deliveredDate, timeline, steps } = await recorded(
+      [told(10, 'shipped'), told(20, statusCode), told(25, 'in_transit')],
+      scans.map((scan, i) => told(30 + i, scan)),
+    );
+    expect([status, deliveredDate, steps]).toEqual([before.status, before.deliveredDate, before.steps]);
+    expect(timeline).toHaveLength(3 + scans.length);
+  });
+
+  test.each([...FINAL].flatMap(from => [...FINAL, ...REOPENS].map(to => [from, to] as const)))(
+    '%s is moved by a later %s',
+    async (from, to) => {
+      const { caller } = await recorded([told(10, from)], [told(20, 'in_transit'), told(30, to)]);
+      const { steps } = await feed(caller);
+      expect(steps).toEqual([
+        `created > ${from} at ${at(10)}`,
+        null,
+        to === from ? null : `${from} > ${to} at ${at(30)}`,
+      ]);
+    },
+  );
+
+  test('that is returning or refused is moved by scans again', async () => {
+    const { status, steps } = await recorded([told(10, 'delivered'), told(20, 'refused'), told(30, 'at_depot')]);
+    expect(status).toBe('Arrivata in filiale');
+    expect(steps).toEqual([
+      `created > delivered at ${at(10)}`,
+      `delivered > refused at ${at(20)}`,
+      `refused > at_depot at ${at(30)}`,
+    ]);
+  });
+
+  const same = [told(10, 'delivered'), told(10, 'out_for_delivery')];
+  test.each([
+    ['in one batch, newest first', [same]],
+    ['in one batch, oldest first', [same.toReversed()]],
+    ['in two batches, newest first', same.map(event => [event])],
+    ['in two batches, oldest first', same.toReversed().map(event => [event])],
+  ])('has it also among events of the same time, %s', async (_how, batches) => {
+    const { status, deliveredDate, timeline, steps } = await recorded(...batches);
+    expect([status, deliveredDate]).toEqual(['Consegnata', at(10)]);
+    expect(timeline.map(({ statusCode }: Shown) => statusCode)).toEqual(
+      batches.flat().map(({ statusCode }) => statusCode),
+    );
+    expect(steps.at(-1)).toMatch(/ > delivered at /);
+  });
+
+  test.each([
+    ['906, then 905 of the same minute', ['906', 10], ['905', 10], 'Consegnata'],
+    ['906, then 908', ['906', 10], ['908', 20], 'Consegnata'],
+    ['908, then 906', ['908', 10], ['906', 20], 'Consegnata'],
+  ] as const)('stays delivered by the codes of GLS %s', async (_what, one, other, status) => {
+    const events = [one, other].map(([carrierStatusCode, minute]) => ({
+      ...{ trackingNumber: 'n', timestamp: at(minute), carrierStatusCode },
+    }));
+    expect((await recorded(events)).status).toBe(status);
+    expect((await recorded(events.toReversed())).status).toBe(status);
+  });
+});
+
+describe('The delivered date', () => {
+  test('is that of the first delivered event: a later scan of it changes nothing', async () => {
+    const { caller, deliveredDate } = await recorded(
+      [told(10, 'delivered'), told(20, 'delivered', { location: 'Torino' })],
+      [told(30, 'delivered', { location: 'Milano' })],
+    );
+    expect(deliveredDate).toBe(at(10));
+    const [event, ...others] = await fired(world, caller);
+    expect([event?.data.deliveredDate, others]).toEqual([at(10), []]);
+  });
+
+  test.each([...REOPENS])('is that of the new delivery after %s', async between => {
+    const { caller, deliveredDate } = await recorded(
+      [told(10, 'delivered')],
+      [told(20, between)],
+      [told(30, 'delivered'), told(40, 'delivered')],
+    );
+    expect(deliveredDate).toBe(at(30));
+    expect((await fired(world, caller)).at(-1)?.data.deliveredDate).toBe(at(30));
+  });
+
+  test.each(['returned', 'lost'])('is null once the shipment is %s', async statusCode => {
+    expect((await recorded([told(10, 'delivered')], [told(20, statusCode)])).deliveredDate).toBeNull();
+  });
+});
+
+describe('The previous status', () => {
+  test('is unknown where the record showed so, and the change to it is in the feed', async () => {
+    const { caller, steps } = await recorded([told(10, 'unknown'), told(12, 'unknown')], [told(14, 'shipped')]);
+    expect(steps).toEqual([`unknown > shipped at ${at(14)}`]);
+    expect((await feed(caller)).steps).toEqual([
+      `created > unknown at ${at(10)}`,
+      null,
+      `unknown > shipped at ${at(14)}`,
+    ]);
+  });
+
+  test('is created where an event of an unknown code came together with others', async () => {
+    const { steps } = await recorded([told(10, 'unknown'), told(14, 'shipped')]);
+    expect(steps).toEqual([`created > shipped at ${at(14)}`]);
+  });
+});
+
+describe('Random histories', () => {
+  const FIRES_NOTHING = new Set(['created', 'returning', 'returned', 'cancelled', 'unknown']);
+  const statuses = ['created', 'shipped', 'in_transit', 'held', 'returning', 'refused', 'unknown', ...FINAL];
+  interface Event {
+    readonly minute: number;
+    readonly statusCode: string;
+  }
+  interface Step {
+    readonly from: string;
+    readonly event: Event;
+    readonly timeline: readonly Event[];
+  }
+  const rank = ({ statusCode }: Event) => (FINAL.has(statusCode) ? 1 : 0);
+  const byTime = (one: Event, other: Event) => one.minute - other.minute;
+  /** In the order in which events count; what is equal stays in the order of arrival. */
+  const byOrder = (one: Event, other: Event) => byTime(one, other) || rank(one) - rank(other);
+
+  /** What batches lead to, one event after the other. */
+  function model(batches: readonly (readonly Event[])[]) {
+    let last: Event | undefined;
+    let deliveredAt: number | null = null;
+    const steps: Step[] = [];
+    const stored: Event[] = [];
+    for (const batch of batches) {
+      const order = batch.toSorted(byOrder);
+      const hasKnown = [...stored, ...batch].some(({ statusCode }) => statusCode !== 'unknown');
+      for (const [place, event] of order.entries()) {
+        if (hasKnown && event.statusCode === 'unknown') continue;
+        if (last && hasKnown === (last.statusCode !== 'unknown') && byOrder(event, last) < 0) continue;
+        const from: string = last?.statusCode ?? 'created';
+        const isOver = FINAL.has(from) && !FINAL.has(event.statusCode) && !REOPENS.has(event.statusCode);
+        if (isOver) continue;
+        last = event;
+        if (from === event.statusCode) continue;
+        deliveredAt = event.statusCode === 'delivered' ? event.minute : null;
+        const known = batch.filter(one => order.indexOf(one) <= place);
+        steps.push({ from, event, timeline: [...stored, ...known].toSorted(byTime) });
+      }
+      stored.push(...batch);
+    }
+    return { status: last?.statusCode, deliveredDate: deliveredAt === null ? null : at(deliveredAt), steps };
+  }
+
+  const textOf = ({ from, event }: Step) => `${from} > ${event.statusCode} at ${at(event.minute)}`;
+
+  const arrivals = fc
+    .uniqueArray(fc.record({ minute: fc.nat(8), statusCode: fc.constantFrom(...statuses) }), {
+      selector: ({ minute, statusCode }) => `${minute} ${statusCode}`,
+      minLength: 1,
+      maxLength: 10,
+    })
+    .chain(events => fc.tuple(fc.constant(events), fc.uniqueArray(fc.nat(events.length), { maxLength: 4 })));
+
+  test('lead to one status, date, change feed and row of webhooks, and without late events in any batches', async () => {
+    const { caller, connection } = await company(world);
+    let shipments = 0;
+    let cursor = (await feed(caller)).cursor;
+    await fc.assert(
+      fc.asyncProperty(arrivals, async ([events, borders]) => {
+        const trackingNumber = `S${++shipments}`;
+        await upsertShipments(caller, [shipment(connection, trackingNumber)]);
+        const ends = [...borders.toSorted((a, b) => a - b), events.length];
+        const batches = ends.map((end, i) => events.slice(ends[i - 1] ?? 0, end));
+        for (const [i, batch] of batches.entries()) {
+          // What was sent before is sent again with it, and changes nothing.
+          const again = batches[i - 1]?.slice(0, 1) ?? [];
+          const items = [...again, ...batch].map(({ minute, statusCode }) =>
+            told(minute, statusCode, { trackingNumber }),
+          );
+          await recordEvents(caller, items);
+        }
+        const expected = model(batches);
+        const { status, deliveredDate, timeline } = await record(caller, trackingNumber);
+        const labels = new Map(timeline.map(({ statusCode, label }: Item) => [statusCode, label]));
+        expect([status, deliveredDate]).toEqual([labels.get(expected.status), expected.deliveredDate]);
+
+        const changes = await feed(caller, cursor);
+        cursor = changes.cursor;
+        expect(changes.steps).toHaveLength(events.length);
+        expect(changes.steps.filter(step => step !== null)).toEqual(expected.steps.map(textOf));
+
+        const fires = expected.steps.filter(({ event }) => !FIRES_NOTHING.has(event.statusCode));
+        const found = await fired(world, caller, trackingNumber);
+        expect(stepsOf(found)).toEqual(fires.map(textOf));
+        expect(found.map(({ sequence }) => sequence)).toEqual(fires.map((_, i) => i + 1));
+        for (const [i, { data }] of found.entries()) {
+          expect(data.timeline.map(entry => [entry.timestamp, entry.statusCode])).toEqual(
+            fires[i]?.timeline.map(({ minute, statusCode }) => [at(minute), statusCode]),
+          );
+          expect(data.deliveredDate).toBe(data.statusCode === 'delivered' ? data.event.timestamp : null);
+        }
+
+        const isOrdered = batches.every((batch, i) =>
+          batches.slice(0, i).every(before => before.every(one => batch.every(other => byOrder(one, other) <= 0))),
+        );
+        if (isOrdered) {
+          const whole = model([events]);
+          expect([expected.status, expected.deliveredDate]).toEqual([whole.status, whole.deliveredDate]);
+        }
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+  });
+});
