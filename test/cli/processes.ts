@@ -136,6 +136,8 @@ export interface Processes {
   dataDir(): Promise<string>;
   /** `npm start`, on any free port and without npm. Not slower than a user's, nor faster. */
   start(env: Env, run?: Run): Program;
+  /** A file of another folder, run by Node with these arguments. */
+  startFile(args: readonly string[], env: Env, run: Run): Program;
   /** The same by another program: npm itself, or one that gives it a terminal. */
   startBy(file: string, args: (start: readonly string[]) => readonly string[], env: Env): Program;
   /** The same, once it is ready. */
@@ -190,6 +192,7 @@ export function useProcesses(): Processes {
       });
       return service;
     },
+    startFile: (args, env, run) => start(args, env, run),
     startBy: (file, args, env) =>
       start(
         args([process.execPath, ...START]),

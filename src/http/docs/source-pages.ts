@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { GUIDE_GROUPS, projectFile, SOURCES } from './navigation.ts';
 import { withServedLinks } from './served-links.ts';
 
@@ -21,10 +21,12 @@ const WRITTEN_ADDRESS = 'http://localhost:3000';
 /** The guides and the changelog, with this service's own address in their commands and examples. */
 export function readSourcePages(publicUrl: string): ReadonlyMap<string, SourcePage> {
   return new Map(
-    Object.entries(SOURCES).map(([name, file]) => {
+    Object.entries(SOURCES).flatMap(([name, file]) => {
+      // An installation without a guide lacks its page, and has the contracts and all other pages.
+      if (!existsSync(projectFile(file))) return [];
       const text = readFileSync(projectFile(file), 'utf8').replaceAll(WRITTEN_ADDRESS, publicUrl);
       const [heading = '', summary = ''] = text.split('\n\n');
-      return [name, { name, path: `/docs/${name}`, file, title: heading.replace(/^# /, ''), summary, text }];
+      return [[name, { name, path: `/docs/${name}`, file, title: heading.replace(/^# /, ''), summary, text }] as const];
     }),
   );
 }
