@@ -66,4 +66,23 @@ export function databaseOptions(url: string, poolSize: number, queryMs = QUERY_M
   });
 }
 
-export default () => databaseOptions(readConfig().databaseUrl ?? 'postgres://localhost/shipping', 2);
+/** Commands of MikroORM that would make the shape of the database from the entities, of which not every table has one. */
+const FROM_ENTITIES = /^(schema:|migration:(check|fresh|down)$|migration:create$)/;
+
+/** For MikroORM's own command line. @throws Error for a command that would harm the database */
+export default () => {
+  const command = process.argv.find(argument => /^(schema|migration):/.test(argument)) ?? '';
+  if (FROM_ENTITIES.test(command) && !process.argv.includes('--blank')) {
+    throw new Error(
+      `${command} is not available: it compares the database with entities, and most tables have none, so that it would drop them. Migrations make the database: run \`npm run cli -- migrate\`. \`migration:create --blank\` makes a new one.`,
+    );
+  }
+  const { databaseUrl } = readConfig();
+  if (databaseUrl === undefined) {
+    throw new Error(
+      'MikroORM needs a running database: set DATABASE_URL. `npm run cli -- migrate` starts the embedded one by itself.',
+    );
+  }
+  // Node runs TypeScript as it is. A loader that MikroORM finds among the packages hides the classes of the migrations.
+  return { ...databaseOptions(databaseUrl, 2), dynamicImportProvider: (file: string) => import(file) };
+};

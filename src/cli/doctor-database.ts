@@ -3,6 +3,7 @@ import { connectionsOf } from '../open-database.ts';
 import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { clockSkewSeconds } from '../platform/database/database-metrics.ts';
+import { lacking, missingParts, RESTORE } from '../platform/database/database-shape.ts';
 import { misplacedTables } from '../platform/database/distribution.ts';
 import { type ServerState, serverState } from '../platform/database/server-state.ts';
 import { queueTablesVersion } from '../platform/jobs/pgboss-tables.ts';
@@ -21,7 +22,7 @@ export async function examineDatabase(database: Database, config: Config): Promi
     sessions(state),
     isolation(state),
     connections(state, config),
-    await migrations(database),
+    ...(await migrations(database)),
     await queueTables(database),
     ...(await distribution(database)),
   ];
@@ -87,10 +88,17 @@ function connections({ connections }: ServerState, config: Config): Finding {
   return starts === 1 ? warn('connections', found, advice) : ok('connections', found);
 }
 
-async function migrations(database: Database): Promise<Finding> {
+async function migrations(database: Database): Promise<Finding[]> {
   const pending = await database.pendingMigrations();
-  if (pending.length === 0) return ok('migrations', 'all have been run');
-  return fail('migrations', `not run yet: ${pending.join(', ')}`, `run \`${commandName()} migrate\``);
+  if (pending.length > 0) {
+    return [fail('migrations', `not run yet: ${pending.join(', ')}`, `run \`${commandName()} migrate\``)];
+  }
+  const missing = await missingParts(database);
+  if (missing.length > 0) return [ok('migrations', 'all have been run'), fail('shape', lacking(missing), RESTORE)];
+  return [
+    ok('migrations', 'all have been run'),
+    ok('shape', 'every table, column, index and trigger of the migrations is there'),
+  ];
 }
 
 async function queueTables(database: Database): Promise<Finding> {

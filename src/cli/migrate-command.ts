@@ -20,9 +20,15 @@ async function migrateDatabase() {
   const { migrate } = await import('../migrate.ts');
   const { withDatabaseAsItIs } = await import('./session.ts');
   const { Progress } = await import('./progress.ts');
+  const { lacking, missingParts, RESTORE } = await import('../platform/database/database-shape.ts');
+  const { StartupError } = await import('../platform/startup-error.ts');
   return withDatabaseAsItIs(readConfig(), async ({ database }) => {
     const total = (await database.pendingMigrations()).length;
-    if (total === 0) return { migrations: await migrate(database) };
+    if (total === 0) {
+      const missing = await missingParts(database);
+      if (missing.length > 0) throw new StartupError(`Nothing to migrate, but ${lacking(missing)}: ${RESTORE}.`);
+      return { migrations: await migrate(database) };
+    }
     const progress = new Progress('migrations');
     try {
       return {

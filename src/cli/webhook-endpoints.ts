@@ -1,6 +1,7 @@
 import { tenantOfCompany } from '../domain/access/access.service.ts';
 import { deliveryBody, sendTestEvent } from '../domain/webhooks/deliveries/deliveries.service.ts';
 import { sendTestEventInput } from '../domain/webhooks/endpoints/endpoint.input.ts';
+import { webhookEndpoint } from '../domain/webhooks/endpoints/endpoints.service.ts';
 import {
   createEndpointForEvents,
   endpointSummary,
@@ -74,7 +75,10 @@ export function testWebhook({ company, endpoint, event }: TestOptions) {
     const tenant = await tenantOfCompany(database, company);
     const { type } = readInput(sendTestEventInput, { ...(event !== undefined && { type: event }) });
     const { id, eventId, eventType, status } = await sendTestEvent(tenant, announcer, endpoint, type);
-    return { delivery: id, eventId, eventType, status, body: JSON.parse(await deliveryBody(tenant, id)) };
+    const { selection } = await webhookEndpoint(tenant, endpoint);
+    // A worker makes the body of a selection before it sends it.
+    const body = selection === null ? JSON.parse(await deliveryBody(tenant, id)) : undefined;
+    return { delivery: id, eventId, eventType, status, body };
   });
 }
 

@@ -47,6 +47,7 @@ const HEALTHY = {
   isolation: 'ok',
   connections: 'ok',
   migrations: 'ok',
+  shape: 'ok',
   'queue tables': 'ok',
   secrets: 'ok',
   queues: 'ok',

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { Database } from './database.ts';
+import { serviceStatement } from './statements.ts';
+
+/**
+ * The shape of the database, a line for each part: tables, columns with their types, indexes, constraints, triggers and functions.
+ * `schema/shape.json` has the lines that the migrations make. Lines that are missing show what was changed by hand or by a tool;
+ * lines beyond them are the operator's own.
+ */
+
+const PARTS = `
+  select format('table %I', c.relname) as line from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    and not c.relispartition
+  union all
+  select format('column %I.%I %s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' else '' end)
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped`;
+// Names alone: versions of PostgreSQL write the same definition in several ways. NOT NULL is said of the columns.
+const RULES = `
+  select format('index %I', c.relname) from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('i', 'I')
+    and not c.relispartition
+  union all
+  select format('constraint %I on %I', k.conname, c.relname) from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where c.relnamespace = 'public'::regnamespace and not c.relispartition and k.contype <> 'n'
+  union all
+  select format('trigger %I on %I', t.tgname, c.relname) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not c.relispartition and not t.tgisinternal
+  union all
+  select format('function %I', p.proname) from pg_proc p where p.pronamespace = 'public'::regnamespace`;
+
+// On a distributed database the coordinator has other indexes, constraints and triggers.
+const DISTRIBUTED_SHAPE = serviceStatement('distributed-shape', `${PARTS} order by 1`);
+const SHAPE = serviceStatement('database-shape', `${PARTS} union all ${RULES} order by 1`);
+
+export async function shapeOf(database: Database): Promise<string[]> {
+  const rows = await database.rows<{ line: string }>(database.isDistributed ? DISTRIBUTED_SHAPE : SHAPE, []);
+  return rows.map(({ line }) => line);
+}
+
+/** What of the shape that the migrations make is not there, as far as all of them have been run. */
+export async function missingParts(database: Database): Promise<string[]> {
+  const expected = JSON.parse(readFileSync(new URL('../../../schema/shape.json', import.meta.url), 'utf8')) as string[];
+  const found = new Set(await shapeOf(database));
+  const isCompared = (line: string) => !database.isDistributed || /^(table|column) /.test(line);
+  return expected.filter(line => isCompared(line) && !found.has(line));
+}
+
+const SHOWN = 5;
+
+/** What is missing, in words. */
+export function lacking(missing: readonly string[]): string {
+  const shown = missing.slice(0, SHOWN).join(', ');
+  const others = missing.length > SHOWN ? `, and ${missing.length - SHOWN} more` : '';
+  return `the database lacks what the migrations have made: ${shown}${others}`;
+}
+
+export const RESTORE = 'restore a backup: a migration that was run is not run again';

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { OWN_CLOCK } from '../support/own-clock.ts';
+import { answerOf, useProcesses } from './processes.ts';
+
+// MikroORM's own command line on the service's database.
+
+const processes = useProcesses();
+const ROOT = new URL('../..', import.meta.url).pathname;
+const CLI = new URL('../../node_modules/@mikro-orm/cli/cli.js', import.meta.url).pathname;
+
+async function mikroOrm(args: readonly string[], databaseUrl?: string): Promise<{ code: number; text: string }> {
+  const env = { PATH: process.env.PATH, ...OWN_CLOCK, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [CLI, ...args], { cwd: ROOT, env });
+    return { code: 0, text: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, text: stdout + stderr };
+  }
+}
+
+describe('A command that would make the database from the entities', () => {
+  test.each([
+    ['schema:update', '--run'],
+    ['schema:drop', '--run'],
+    ['schema:fresh', '--run'],
+    ['schema:create', '--run'],
+    ['migration:create'],
+    ['migration:fresh'],
+    ['migration:check'],
+    ['migration:down'],
+  ])('is refused, and names the one that migrates: %s', async (...args) => {
+    const databaseUrl = await processes.database('migrated');
+    const { code, text } = await mikroOrm(args, databaseUrl);
+    expect([code, text]).toEqual([1, expect.stringContaining('npm run cli -- migrate')]);
+    const client = await processes.connect(databaseUrl);
+    const { rows } = await client.query(`select count(*)::integer as count from pg_tables where schemaname = 'public'`);
+    expect(rows[0].count).toBeGreaterThan(40);
+  });
+});
+
+test('migration:up migrates an empty database as the command migrate does, and again does nothing', async () => {
+  const databaseUrl = await processes.database('empty');
+  for (let time = 0; time < 2; time++) {
+    expect(await mikroOrm(['migration:up'], databaseUrl)).toMatchObject({ code: 0 });
+  }
+  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await processes.dataDir() };
+  expect(answerOf(await processes.cli(['migrate', '--json'], settings))).toEqual({ migrations: [] });
+});
+
+test('without DATABASE_URL it says what to set', async () => {
+  const { code, text } = await mikroOrm(['migration:pending']);
+  expect([code, text]).toEqual([1, expect.stringContaining('set DATABASE_URL')]);
+});
+
+test('a database that lost tables is found by migrate and doctor', async () => {
+  const databaseUrl = await processes.database('migrated');
+  const client = await processes.connect(databaseUrl);
+  await client.query(
+    'drop table idempotent_request; drop index webhook_event_age; alter table shipment drop column metadata',
+  );
+  const settings = { DATABASE_URL: databaseUrl, DATA_DIR: await processes.dataDir() };
+  const migrated = await processes.cli(['migrate'], settings);
+  expect([migrated.code, migrated.stderr]).toEqual([
+    1,
+    expect.stringContaining('Nothing to migrate, but the database lacks'),
+  ]);
+  const { stdout } = await processes.cli(['doctor', '--json'], settings);
+  const shape = (JSON.parse(stdout) as { check: string; status: string; found: string }[]).find(
+    one => one.check === 'shape',
+  );
+  expect(shape).toMatchObject({
+    status: 'fail',
+    found: expect.stringMatching(/column idempotent_request\..*and \d+ more/),
+  });
+});

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { shapeOf } from '../../src/platform/database/database-shape.ts';
+import { useWorld } from '../support/world.ts';
+
+const world = useWorld({ ROLE: 'api' });
+
+test('the shape that is compared at an installation is the one that the migrations make', async () => {
+  const shape = await shapeOf(world.app.database);
+  // To accept a change: npx vitest run --config test/vitest.config.ts -u test/contract/shape.test.ts
+  await expect(`${JSON.stringify(shape, undefined, 2)}\n`).toMatchFileSnapshot('../../schema/shape.json');
+});
