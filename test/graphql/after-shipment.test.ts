@@ -75,8 +75,8 @@ const AFTER = `query ($input: QuoteInput!, $terms: QuoteTermsInput, $events: [Sh
   quoteAfterShipment(input: $input, terms: $terms, events: $events) {
     items { carrierCompanyId charges { ${CHARGES} } totalPrice vatAmount totalPriceWithVat }
     excluded { carrierCompanyId code } notices { code } } }`;
-const EXPLAINED = `... on QuoteList { items { totalPrice vatAmount explanation {
-  lines { code amount calculation vatRate vatNote } vat { rate net amount } pallets { types count price rule } } } }`;
+const EXPLAINED = `... on QuoteList { items { totalPrice vatAmount vatBreakdown { rate taxable amount } explanation {
+  lines { code amount calculation vatRate vatNote } pallets { types count price rule } } } }`;
 const QUOTE = `query ($input: QuoteInput!, $terms: QuoteTermsInput) { quoteShipment(input: $input, terms: $terms) { ${EXPLAINED} } }`;
 const QUOTES = `query ($inputs: [QuoteInput!]!, $terms: [QuoteTermsInput]) { quoteShipments(inputs: $inputs, terms: $terms) {
   index errors { pointer code } quote { ${EXPLAINED} } } }`;
@@ -145,7 +145,7 @@ test('more than 20 events, and events that cannot be, are rejected', async () =>
   expect(await codesOf([{ kind: 'STORAGE', storageDays: -1 }])).toEqual(['out_of_range']);
 });
 
-test('an explanation has the VAT of each line and of each rate, and the pallets that are priced by number', async () => {
+test('a quote has the VAT of each line and of each rate, and the pallets that are priced by number', async () => {
   const { caller, body } = await newMerchant(TARIFF);
   const input = body({ ...DATE, parcels: [pallets(3), { weight: 2, length: 10, width: 10, height: 10, quantity: 1 }] });
   const terms = { pallets: [{ parcel: 0, type: 'EUR' }] };
@@ -154,6 +154,10 @@ test('an explanation has the VAT of each line and of each rate, and the pallets 
   expect(items[0]).toMatchObject({
     totalPrice: '29.50',
     vatAmount: '6.22',
+    vatBreakdown: [
+      { rate: '22', taxable: '28.00', amount: '6.16' },
+      { rate: '4', taxable: '1.50', amount: '0.06' },
+    ],
     explanation: {
       lines: [
         {
@@ -161,10 +165,6 @@ test('an explanation has the VAT of each line and of each rate, and the pallets 
           calculation: '3 pallets EUR: 15.00 for 2, and 1 × 3.00 + up to 100 kg: 10.00',
         },
         { code: 'handling', amount: '1.50', vatRate: '4', vatNote: note },
-      ],
-      vat: [
-        { rate: '22', net: '28.00', amount: '6.16' },
-        { rate: '4', net: '1.50', amount: '0.06' },
       ],
       pallets: [{ types: ['EUR'], count: 3, price: '18.00', rule: '/versions/0/zones/0/pallets/0' }],
     },

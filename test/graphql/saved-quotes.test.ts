@@ -17,7 +17,7 @@ interface SavedQuote {
 }
 
 const FIELDS = `id databaseId carrierCompanyId carrierCode zoneCode zoneName version request chargeableWeight basePrice fuelPrice
-  surchargesPrice optionsPrice codPrice insurancePrice totalPrice vatRate vatAmount totalPriceWithVat
+  surchargesPrice optionsPrice codPrice insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount }
   lines { code component description amount calculation } tariffRevision { number state } createdAt`;
 const SAVE = `mutation ($input: SaveQuoteInput!) { saveQuote(input: $input) { savedQuote { ${FIELDS} } userErrors { code pointer message } } }`;
 const ONE = `query ($id: ID!) { savedQuote(id: $id) { ${FIELDS} } }`;
@@ -36,7 +36,7 @@ describe('A saved quote', () => {
     const answer = await shop.caller.graphql<{ quoteShipment: { items: [Record<string, unknown>] } }>(
       `query ($input: QuoteInput!) { quoteShipment(input: $input) { ... on QuoteList { items {
         carrierCompanyId carrierCode chargeableWeight basePrice fuelPrice surchargesPrice optionsPrice codPrice
-        insurancePrice totalPrice vatRate vatAmount totalPriceWithVat tariffRevision { number state }
+        insurancePrice totalPrice vatRate vatAmount totalPriceWithVat vatBreakdown { rate taxable amount } tariffRevision { number state }
         explanation { version zone { code name } lines { code component description amount calculation } } } } } }`,
       { input: { ...shop.body(), ...asked } },
     );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventCharge, type ShipmentEvent } from '../../src/domain/quotes/after-shipment.rules.ts';
-import { NOT_CHARGED, price } from '../../src/domain/quotes/quote.rules.ts';
+import { NOT_CHARGED, price, vatByRate } from '../../src/domain/quotes/quote.rules.ts';
 import { compileTariff } from '../../src/domain/tariffs/compile.rules.ts';
 import { upgradedTariff } from '../../src/domain/tariffs/second.rules.ts';
 import { readTariff } from '../../src/domain/tariffs/tariff.check.rules.ts';
@@ -18,7 +18,7 @@ const asCents = (lines: Readonly<Record<string, Q>> = {}) =>
   Object.fromEntries(Object.entries(lines).map(([code, amount]) => [code, cents(amount)]));
 
 test('random tariffs of the second format price as the guide says, to the cent', () => {
-  const met = { priced: 0, excluded: 0, discounts: 0, cut: 0, events: 0, pallets: 0, vats: 0 };
+  const met = { priced: 0, excluded: 0, discounts: 0, cut: 0, events: 0, pallets: 0, vats: 0, negativeVats: 0 };
   fc.assert(
     fc.property(fc.noShrink(fc.integer()), number => {
       const dice = new Dice(number);
@@ -53,6 +53,12 @@ test('random tariffs of the second format price as the guide says, to the cent',
           volumetric: result.volumetricGrams,
           total: result.totalCents,
           vat: result.vatCents,
+          rates: Object.fromEntries(
+            vatByRate(result.version, result.amounts, result.vatPpm).map(({ ppm, net, vat }) => [
+              ppm / 10_000,
+              [net, vat],
+            ]),
+          ),
           late,
         };
         const expected = {
@@ -62,6 +68,9 @@ test('random tariffs of the second format price as the guide says, to the cent',
           volumetric: wanted.volumetric && grams(wanted.volumetric),
           total: wanted.total && cents(wanted.total),
           vat: wanted.vat && cents(wanted.vat),
+          rates: Object.fromEntries(
+            Object.entries(wanted.vatBreakdown ?? {}).map(([rate, amounts]) => [rate, amounts.map(cents)]),
+          ),
           late: result.cutCents > 0 ? late : asCents(wanted.events),
         };
         // What it is about is written only where it fails: it is long.
@@ -72,6 +81,7 @@ test('random tariffs of the second format price as the guide says, to the cent',
         if (Object.keys(late).length > 0) met.events++;
         if (result.base.pallets.length > 0) met.pallets++;
         if (result.version.hasLineVat) met.vats++;
+        if (Object.values(got.rates).some(([net = 0]) => net < 0)) met.negativeVats++;
       }
     }),
     { numRuns: 220, seed: 81 },

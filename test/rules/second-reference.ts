@@ -48,6 +48,8 @@ export interface Outcome {
   readonly lines?: Readonly<Record<string, Q>>;
   readonly total?: Q;
   readonly vat?: Q;
+  /** By rate in percent: what its lines come to, and the VAT on that. */
+  readonly vatBreakdown?: Readonly<Record<string, readonly [taxable: Q, amount: Q]>>;
   readonly events?: Readonly<Record<string, Q>>;
 }
 
@@ -374,6 +376,11 @@ export function oracle(
     const percent = charged.get(code)?.line.vat?.percent ?? there.vat;
     rates.set(percent, (rates.get(percent) ?? ZERO).plus(amount));
   }
-  const vat = sum([...rates].map(([percent, net]) => rounded(net.times(q(percent)).over(HUNDRED))));
-  return { excluded: false, zone: zone.code, chargeable, volumetric: byVolume, lines, total, vat, events: late };
+  const vatBreakdown: Record<string, readonly [Q, Q]> = {};
+  for (const [percent, net] of rates) {
+    vatBreakdown[percent] = [net, rounded(net.times(q(percent)).over(HUNDRED))];
+  }
+  const vat = sum(Object.values(vatBreakdown).map(([, amount]) => amount));
+  const priced = { zone: zone.code, chargeable, volumetric: byVolume, lines, total, vat, vatBreakdown };
+  return { excluded: false, ...priced, events: late };
 }

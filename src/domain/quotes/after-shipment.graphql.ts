@@ -13,6 +13,8 @@ import { QuoteExclusion, QuoteNotice } from './exclusion.graphql.ts';
 import { quoteInput } from './quote.input.ts';
 import { readQuote } from './quote.service.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
+import { VatShareRef } from './vat-breakdown.graphql.ts';
+import { vatBreakdown } from './vat-breakdown.rules.ts';
 
 /** What is charged after a shipment was quoted. */
 
@@ -78,6 +80,11 @@ const ItemRef = builder.objectRef<ChargedConnection>('AfterShipmentQuote').imple
       type: 'Money',
       description: 'VAT on them, EUR, rounded half up to the cent once for each rate.',
       resolve: ({ vatCents }) => euro(vatCents),
+    }),
+    vatBreakdown: t.field({
+      type: [VatShareRef],
+      description: 'The VAT by rate. The amounts add up to `vatAmount`, and the taxable sums to `totalPrice`.',
+      resolve: ({ vatOfRates }) => vatBreakdown(vatOfRates),
     }),
     totalPriceWithVat: t.field({
       type: 'Money',

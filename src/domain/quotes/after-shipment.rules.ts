@@ -1,9 +1,9 @@
 import type { CompiledEvent } from '../tariffs/compiled-tariff.rules.ts';
 import type { ShipmentEvent } from '../tariffs/condition.format.rules.ts';
-import { roundToCents } from '../tariffs/units.rules.ts';
 import { amountOf } from './amount.rules.ts';
 import { holds } from './condition.rules.ts';
 import { chargeCalculation, situationOf } from './explanation.rules.ts';
+import { type VatOfRate, vatOn } from './quote.rules.ts';
 import type { Price, Shipment } from './quote-terms.rules.ts';
 
 /** What is charged after the quote: storage, redelivery, return, a changed address, waiting. */
@@ -56,6 +56,7 @@ export interface EventCharges {
   readonly charges: readonly EventCharge[];
   readonly netCents: number;
   readonly vatCents: number;
+  readonly vatOfRates: readonly VatOfRate[];
 }
 
 /** The charges of events, in their order, and the VAT on them: rounded once for each rate, as that of a quote. */
@@ -63,9 +64,11 @@ export function eventCharges(price: Price, shipment: Shipment, events: readonly 
   const charges = events.flatMap(event => eventCharge(price, shipment, event) ?? []);
   const nets = new Map<number, number>();
   for (const { vatPpm, cents } of charges) nets.set(vatPpm, (nets.get(vatPpm) ?? 0) + cents);
+  const vatOfRates = vatOn(nets);
   return {
     charges,
     netCents: charges.reduce((sum, { cents }) => sum + cents, 0),
-    vatCents: [...nets].reduce((sum, [ppm, net]) => sum + roundToCents(net * ppm), 0),
+    vatCents: vatOfRates.reduce((sum, { vat }) => sum + vat, 0),
+    vatOfRates,
   };
 }

@@ -4,7 +4,7 @@ import { pointer } from '../../platform/fault.ts';
 import { euro, kilograms, percent } from '../tariffs/units.rules.ts';
 import type { PricedPallets } from './base-price.rules.ts';
 import { calculation, weightCalculation } from './explanation.rules.ts';
-import { NOT_CHARGED, vatByRate } from './quote.rules.ts';
+import { NOT_CHARGED } from './quote.rules.ts';
 import type { ExplainedPrice } from './quote-item.rules.ts';
 
 /** A line of a price, by its position in the version. */
@@ -97,20 +97,6 @@ const QuoteLineRef = builder.objectRef<QuoteLine>('QuoteLine').implement({
 
 const vatOfDestination = ({ price: { version, vatRule } }: ExplainedPrice) =>
   version.vat[version.vatTable.areaOf(vatRule)];
-
-/** What the lines with one rate come to. */
-const QuoteVat = builder.objectRef<ReturnType<typeof vatByRate>[number]>('QuoteVat').implement({
-  description: 'The lines of a quote with the same VAT, and the VAT on their sum. All of them add up to `vatAmount`.',
-  fields: t => ({
-    rate: t.field({ type: 'Decimal', description: 'VAT, percent.', resolve: ({ ppm }) => percent(ppm) }),
-    net: t.field({ type: 'Money', description: 'Sum of the lines, EUR.', resolve: ({ net }) => euro(net) }),
-    amount: t.field({
-      type: 'Money',
-      description: 'VAT on it, EUR, rounded half up to the cent.',
-      resolve: ({ vat }) => euro(vat),
-    }),
-  }),
-});
 
 interface ExplainedPallets {
   readonly quote: ExplainedPrice;
@@ -238,11 +224,6 @@ export const QuoteExplanation = builder.objectRef<ExplainedPrice>('QuoteExplanat
       type: [QuotePallets],
       description: 'The pallets that are priced by their number. The band is for what is left.',
       resolve: quote => quote.price.base.pallets.map(pallets => ({ quote, pallets })),
-    }),
-    vat: t.field({
-      type: [QuoteVat],
-      description: 'The VAT by rate, that of the destination first.',
-      resolve: ({ price: { version, amounts, vatPpm } }) => vatByRate(version, amounts, vatPpm),
     }),
     lines: t.field({
       type: [QuoteLineRef],

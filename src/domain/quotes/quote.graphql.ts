@@ -11,6 +11,7 @@ import { quoteInput } from './quote.input.ts';
 import { type Quotes, quoteShipment, readQuote } from './quote.service.ts';
 import type { Quote, QuotedOption } from './quote-item.rules.ts';
 import { quoteTermsInput } from './quote-terms.input.ts';
+import { VAT_BREAKDOWN, VatShareRef } from './vat-breakdown.graphql.ts';
 
 enumType('CodPayment', {
   description: 'How the amount of a cash on delivery is collected.',
@@ -66,8 +67,20 @@ export const QuoteRef = builder.objectRef<Quote>('Quote').implement({
         description: 'The options asked for, by code.',
       }),
       totalPrice: t.expose('totalPrice', money('Total, EUR before VAT.')),
-      vatRate: t.expose('vatRate', decimal('VAT, percent.')),
-      vatAmount: t.expose('vatAmount', money('VAT on `totalPrice`, EUR, rounded half up to the cent.')),
+      vatRate: t.expose(
+        'vatRate',
+        decimal('VAT of the base price, percent. A tariff can give other lines rates of their own.'),
+      ),
+      vatAmount: t.expose(
+        'vatAmount',
+        money(
+          'VAT, EUR: the sum over the rates of the lines, each rate on the sum of its lines, rounded half up to the cent.',
+        ),
+      ),
+      vatBreakdown: t.expose('vatBreakdown', {
+        type: [VatShareRef],
+        description: VAT_BREAKDOWN,
+      }),
       totalPriceWithVat: t.expose('totalPriceWithVat', money('Total with VAT, EUR. Quotes are sorted by it.')),
       currency: t.exposeString('currency', {
         description: 'ISO 4217 code of all prices: EUR.',

@@ -131,20 +131,31 @@ function cutDiscounts(amounts: number[], cents: number, components: { surcharges
   }
 }
 
-/** What the lines of each rate of VAT come to, and the VAT on that, rounded once; that of the destination first. */
+/** The VAT of all lines with one rate, in cents. */
+export interface VatOfRate {
+  readonly ppm: number;
+  readonly net: number;
+  readonly vat: number;
+}
+
+/** The VAT of a price by rate. The rate of the destination, which is that of the base price, comes first. */
 export function vatByRate(
   { lines }: Pick<CompiledVersion, 'lines'>,
   amounts: readonly number[],
   ppmOfDestination: number,
-): { readonly ppm: number; readonly net: number; readonly vat: number; readonly note: string | null }[] {
-  const nets = new Map([[ppmOfDestination, { net: 0, note: null as string | null }]]);
+): VatOfRate[] {
+  const nets = new Map([[ppmOfDestination, 0]]);
   for (const [position, amount] of amounts.entries()) {
     if (amount === NOT_CHARGED) continue;
-    const { ppm = ppmOfDestination, note = null } = lines[position]?.vat ?? {};
-    const known = nets.get(ppm) ?? { net: 0, note };
-    nets.set(ppm, { ...known, net: known.net + amount });
+    const ppm = lines[position]?.vat?.ppm ?? ppmOfDestination;
+    nets.set(ppm, (nets.get(ppm) ?? 0) + amount);
   }
-  return [...nets].map(([ppm, { net, note }]) => ({ ppm, net, note, vat: roundToCents(net * ppm) }));
+  return vatOn(nets);
+}
+
+/** The VAT on the sum of each rate, rounded half up once. */
+export function vatOn(nets: ReadonlyMap<number, number>): VatOfRate[] {
+  return [...nets].map(([ppm, net]) => ({ ppm, net, vat: roundToCents(net * ppm) }));
 }
 
 /** The version in force on a day. */

@@ -23,6 +23,9 @@ import {
   saveQuote,
 } from './save-quote.service.ts';
 
+import { VAT_BREAKDOWN, VatShareRef } from './vat-breakdown.graphql.ts';
+import { savedVatBreakdown } from './vat-breakdown.rules.ts';
+
 /** Quotes that are kept. */
 
 const scope = 'shipments:quote';
@@ -100,8 +103,14 @@ export const SavedQuoteRef = builder.objectRef<SavedQuoteRow>('SavedQuote').impl
       codPrice: money('codPrice', 'Cash on delivery, EUR before VAT.'),
       insurancePrice: money('insurancePrice', 'Insurance, EUR before VAT.'),
       totalPrice: money('totalPrice', 'Total, EUR before VAT.'),
-      vatRate: decimal('vatRate', 'VAT, percent.'),
-      vatAmount: money('vatAmount', 'VAT on `totalPrice`, EUR.'),
+      vatRate: decimal('vatRate', 'VAT of the base price, percent.'),
+      vatAmount: money('vatAmount', 'VAT, EUR: the sum over the rates of the lines.'),
+      vatBreakdown: t.field({
+        type: [VatShareRef],
+        nullable: true,
+        description: `${VAT_BREAKDOWN} Null for a quote of several rates that was kept before there were breakdowns.`,
+        resolve: ({ price }) => savedVatBreakdown(price),
+      }),
       totalPriceWithVat: money('totalPriceWithVat', 'Total with VAT, EUR.'),
       lines: t.field({
         type: [SavedLineRef],

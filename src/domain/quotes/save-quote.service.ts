@@ -102,6 +102,7 @@ function savedPrice(quote: Quote): SavedPrice {
     totalPrice: quote.totalPrice,
     vatRate: quote.vatRate,
     vatAmount: quote.vatAmount,
+    vatBreakdown: quote.vatBreakdown,
     totalPriceWithVat: quote.totalPriceWithVat,
     lines: version.lines.flatMap(({ code, component, description }, position) => {
       const amount = amounts[position] ?? NOT_CHARGED;

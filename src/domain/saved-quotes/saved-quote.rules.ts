@@ -29,6 +29,8 @@ export interface SavedPrice {
   readonly totalPrice: number;
   readonly vatRate: number;
   readonly vatAmount: number;
+  /** Missing in quotes that were kept before it was kept with them. */
+  readonly vatBreakdown?: readonly { readonly rate: number; readonly taxable: number; readonly amount: number }[];
   readonly totalPriceWithVat: number;
   readonly lines: readonly SavedLine[];
 }
