@@ -449,14 +449,17 @@ describe('A batch of events', () => {
   }, 60_000);
 });
 
-test('Events in any order and any batches give the same timeline and status', async () => {
+test('Events in any order and any batches give the same timeline and status, where a delivery is the last of them', async () => {
   const { caller, connection } = await shipped();
-  const statuses = ['shipped', 'in_transit', 'customs', 'held', 'delivered', 'returning', 'unknown'];
-  const story = fc.uniqueArray(fc.record({ minute: fc.nat(59), statusCode: fc.constantFrom(...statuses) }), {
+  const statuses = ['shipped', 'in_transit', 'customs', 'held', 'refused', 'returning', 'unknown'];
+  const scans = fc.uniqueArray(fc.record({ minute: fc.nat(58), statusCode: fc.constantFrom(...statuses) }), {
     selector: ({ minute }) => minute,
     minLength: 1,
     maxLength: 8,
   });
+  const story = fc
+    .tuple(scans, fc.boolean())
+    .map(([events, isDelivered]) => (isDelivered ? [...events, { minute: 59, statusCode: 'delivered' }] : events));
   const tellings = story.chain(events =>
     fc.tuple(
       fc.shuffledSubarray(events, { minLength: events.length, maxLength: events.length }),

@@ -104,7 +104,8 @@ describe.concurrent('How a shipment is followed', () => {
 });
 
 describe.concurrent('A shipment that had ended is followed again', () => {
-  const at = (hour: number) => new Date(Date.now() - DAY + hour * HOUR).toISOString();
+  const startMs = Date.now() - DAY;
+  const at = (hour: number) => new Date(startMs + hour * HOUR).toISOString();
 
   test.each(TERMINAL_STATUSES)('once an event says that it goes on: %s', async statusCode => {
     const caller = await world.company();
@@ -119,15 +120,17 @@ describe.concurrent('A shipment that had ended is followed again', () => {
     // What happened before it ended moves nothing.
     await tell([9, 'in_transit']);
     expect(await isFollowed()).toBe(false);
-    // At the same time, as carriers that send whole minutes do, the last to arrive counts.
-    await tell([10, 'in_transit']);
+    // Nor does what happened at the same time, as carriers that send whole minutes say, or a later scan.
+    await tell([10, 'returning'], [11, 'in_transit']);
+    expect(await isFollowed()).toBe(false);
+    await tell([11, 'returning']);
     expect(await isFollowed()).toBe(true);
     await tell([12, statusCode]);
     expect(await isFollowed()).toBe(false);
     // Through several states in one batch, in any order of arrival.
-    await tell([15, 'in_transit'], [13, 'in_transit'], [14, statusCode]);
+    await tell([15, 'refused'], [13, 'in_transit'], [14, statusCode]);
     expect(await isFollowed()).toBe(true);
-    await tell([16, statusCode], [17, 'in_transit']);
+    await tell([16, statusCode], [17, 'returning']);
     expect(await isFollowed()).toBe(true);
     await tell([19, statusCode], [18, 'in_transit']);
     expect(await isFollowed()).toBe(false);
@@ -236,7 +239,7 @@ describe.concurrent('refreshTracking', () => {
     await feedEvents(caller, {
       trackingNumber: 'R7 IN_TRANSIT',
       timestamp: new Date().toISOString(),
-      statusCode: 'in_transit',
+      statusCode: 'returning',
     });
     expect((await shipmentOf(caller, 'R7 IN_TRANSIT')).following?.nextAskAt).toEqual(expect.any(String));
     expect((await shipmentOf(caller, 'R6 DELIVERED')).following?.nextAskAt).toBeNull();

@@ -252,7 +252,7 @@ describe.concurrent('A shipment', () => {
     expect(await numbersFollowed(caller)).toEqual([]);
     await tell(11, 'in_transit');
     expect([await statusOf(caller, trackingNumber), await numbersFollowed(caller)]).toEqual(['lost', []]);
-    await tell(13, 'in_transit');
+    await tell(13, 'returning');
     expect(await numbersFollowed(caller)).toEqual([trackingNumber]);
     await pollAfter(caller, HOUR);
     expect([await statusOf(caller, trackingNumber), timesAsked(trackingNumber)]).toEqual(['delayed', 1]);
@@ -267,7 +267,7 @@ describe.concurrent('A shipment', () => {
     await feedShipments(caller, connection, { trackingNumber });
     let hour = 0;
     for (const [way, isFollowed] of [
-      [['lost', 'in_transit'], true],
+      [['lost', 'returning'], true],
       [['out_for_delivery', 'delivered'], false],
       [['returning', 'returned'], false],
       [['returning', 'delayed'], true],
