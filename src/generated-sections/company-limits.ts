@@ -12,7 +12,10 @@ const WHAT: Readonly<Record<keyof Caps, { readonly what: string; readonly beyond
     what: 'Webhook endpoints of a company, with deleted ones whose deliveries are still kept',
     beyond: '409 `webhook_limit_reached`',
   },
-  shipmentEvents: { what: 'Tracking events of a shipment', beyond: 'the event is rejected as `too_many_events`' },
+  shipmentEvents: {
+    what: 'Tracking events of a shipment',
+    beyond: 'the event is rejected as `too_many_events`, unless its status is final',
+  },
 };
 
 /** How much of each kind a company may have. */

@@ -168,10 +168,10 @@ describe('Webhook endpoints that were deleted', () => {
 });
 
 describe('A shipment has no more events than it may', () => {
-  const event = (trackingNumber: string, minute: number) => ({
+  const event = (trackingNumber: string, minute: number, statusCode = 'in_transit') => ({
     trackingNumber,
     timestamp: new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString(),
-    statusCode: 'in_transit',
+    statusCode,
   });
   const track = async (of: Caller, trackingNumber: string) => {
     const record = await ask<{ timeline: { timestamp: string }[] }>(
@@ -183,13 +183,13 @@ describe('A shipment has no more events than it may', () => {
   };
   beforeAll(async () => {
     const connection = await connectCarrier(caller);
-    const numbers = ['ONE', 'TWO', 'THREE', 'FOUR'];
+    const numbers = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX'];
     expect(
       await upsertShipments(
         caller,
         numbers.map(number => shipment(connection, number)),
       ),
-    ).toMatchObject({ created: 4 });
+    ).toMatchObject({ created: 6 });
   });
 
   test('in one batch, of which the others are stored', async () => {
@@ -222,6 +222,30 @@ describe('A shipment has no more events than it may', () => {
     const all = results.flatMap(outcomes);
     expect(all.filter(outcome => outcome === 'created')).toHaveLength(CAP);
     expect(await track(caller, 'FOUR')).toHaveLength(CAP);
+  });
+
+  test('but for those that end it', async () => {
+    const status = async () => {
+      const query = '{ trackingByNumber(trackingNumber: "FIVE") { statusCode } }';
+      return (await ask<{ statusCode: string }>(caller, query)).statusCode;
+    };
+    const full = [1, 2, 3].map(minute => event('FIVE', minute));
+    const [lost, returning] = [event('FIVE', 4, 'lost'), event('FIVE', 5, 'returning')];
+    expect(outcomes(await recordEvents(caller, [...full, lost, returning]))).toEqual([
+      ...['created', 'created', 'created', 'created', 'rejected'],
+    ]);
+    expect(await status()).toBe('lost');
+    const found = [returning, lost, event('FIVE', 6, 'delivered')];
+    expect(outcomes(await recordEvents(caller, found))).toEqual(['rejected', 'unchanged', 'created']);
+    expect(await status()).toBe('delivered');
+  });
+
+  test('nor more than 100 that end it', async () => {
+    const deliveries = times(59, minute => event('SIX', minute, 'delivered'));
+    const returns = times(59, minute => event('SIX', minute, 'returned'));
+    expect(await recordEvents(caller, deliveries)).toMatchObject({ created: 59, rejected: 0 });
+    expect(await recordEvents(caller, returns)).toMatchObject({ created: 41, rejected: 18 });
+    expect(await track(caller, 'SIX')).toHaveLength(100);
   });
 });
 

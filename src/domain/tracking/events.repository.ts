@@ -58,6 +58,21 @@ export async function knownEvents(tx: TenantTransaction, events: readonly NewEve
   return new Set(events.filter((_, index) => indexes.has(index)));
 }
 
+const COUNT_ENDINGS = companyStatement(
+  'count-ending-events',
+  `select shipment_id as "shipmentId", count(*)::integer as count from tracking_event
+    where company_id = $1 and shipment_id = any($2::integer[]) and status_code = any($3::text[]) group by shipment_id`,
+);
+
+/** How many events with a terminal status shipments have; those without are missing. */
+export async function countEndings(
+  tx: TenantTransaction,
+  shipmentIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.rows<{ shipmentId: number; count: number }>(COUNT_ENDINGS, shipmentIds, TERMINAL_STATUSES);
+  return new Map(rows.map(({ shipmentId, count }) => [shipmentId, count]));
+}
+
 // The status is a fold over the events in the order of their own time, a terminal status last among equal times, then by
 // arrival. An event of a known status moves the shipment, unless the status is terminal by then and the event neither
 // terminal nor one that reopens. The time of the current status is that of the last event that moved the shipment, also to

@@ -39,30 +39,6 @@ export function identityOf({ shipmentId, occurredAt, statusCode, carrierStatusCo
   return `${shipmentId} ${occurredAt.getTime()} ${carrierStatusCode ?? statusCode} ${location ?? ''}`;
 }
 
-/**
- * The events for which there is no room, the first ones having taken it; those that are known need none.
- *
- * @param room how many more each shipment may have
- */
-export function withoutRoom(
-  events: readonly NewEvent[],
-  known: ReadonlySet<NewEvent>,
-  room: ReadonlyMap<number, number>,
-): ReadonlySet<NewEvent> {
-  const left = new Map(room);
-  const taken = new Set<string>();
-  const rejected = new Set<NewEvent>();
-  for (const event of events) {
-    const [identity, free] = [identityOf(event), left.get(event.shipmentId) ?? 0];
-    if (known.has(event) || taken.has(identity)) continue;
-    if (free > 0) {
-      taken.add(identity);
-      left.set(event.shipmentId, free - 1);
-    } else rejected.add(event);
-  }
-  return rejected;
-}
-
 /** States after which nothing more is expected of a shipment. */
 export const TERMINAL_STATUSES = [
   'delivered',
@@ -76,3 +52,43 @@ export const REOPENING_STATUSES = ['returning', 'refused'] as const satisfies re
 
 /** States that a shipment can have before its carrier has the parcel: an event with any other one is a scan. */
 export const UNSCANNED_STATUSES = ['created', 'cancelled', 'unknown'] as const satisfies readonly StatusCode[];
+
+/** How many events with a terminal status a shipment has in any case, so that it can end beyond the limit of its events. */
+const MAX_ENDINGS = 100;
+
+const terminalStatuses: ReadonlySet<StatusCode> = new Set(TERMINAL_STATUSES);
+
+/**
+ * The events for which there is no room, the first ones having taken it; those that are known need none, and those with a
+ * terminal status have room of their own.
+ *
+ * @param room how many more each shipment may have
+ * @param endings how many events with a terminal status each shipment has
+ */
+export function withoutRoom(
+  events: readonly NewEvent[],
+  known: ReadonlySet<NewEvent>,
+  room: ReadonlyMap<number, number>,
+  endings: ReadonlyMap<number, number>,
+): ReadonlySet<NewEvent> {
+  const left = new Map(room);
+  const ended = new Map(endings);
+  const taken = new Set<string>();
+  const rejected = new Set<NewEvent>();
+  for (const event of events) {
+    const { shipmentId, statusCode } = event;
+    const identity = identityOf(event);
+    if (known.has(event) || taken.has(identity)) continue;
+    const free = left.get(shipmentId) ?? 0;
+    const count = ended.get(shipmentId) ?? 0;
+    const isEnding = terminalStatuses.has(statusCode) && count < MAX_ENDINGS;
+    if (free <= 0 && !isEnding) {
+      rejected.add(event);
+      continue;
+    }
+    taken.add(identity);
+    left.set(shipmentId, free - 1);
+    if (isEnding) ended.set(shipmentId, count + 1);
+  }
+  return rejected;
+}

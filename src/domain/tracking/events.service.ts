@@ -6,7 +6,7 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import { type BatchResult, checkEach, type ItemResult, rejectedFor, summarize } from '../batch.rules.ts';
 import { numberEventChanges } from './changes/changes.service.ts';
 import { eventFields, type TrackingEventInput, trackingEventInput } from './events.input.ts';
-import { type Candidate, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
+import { type Candidate, countEndings, holdCandidates, knownEvents, recordEvents } from './events.repository.ts';
 import { type CheckedEvent, identityOf, type NewEvent, statusOf, withoutRoom } from './events.rules.ts';
 import { type Announcer, statusesChanged } from './tracking.announcements.ts';
 
@@ -157,7 +157,8 @@ async function rejectedByCap(
   }
   if (room.size === 0) return new Set();
   const concerned = events.filter(({ shipmentId }) => room.has(shipmentId));
-  return withoutRoom(concerned, await knownEvents(tx, concerned), room);
+  const [known, endings] = await Promise.all([knownEvents(tx, concerned), countEndings(tx, [...room.keys()])]);
+  return withoutRoom(concerned, known, room, endings);
 }
 
 /** The shipment an event is of: by its main number or, failing that, a secondary label's; never a guess among several. */
