@@ -120,7 +120,7 @@ describe('changes --follow', () => {
     let minute = 10;
     // What happens before it waits is not new.
     await vi.waitFor(async () => {
-      await move('B', minute++);
+      await move('A', minute++);
       expect(program.stdout).not.toBe('');
     }, SOON);
     expect(linesOf(program.stdout)[0].number).toBeGreaterThan(before);

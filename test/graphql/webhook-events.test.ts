@@ -150,7 +150,7 @@ describe('A status fires', () => {
     const { by, brt } = await company();
     const all = await endpoint(by);
     const only = await endpoint(by, { events: [eventType ?? 'tracking.delivered'] });
-    const previous = statusCode === 'returned' ? 'cancelled' : 'returned';
+    const previous = statusCode === 'returning' ? 'created' : 'returning';
     await upsertShipments(by, [shipment(brt, 'n')]);
     await record(by, told('n', 1, previous));
     await record(by, told('n', 2, statusCode));
