@@ -27,9 +27,11 @@ const [FEW, MANY] = [2, 60];
 /** Lists of what is no row of the database, and cannot be made as long as the others. */
 const NO_ROWS: Readonly<Record<string, string>> = {
   'AfterShipmentQuote.charges': 'They are found in the tariff, for at most 20 events.',
+  'AfterShipmentQuote.vatBreakdown': 'It is a part of a price.',
   'AddressCheckResult.suggestions': 'A carrier gives them with its response.',
   'QuoteExplanation.pallets': 'They are a part of a price, of at most 100 kinds of parcels.',
-  'QuoteExplanation.vat': 'It is a part of a price.',
+  'Quote.vatBreakdown': 'It is a part of a price.',
+  'SavedQuote.vatBreakdown': 'It is a part of a price.',
   'ShippedAsBooked.byConnection': 'It is a part of its simulation.',
   'ShippedAsBooked.notPriced': 'It is a part of its simulation.',
   'SimulatedComparison.largestIncreases': 'It is a part of its simulation.',
