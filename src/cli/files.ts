@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { delimiterOf } from '../domain/csv.rules.ts';
+import { delimiterOf } from '../platform/csv-records.ts';
 import { Fault, pointer } from '../platform/fault.ts';
 import { RefusedFile } from './refused-file.ts';
 import { TextFileDecoder } from './text-file-decoder.ts';
@@ -42,14 +42,24 @@ export async function readJson(file: string): Promise<ReadFile<unknown>> {
 export async function readCells(file: string): Promise<ReadFile<string[][]>> {
   const text = await readText(file, false);
   const delimiter = delimiterOf(text);
-  const placeOf = ([row, column]: Path) => `row ${row}${column === undefined ? '' : `, column ${column}`}:`;
   try {
     const value = parseCsv(text, { delimiter, relax_column_count: true }) as string[][];
-    return readFrom(file, value, placeOf);
+    return readFrom(file, value, placeOfCell);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new RefusedFile([`${file}: ${error.message}`]);
   }
+}
+
+/** The text of a file of cells that is too long to be read at once. Whoever reads it may stop at any piece. */
+export function streamCells(file: string): ReadFile<AsyncIterable<string>> {
+  const { signal } = new AbortController();
+  return readFrom(file, streamText(file, { signal, onBytes: () => undefined, isUtf8: false }), placeOfCell);
+}
+
+function placeOfCell([row, column]: Path): string {
+  if (row === undefined) return '';
+  return `row ${row}${column === undefined ? '' : `, column ${column}`}:`;
 }
 
 interface Reading {

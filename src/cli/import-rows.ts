@@ -1,6 +1,5 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
-import { delimiterOf } from '../domain/csv.rules.ts';
+import { CsvError } from 'csv-parse';
+import { csvRecords, MAX_RECORD_CHARACTERS } from '../platform/csv-records.ts';
 import type { Issue } from '../platform/fault.ts';
 import { streamText } from './files.ts';
 import { readCells, readHeader, trimmed } from './import-cells.ts';
@@ -25,9 +24,6 @@ export interface FileRow {
 }
 
 const QUOTES = 'A cell with quotes in it is quoted, and they are doubled: "[{""weight"":2}]"';
-
-/** No row is longer; a quote that is never closed would otherwise take in the whole file. */
-const MAX_ROW_CHARACTERS = 1024 * 1024;
 
 /**
  * The rows of a file, one after the other; never the whole file. Empty ones are left out.
@@ -63,7 +59,7 @@ async function* linesOf(file: string, text: AsyncIterable<string>): AsyncGenerat
     const [end = '', ...others] = piece.split('\n');
     open.push(end);
     length += end.length;
-    if (length > MAX_ROW_CHARACTERS) throw tooLong(file);
+    if (length > MAX_RECORD_CHARACTERS) throw tooLong(file);
     const next = others.pop();
     if (next === undefined) continue;
     yield open.join('');
@@ -91,21 +87,8 @@ async function* csvRows(
 }
 
 async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGenerator<string[]> {
-  let start = '';
-  for (let piece = await text.next(); !piece.done; piece = await text.next()) {
-    start += piece.value;
-    if (start.includes('\n') || start.length > MAX_ROW_CHARACTERS) break;
-  }
-  const whole = async function* () {
-    yield start;
-    yield* text;
-  };
-  const limits = { relax_column_count: true, max_record_size: MAX_ROW_CHARACTERS };
-  const parser = parse({ ...limits, delimiter: delimiterOf(start) });
-  // What goes wrong in it comes out of the parser.
-  pipeline(Readable.from(whole()), parser, () => undefined);
   try {
-    yield* parser as AsyncIterable<string[]>;
+    yield* csvRecords(text);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(file);
@@ -115,5 +98,5 @@ async function* recordsOf(file: string, text: AsyncGenerator<string>): AsyncGene
 }
 
 function tooLong(file: string): RefusedFile {
-  return new RefusedFile([`${file} has a row of more than ${MAX_ROW_CHARACTERS} characters: is a quote left open?`]);
+  return new RefusedFile([`${file} has a row of more than ${MAX_RECORD_CHARACTERS} characters: is a quote left open?`]);
 }

@@ -22,7 +22,7 @@ import { money } from '../domain/tariffs/units.rules.ts';
 import type { Tenant } from '../platform/database/tenancy.ts';
 import { readInput } from '../platform/input.ts';
 import { confirm } from './confirmation.ts';
-import { openForWriting, readCells, readJson } from './files.ts';
+import { openForWriting, readJson, streamCells } from './files.ts';
 import { Progress } from './progress.ts';
 import { RefusedFile } from './refused-file.ts';
 import { withDatabase } from './session.ts';
@@ -51,8 +51,8 @@ export function importInvoice(file: string, options: ImportInvoiceOptions): Prom
     const tenant = await tenantOfConnection(database, connection);
     const { carrierCode } = await carrierConnection(tenant, connection);
     const mapping = mappingFile ? await ownMapping(mappingFile) : mappingFor(carrierCode, options.mapping);
-    const cells = await readCells(file);
-    const read = await cells.awaiting(() => readInvoice(tenant, cells.value, mapping));
+    const text = streamCells(file);
+    const read = await text.awaiting(() => readInvoice(tenant, text.value, mapping));
     if (dryRun) return { mapping: mapping.name, lines: read.lines.length, covers: read.covers };
     const stored = await storeInvoice(tenant, { connectionId: connection, number, date, replace }, mapping.name, read);
     return checked(tenant, stored);
@@ -83,6 +83,7 @@ async function checked(tenant: Tenant, { id, run }: StoredInvoice): Promise<obje
     billed: money(row.billedCents),
     overbilled: money(totals.overCents),
     underbilled: money(totals.underCents),
+    notChecked: money(totals.uncheckedCents ?? 0),
   };
 }
 
@@ -115,7 +116,12 @@ export function showInvoice(id: number, { company }: InvoiceOptions): Promise<Sh
   return withDatabase(async ({ database }) => {
     const row = await invoice(await tenantOfCompany(database, company), id);
     return {
-      invoice: { ...listed(row), underbilled: money(row.totals.underCents), checked: row.checkedCount },
+      invoice: {
+        ...listed(row),
+        underbilled: money(row.totals.underCents),
+        notChecked: row.totals.uncheckedCents === undefined ? 'unknown' : money(row.totals.uncheckedCents),
+        checked: row.checkedCount,
+      },
       totals: row.totals.codes.map(({ code, count, cents }) => ({
         code: code.toUpperCase(),
         count,

@@ -3,6 +3,7 @@ import type { Issue } from '../platform/fault.ts';
 import { graphqlTypes } from '../platform/input.ts';
 import type { IssueCode } from '../platform/issue-codes.ts';
 import { readDateTime } from './date-time.rules.ts';
+import { isOutside, readDecimal } from './decimal.rules.ts';
 
 /**
  * The kinds of fields that inputs are made of. A field states its bounds once: they are enforced, and published in the
@@ -13,10 +14,6 @@ import { readDateTime } from './date-time.rules.ts';
  * of CPU more each.
  */
 
-/** Decimal text without exponent: sign, digits, fraction. */
-const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
-/** Longer texts are not read as decimals, so that reading stays cheap. */
-const MAX_DECIMAL_LENGTH = 100;
 /** The characters of RFC 3986: `URL` alone would accept and repair blanks and letters beyond ASCII. */
 const HTTP_URL = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/i;
 const MAX_URL = 2048;
@@ -204,26 +201,30 @@ export function identifier() {
 interface DecimalBounds {
   /** Zero is not allowed. */
   readonly isAbove0?: boolean;
+  /** It may be as far below zero as above. */
+  readonly isSigned?: boolean;
   readonly max: number;
   readonly decimals: number;
 }
 
 /** A decimal as exact text in its shortest form (`"4.50"` and `4.5` are `"4.5"`), never a floating-point number. */
 export function decimal(bounds: DecimalBounds) {
-  const { isAbove0 = false, max, decimals } = bounds;
-  const allowed = `${isAbove0 ? 'above 0 and at most' : 'from 0 to'} ${max}, with at most ${decimals} decimals`;
+  const { isAbove0 = false, isSigned = false, max, decimals } = bounds;
+  const least = isSigned ? -max : 0;
+  const allowed = `${isAbove0 ? 'above 0 and at most' : `from ${least} to`} ${max}, with at most ${decimals} decimals`;
   const most = Math.round(max * 10 ** decimals);
   const schema = anything<string, string | number>(payload => {
     const { value } = payload;
     const isSent = typeof value === 'string' || typeof value === 'number';
     const read = isSent ? readDecimal(String(value), decimals) : undefined;
-    if (read !== undefined && read.count <= most && (read.count > 0 || !isAbove0)) payload.value = read.text;
+    const isAllowed = read !== undefined && Math.abs(read.count) <= most && (isSigned || read.count >= 0);
+    if (isAllowed && !(isAbove0 && read.count === 0)) payload.value = read.text;
     else if (!isSent) addWrongType(payload, allowed);
     else {
-      const code = read !== undefined || isOutside(String(value), bounds) ? 'out_of_range' : 'invalid_decimal';
+      const code = read !== undefined || isOutside(String(value), least, max) ? 'out_of_range' : 'invalid_decimal';
       add(payload, { code, message: `must be ${allowed}` });
     }
-  }).meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: 0 }), maximum: max });
+  }).meta({ type: 'number', ...(isAbove0 ? { exclusiveMinimum: 0 } : { minimum: least }), maximum: max });
   graphqlTypes.add(schema, { name: 'Decimal' });
   return schema;
 }
@@ -327,23 +328,4 @@ function plainIssue(value: string): Pick<Issue, 'code' | 'message'> | undefined 
 /** As a person counts them, as far as that is cheap: an emoji outside the basic plane is one. */
 function characters(value: string): number {
   return [...value].length;
-}
-
-/** A decimal in its shortest form and as a count of its last place; undefined for anything else. */
-function readDecimal(value: string, decimals: number): { text: string; count: number } | undefined {
-  const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
-  const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
-  const whole = digits.replace(/^0+(?=\d)/, '');
-  const fraction = places.replace(/0+$/, '');
-  if (sign === undefined || fraction.length > decimals) return undefined;
-  const count = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
-  if (sign === '-' && count > 0) return undefined;
-  return { text: fraction === '' ? whole : `${whole}.${fraction}`, count };
-}
-
-/** Whether what could not be read is a number that lies outside or has too many decimals, and not only written in another way. */
-function isOutside(value: string, { max }: DecimalBounds): boolean {
-  const [isNumber, exponent] = /^\s*-?\d+(?:\.\d*)?(e[+-]?\d+)?\s*$/i.exec(value) ?? [];
-  if (isNumber === undefined) return false;
-  return exponent === undefined || Number(value) < 0 || Number(value) > max || exponent.includes('-');
 }

@@ -8,6 +8,7 @@ import { endpoints } from './endpoints-table.ts';
 import { enumValues } from './enums.ts';
 import { errorCodes, issueCodes } from './error-codes.ts';
 import { eventFields, orderFields, shipmentFields } from './input-fields.ts';
+import { carrierInvoiceColumns, plainInvoiceColumns } from './invoice-columns.ts';
 import { invoiceFindings } from './invoice-findings.ts';
 import { noticeKinds } from './notice-kinds.ts';
 import { pollingPace } from './polling-pace.ts';
@@ -44,7 +45,9 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'polling-pace': pollingPace,
   vat,
 
+  'carrier-invoice-columns': carrierInvoiceColumns,
   'invoice-findings': invoiceFindings,
+  'plain-invoice-columns': plainInvoiceColumns,
   'quote-warnings': enumValues('QuoteWarningCode', '`code`'),
   'tracking-statuses': trackingStatuses,
   'tracking-silence': silence,

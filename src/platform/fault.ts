@@ -285,14 +285,14 @@ export const NOTHING_STORED = 'Nothing was stored.';
  *
  * @param consequence a sentence for the end of `detail`
  */
-export function invalid(issues: readonly Issue[], consequence?: string): Fault {
+export function invalid(issues: readonly Issue[], consequence?: string, cause?: unknown): Fault {
   const reported = issues.slice(0, MAX_ISSUES);
   const [first] = reported;
   const others = reported.length - 1;
   const more = others > 0 ? ` \`errors\` has ${others} more.` : '';
   const wrong = first ? `${sentence(first)}${more}` : 'The input has errors.';
   const detail = consequence === undefined ? wrong : `${wrong} ${consequence}`;
-  return new Fault('validation_failed', { detail, issues: reported });
+  return new Fault('validation_failed', { detail, issues: reported, cause });
 }
 
 /** @throws Fault `validation_failed` where there is any issue */

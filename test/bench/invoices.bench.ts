@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
 import { databaseOptions } from '../../mikro-orm.config.ts';
 import { connectDomains } from '../../src/connect-domains.ts';
 import { upsertOrders } from '../../src/domain/orders/orders.service.ts';
@@ -139,8 +138,7 @@ async function checked(
   // The same shipments on another invoice would all be billed twice.
   if (deleted !== undefined) await deleteInvoice(tenant, deleted);
   const startedAt = performance.now();
-  const cells = parse(csv, { delimiter: ';' }) as string[][];
-  const read = await readInvoice(tenant, cells, mappingFor('SDA', undefined));
+  const read = await readInvoice(tenant, [csv], mappingFor('SDA', undefined));
   const header = { connectionId, number, date: '2026-11-30', replace: false };
   const { id, run: of } = await storeInvoice(tenant, header, 'PLAIN', read);
   const storedAt = performance.now();

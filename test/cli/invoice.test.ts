@@ -40,7 +40,7 @@ test('an invoice as Excel saves it on an Italian Windows is read by a mapping of
   expect(stderr).toContain('read as Windows-1252');
   const imported = answerOf({ ...ended, stderr: '' });
   expect(imported).toMatchObject({ number: 'A/1', mapping: 'Mia', lines: 3, checked: 3, findings: 2 });
-  expect(imported).toMatchObject({ billed: '1247.50', overbilled: '1237.50', underbilled: '0.00' });
+  expect(imported).toMatchObject({ billed: '1247.50', overbilled: '1237.50', underbilled: '0.00', notChecked: '0.00' });
   const id = String(imported.invoiceId);
   expect(answerOf(await invoice('show', id, ...ofCompany()))).toMatchObject({
     totals: [
@@ -103,6 +103,12 @@ test('what is wrong with a file is named by row and column, and nothing is impor
   expect(refused.stderr).toMatch(/bad\.json:\d+:\d+ \/columns must have one of trackingNumber/);
   const listed = answerOf(await invoice('list', ...ofCompany()));
   expect(listed.map(({ number }: { number: string }) => number)).not.toContain('C/1');
+});
+
+test('a file is read no further than its first line beyond the limit', async () => {
+  const csv = `LDV;Nolo\n${'X;1\n'.repeat(600_000)}"never read`;
+  const tooLong = await importing(csv, 'E/1', '--mapping-file', mapping, '--dry-run');
+  expect(tooLong.stderr).toContain('row 500002: is beyond the 500000 lines that an invoice may have');
 });
 
 test('a file is read without being imported, and a check can be repeated once shipments are known', async () => {

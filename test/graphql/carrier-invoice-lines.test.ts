@@ -168,6 +168,59 @@ test('a shipment that the tariff has no price for is no claim, and neither is a 
   expect(lines[0]?.reason).toContain('zona');
 });
 
+test('storage and waiting without days or minutes are not checked, and the invoice says how much of it was not', async () => {
+  const { caller, connectionId, invoice } = await sender('A', 'B', 'C', 'D');
+  const [version] = INVOICED_TARIFF.versions;
+  const per = [{ measure: 'waitingMinutes', every: 15, price: 9 }];
+  const waiting = { code: 'sosta', on: 'waiting', description: 'Sosta', price: { per } };
+  const afterShipment = [...(version?.afterShipment ?? []), waiting];
+  const after = async (list: object[]) =>
+    importTariff(caller, connectionId, { ...INVOICED_TARIFF, versions: [{ ...version, afterShipment: list }] });
+  await after(afterShipment);
+  const billed = (trackingNumber: string, kind: string, amount: string, more: Item = {}) => ({
+    trackingNumber,
+    charges: [...DUE, { kinds: [kind], amount }],
+    ...more,
+  });
+  const rows = [
+    billed('A', 'storage', '1000.00'),
+    billed('B', 'storage', '7.70', { storageDays: 3 }),
+    billed('C', 'waiting', '90.00'),
+    billed('D', 'waiting', '18.00', { waitingMinutes: 30 }),
+    { trackingNumber: 'A', charges: [{ kinds: ['base'], amount: '-2.00' }] },
+  ];
+  const { id, ...totals } = await invoice('1', { rows });
+  const expected = [
+    ['differs', 'not_checked 0.00'],
+    ['agrees'],
+    ['differs', 'not_checked 0.00'],
+    ['agrees'],
+    ['credit'],
+  ];
+  expect(await findings(caller, id)).toEqual(expected);
+  expect(totals).toMatchObject({ overbilled: '0.00', underbilled: '0.00', notChecked: '1092.00' });
+  await after([]);
+  expect(await ask(caller, RECHECK, { input: { id } })).toMatchObject({ notChecked: '1117.70' });
+});
+
+test('the price of another weight class is named as such where a zone has bands with prices a kilogram', async () => {
+  const { caller, connectionId, invoice } = await sender('A', 'B');
+  const [version] = INVOICED_TARIFF.versions;
+  const [italia, ...zones] = version?.zones ?? [];
+  const bands = [...(italia?.bands ?? []), { upToKg: 500, perKg: 0.5, minimum: 19 }];
+  const priced = { ...version, zones: [{ ...italia, bands, beyond: undefined }, ...zones], surcharges: [], fuel: [] };
+  await importTariff(caller, connectionId, { ...INVOICED_TARIFF, versions: [priced] });
+  const rows = [
+    { trackingNumber: 'A', charges: [{ kinds: ['base'], amount: '7.86' }] },
+    { trackingNumber: 'B', charges: [{ kinds: ['base'], amount: '7.87' }] },
+  ];
+  const { id } = await invoice('1', { rows });
+  expect(await findings(caller, id)).toEqual([
+    ['differs', 'weight_class 1.73'],
+    ['differs', 'base_price 1.74'],
+  ]);
+});
+
 test('a long invoice is checked as a job', async () => {
   const { caller, invoice } = await sender('A');
   const rows = times(1_200, i => `N${i};5,00`);
@@ -198,6 +251,20 @@ test('an import is rejected with what is wrong, and leaves nothing', async () =>
   expect(await importing({ csv: 'tracking_number;base\nA;x\n' })).toBe('validation_failed: /csv/2/B invalid_decimal');
   expect(await importing({ csv: 'tracking_number;base\n' })).toBe('validation_failed: /csv/1 empty');
   expect(await importing({ csv: 'tracking_number;base\n"A;5\n' })).toBe('validation_failed: /csv invalid_text');
+  expect(await importing({ csv: 'tracking_number,base\nA,6,10\n' })).toBe('validation_failed: /csv/2/C too_many');
+  expect(await importing({ csv: 'tracking_number;base;fuel\nA;6,10\n' })).toBe('validation_failed: /csv/2 required');
+  expect(await importing({ csv: 'tracking_number;base;Base\nA;6,10;7,10\n' })).toBe(
+    'validation_failed: /csv/1/C duplicate',
+  );
+  expect(await importing({ csv: 'tracking_number;base\nA\0B;6,10\n' })).toBe(
+    'validation_failed: /csv/2/A invalid_text',
+  );
+  expect(await importing({ csv: 'tracking_number;base\nA;1.234\n' })).toBe(
+    'validation_failed: /csv/2/B invalid_decimal',
+  );
+  expect(await importing({ csv: 'tracking_number;base;currency\nA;6,10;USD\n' })).toBe(
+    'validation_failed: /csv/2/C not_allowed',
+  );
   const mixed = [{ kinds: ['base', 'storage'], amount: '1' }];
   expect(await importing({ rows: [{ trackingNumber: 'A', charges: mixed }] })).toBe(
     'validation_failed: /rows/0/charges/0/kinds not_allowed',

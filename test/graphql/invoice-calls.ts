@@ -47,7 +47,7 @@ export interface Invoice {
   readonly lineTotals: readonly { readonly state: string; readonly count: number }[];
 }
 
-const INVOICE = `id databaseId number date state lineCount checkedCount billed vat overbilled underbilled mapping
+const INVOICE = `id databaseId number date state lineCount checkedCount billed vat overbilled underbilled notChecked mapping
   totals { code count amount } lineTotals { state count }`;
 const FINDING = 'code reason amount billed due rule explanation';
 const LINE = `id position row number billed due state reason findings { nodes { ${FINDING} } }`;

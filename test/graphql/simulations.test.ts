@@ -221,7 +221,7 @@ describe('A simulation', () => {
       shipment(brt, 'NOTHING', SHIPPED),
     ]);
     const csv = await csvOf(caller, await simulate(caller, { period: OCTOBER }));
-    expect(csv).toContain(`\r\n"'=1+1;""x""";;2026-10-15;${brt};created;5.00;1;5.00;0.00;`);
+    expect(csv).toContain(`\r\n"'=1+1;""x""";;2026-10-15;${brt};created;5,00;1;5,00;0,00;`);
     const rows = rowsOf(csv);
     expect(rows.map(row => row.tracking_number)).toEqual([
       'LIGHT-MI',
@@ -231,7 +231,7 @@ describe('A simulation', () => {
       `'=1+1;"x"`,
       'NOTHING',
     ]);
-    expect(rows[1]).toMatchObject({ was: '11.00', cheapest: '2', cheapest_price: '9.00', saved: '2.00' });
+    expect(rows[1]).toMatchObject({ was: '11,00', cheapest: '2', cheapest_price: '9,00', saved: '2,00' });
     expect(rows.at(-1)).toMatchObject({ was: 'WAREHOUSE_MISSING', cheapest: '' });
   });
 

@@ -3,14 +3,18 @@ import { csvCell } from '../../src/domain/csv.rules.ts';
 import { readDay, readNumber } from '../../src/domain/spend/invoices/invoice-values.rules.ts';
 import { trackedOf } from '../../src/domain/spend/invoices/tracked.rules.ts';
 
-const NUMBERS: [cell: string, cents: number | undefined, decimals?: 'comma' | 'point'][] = [
+const NUMBERS: [cell: string, cents: number | 'ambiguous' | undefined, decimals?: 'comma' | 'point'][] = [
   ['12', 1200],
   ['12,5', 1250],
   ['12.50', 1250],
   ['1.234,50', 123_450],
   ['1,234.50', 123_450],
   ['1.234.567', 123_456_700],
-  ['1.234', 123],
+  ['1.234', 'ambiguous'],
+  ['-6,105', 'ambiguous'],
+  ['0,125', 13],
+  ['1.2345', 123],
+  ['1234.567', 123_457],
   ['1.234', 123_400, 'comma'],
   ['1,234', 123_400, 'point'],
   ['12.50', undefined, 'comma'],
@@ -27,6 +31,10 @@ const NUMBERS: [cell: string, cents: number | undefined, decimals?: 'comma' | 'p
 ];
 test.each(NUMBERS)('%s is %s cents (%s)', (cell, cents, decimals) => {
   expect(readNumber(cell, 2, decimals)).toBe(cents);
+});
+
+test('a weight of 1.234 has three decimals', () => {
+  expect(readNumber('1.234', 3, undefined)).toBe(1234);
 });
 
 const DAYS: [cell: string, day: string | undefined][] = [

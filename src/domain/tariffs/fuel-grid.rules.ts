@@ -1,4 +1,5 @@
 import { type Issue, requireNone } from '../../platform/fault.ts';
+import { decimalComma } from '../csv.rules.ts';
 import type { IndexRate } from './references.rules.ts';
 import { trimmedCells } from './spreadsheet.rules.ts';
 
@@ -43,9 +44,5 @@ export function ratesInCells(rows: readonly (readonly string[])[]): MonthRate[] 
 
 /** The cells of an index, the header first. */
 export function cellsOfRates(rates: readonly IndexRate[]): string[][] {
-  // With a decimal comma, which no spreadsheet in Italy takes for a date.
-  return [
-    ['month', 'percent'],
-    ...rates.map(({ from, percent }) => [from.slice(0, 7), String(percent).replace('.', ',')]),
-  ];
+  return [['month', 'percent'], ...rates.map(({ from, percent }) => [from.slice(0, 7), decimalComma(percent)])];
 }

@@ -31,10 +31,11 @@ export function scaled(value: number | string, decimals: number): number | undef
   return Number(whole + places.padEnd(decimals, '0'));
 }
 
-/** The same of a number that may be negative. */
-export function scaledSigned(value: number, decimals: number): number | undefined {
-  if (value >= 0) return scaled(value, decimals);
-  const count = scaled(-value, decimals);
+/** The same where it may be negative. */
+export function scaledSigned(value: number | string, decimals: number): number | undefined {
+  const text = String(value);
+  if (!text.startsWith('-')) return scaled(text, decimals);
+  const count = scaled(text.slice(1), decimals);
   return count === undefined ? undefined : -count;
 }
 

@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts';
+import { Fault, invalid } from '../fault.ts';
 
 /** The last error in a chain of causes that has PostgreSQL's or Node's own code; a fault's code is neither. */
 function inner(error: unknown): { code?: string; severity?: string; message?: string } {
@@ -67,11 +67,8 @@ export function databaseFault(error: unknown): unknown {
   if (isLockFailure(error)) return unavailable('What the request needs is being changed by another one.', error);
   const { code } = inner(error);
   if (code === '22021' || code === '22P05') {
-    return new Fault('validation_failed', {
-      detail: 'A text contains the character U+0000, which cannot be stored. Remove it.',
-      issues: [],
-      cause: error,
-    });
+    const message = 'has a text with the character U+0000, which cannot be stored';
+    return invalid([{ path: [], code: 'invalid_text', message }], undefined, error);
   }
   return error;
 }

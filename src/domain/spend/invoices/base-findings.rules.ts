@@ -1,3 +1,4 @@
+import { bandAmount } from '../../quotes/amount.rules.ts';
 import { basePrice } from '../../quotes/base-price.rules.ts';
 import { calculation, situationOf, weightCalculation } from '../../quotes/explanation.rules.ts';
 import type { CompiledVersion, CompiledZone, Path } from '../../tariffs/compiled-tariff.rules.ts';
@@ -94,24 +95,31 @@ function isByVolume(line: BilledLine, { price, version, shipment }: Reckoning): 
 
 function* otherBands(part: Part, from: Reckoning): Generator<Step[]> {
   const { zone, base, chargeableGrams } = from.price;
-  if (zone.bands !== undefined || base.band < 0) return;
+  if (base.band < 0) return;
   const wanted = part.cents - dueFor(part, from.price) + base.cents;
   const isAlone = part.positions.length === 1;
-  for (const [band, price] of zone.prices.entries()) {
-    if (band === base.band && base.steps === 0) continue;
+  for (const [band, grams] of zone.upTo.entries()) {
+    if (grams === chargeableGrams || (band === base.band && base.steps === 0 && zone.bands?.[band] === undefined))
+      continue;
     // A part that holds more than the base price is compared as a whole.
-    if (isAlone && price !== wanted) continue;
-    const step = toBand(from, zone.upTo[band] as number);
+    if (isAlone && priceAtLimit(zone, band) !== wanted) continue;
+    const step = toBand(from, grams);
     if (step) yield [step];
   }
   const [beyond] = zone.beyond;
   const last = zone.prices.length - 1;
-  const above = wanted - (zone.prices[last] as number);
+  const above = wanted - priceAtLimit(zone, last);
   if (!isAlone || beyond === undefined || zone.beyond.length > 1 || beyond.stepCents <= 0) return;
   const grams = (zone.upTo[last] as number) + (above / beyond.stepCents) * beyond.stepGrams;
   if (above <= 0 || above % beyond.stepCents !== 0 || grams === chargeableGrams) return;
   const step = toBand(from, grams);
   if (step) yield [step];
+}
+
+/** What a band costs at its greatest weight: the price of every weight in it, unless it has prices a kilogram. */
+function priceAtLimit({ prices, bands, upTo }: CompiledZone, band: number): number {
+  const [price, rules] = [prices[band] as number, bands?.[band]];
+  return rules === undefined ? price : bandAmount(price, rules, upTo[band] as number);
 }
 
 function toBand(from: Reckoning, grams: number): Step | undefined {

@@ -1,4 +1,4 @@
-import { csvCell } from '../../csv.rules.ts';
+import { csvCell, decimalComma } from '../../csv.rules.ts';
 import { money } from '../../tariffs/units.rules.ts';
 import { FINDING_CODES, type Finding } from './finding-codes.rules.ts';
 
@@ -22,7 +22,7 @@ const COLUMNS = [
 export const CLAIMS_HEADER = `${COLUMNS.join(';')}\r\n`;
 
 export function claimLine(invoice: { readonly number: string; readonly date: string }, claim: Claim): string {
-  const amount = (cents: number) => money(cents).replace('.', ',');
+  const amount = (cents: number) => decimalComma(money(cents));
   const cells = [
     invoice.number,
     invoice.date,

@@ -23,7 +23,6 @@ export function eventFindings(
   shipment: Shipment,
   tracked: Tracked | undefined,
 ): Finding[] {
-  if (due.version.events.length === 0) return [];
   const findings: Finding[] = [];
   for (const { event, cents } of eventCharges(line)) {
     const finding = eventFinding(event, cents, line, due, shipment, tracked);
@@ -53,13 +52,18 @@ function eventFinding(
   const charge = (storageDays: number) => eventCharge(due, shipment, { on: event, storageDays, waitingMinutes });
   const found = charge(days.due ?? 0);
   const rule = found?.rule ?? ruleAt(due.version, ['afterShipment']);
+  if (due.version.events.length === 0) return notChecked(cents, 'the tariff has no prices after the shipment', null);
   if (event === 'storage' && tracked?.storageDays === 0)
     return finding('storage', 0, 'the tracking shows no storage', rule);
   if (event === 'return' && tracked?.hasReturned === false)
     return finding('return', 0, 'the tracking shows no return', rule);
-  // Without days, neither billed nor tracked, an amount says nothing.
-  if (event === 'storage' && days.due === null) return undefined;
-  if (event === 'waiting' && line.waitingMinutes === null) return undefined;
+  // Without days or minutes, an amount cannot be compared with anything.
+  if (event === 'storage' && days.due === null) {
+    return notChecked(cents, 'storage: neither the invoice nor the tracking states the days', rule);
+  }
+  if (event === 'waiting' && line.waitingMinutes === null) {
+    return notChecked(cents, 'waiting: the invoice does not state the minutes', rule);
+  }
   const dueCents = found?.cents ?? 0;
   if (dueCents === cents) return undefined;
   const what = found ? `${found.code} ${found.calculation}` : money(0);
@@ -71,6 +75,11 @@ function eventFinding(
     : `due: ${days.due} days, ${what}`;
   const code = isOfDays || charge((days.due ?? 0) + 1)?.cents === cents ? 'storage_days' : 'storage';
   return finding(code, dueCents, explanation, rule);
+}
+
+/** A charge that counts as due, since nothing says otherwise. */
+function notChecked(cents: number, explanation: string, rule: Finding['rule']): Finding {
+  return { code: 'not_checked', amountCents: 0, billedCents: cents, dueCents: cents, rule, explanation };
 }
 
 /** The carrier's days count where they are fewer than those that the tracking shows. */

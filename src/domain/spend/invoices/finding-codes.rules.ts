@@ -58,6 +58,11 @@ export const FINDING_CODES = {
     description: 'A redelivery, a changed address or waiting was charged with another amount.',
     reason: 'Servizio successivo alla spedizione: importo errato',
   },
+  not_checked: {
+    description:
+      'A charge after the shipment cannot be checked: nothing states the days of storage or the minutes of waiting, or the tariff has no `afterShipment`. The amount of the finding is zero.',
+    reason: 'Non verificabile',
+  },
   duplicate: {
     description: 'The shipment was charged before, on this invoice or on one that was imported earlier.',
     reason: 'Spedizione già fatturata',

@@ -1,5 +1,4 @@
 import { type Issue, MAX_ISSUES } from '../../../platform/fault.ts';
-import type { Steps } from '../../../platform/limits/slices.ts';
 import { DECIMALS } from '../../tariffs/units.rules.ts';
 import { type BilledCharge, type BilledLine, NOTHING_BILLED, numberOf } from './billed-line.rules.ts';
 import {
@@ -23,7 +22,6 @@ export interface ReadInvoice {
 
 /** Most lines of one invoice. */
 export const MAX_LINES = 500_000;
-const PAUSE_EVERY = 100;
 
 /** Where a mapping finds its columns in a file; left out for those that the file lacks. */
 interface Layout {
@@ -49,7 +47,7 @@ const FACTS = {
   net: DECIMALS.money,
   vatPercent: DECIMALS.percent,
   vatAmount: DECIMALS.money,
-} as const satisfies Record<ColumnName, 'text' | 'day' | number>;
+} as const satisfies Record<Exclude<ColumnName, 'currency'>, 'text' | 'day' | number>;
 
 const FIELDS = {
   trackingNumber: 'trackingNumber',
@@ -69,29 +67,51 @@ const FIELDS = {
   net: 'netCents',
   vatPercent: 'vatPpm',
   vatAmount: 'vatCents',
-} as const satisfies Record<ColumnName, Exclude<keyof BilledLine, 'row' | 'charges'>>;
+} as const satisfies Record<Exclude<ColumnName, 'currency'>, Exclude<keyof BilledLine, 'row' | 'charges'>>;
 
-/** The lines of an invoice, or what is wrong with its cells. */
-export function* readInvoiceCells(
-  rows: readonly (readonly string[])[],
-  mapping: InvoiceMapping,
-): Steps<{ readonly invoice: ReadInvoice; readonly issues: readonly Issue[] }> {
-  const header = (rows[0] ?? []).map(normal);
-  const issues: Issue[] = [];
-  const reader = new RowReader(header, mapping, issues);
-  const lines = new Lines('name' in mapping.charges);
-  for (let i = 1; i < rows.length && issues.length < MAX_ISSUES; i++) {
-    if (i % PAUSE_EVERY === 0) yield;
-    const cells = (rows[i] as readonly string[]).map(cell => cell.trim());
-    if (cells.every(cell => cell === '') || reader.skips(cells)) continue;
-    lines.add(reader.read(i + 1, cells));
+const EURO = /^(€|eur|euro)$/i;
+
+/** Reads an invoice row by row, the header first. */
+export class InvoiceReader {
+  readonly #mapping: InvoiceMapping;
+  readonly #issues: Issue[] = [];
+  readonly #lines: Lines;
+  #reader: RowReader | undefined;
+  #row = 0;
+
+  constructor(mapping: InvoiceMapping) {
+    this.#mapping = mapping;
+    this.#lines = new Lines('name' in mapping.charges);
   }
-  const { all } = lines;
-  if (issues.length === 0 && all.length === 0)
-    issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
-  if (all.length > MAX_LINES)
-    issues.push({ path: [], code: 'too_many', message: `must have at most ${MAX_LINES} lines` });
-  return { invoice: { lines: all, covers: reader.covers }, issues };
+
+  /** Whether there is a reason to read no further. */
+  get isFull(): boolean {
+    return this.#issues.length >= MAX_ISSUES || this.#lines.all.length > MAX_LINES;
+  }
+
+  add(row: readonly string[]): void {
+    this.#row++;
+    const cells = row.map(cell => cell.trim());
+    if (this.#reader === undefined) this.#reader = new RowReader(cells.map(normal), this.#mapping, this.#issues);
+    else if (cells.some(cell => cell !== '') && !this.#reader.skips(cells)) {
+      const line = this.#reader.read(this.#row, cells);
+      if (line !== undefined) this.#lines.add(line);
+    }
+  }
+
+  /** The lines of the invoice, and what is wrong with its cells. */
+  end(): { readonly invoice: ReadInvoice; readonly issues: readonly Issue[] } {
+    const { all } = this.#lines;
+    const { covers } = this.#reader ?? new RowReader([], this.#mapping, this.#issues);
+    if (this.#issues.length === 0 && all.length === 0)
+      this.#issues.push({ path: [1], code: 'empty', message: 'must be followed by the lines of the invoice' });
+    const tooMany = all[MAX_LINES];
+    if (tooMany !== undefined) {
+      const message = `is beyond the ${MAX_LINES} lines that an invoice may have`;
+      this.#issues.push({ path: [tooMany.row], code: 'too_many', message });
+    }
+    return { invoice: { lines: all, covers }, issues: this.#issues };
+  }
 }
 
 /** Header names and charges are compared without case, blanks and accents. */
@@ -158,11 +178,20 @@ class RowReader {
     return this.#layout.skip.some(({ at, values }) => values.has(normal(cells[at] ?? '')));
   }
 
-  read(row: number, cells: readonly string[]): BilledLine {
+  /** A line, or undefined if the cells of the row are not those of the header. */
+  read(row: number, cells: readonly string[]): BilledLine | undefined {
+    if (!this.#hasCellsOfHeader(row, cells)) return undefined;
+    const unreadable = cells.findIndex(cell => cell.includes('\0'));
+    if (unreadable >= 0) this.#add(row, unreadable, 'invalid_text', 'must not contain the character U+0000');
     const line: Record<string, unknown> = { ...NOTHING_BILLED, row };
     for (const [name, at] of this.#layout.facts) {
       const cell = cells[at] ?? '';
       if (cell === '') continue;
+      if (name === 'currency') {
+        if (!EURO.test(cell))
+          this.#add(row, at, 'not_allowed', 'must be EUR: amounts in other currencies cannot be checked');
+        continue;
+      }
       const is = FACTS[name];
       line[FIELDS[name]] =
         is === 'text' ? cell : is === 'day' ? this.#day(cell, row, at) : this.#number(cell, is, row, at);
@@ -170,6 +199,17 @@ class RowReader {
     if (typeof line.zone === 'string') line.zone = this.#zones.get(normal(line.zone)) ?? line.zone;
     line.charges = this.#charges(cells, row);
     return line as unknown as BilledLine;
+  }
+
+  /** A row of another length was divided at the wrong places, by a comma within a number for example. */
+  #hasCellsOfHeader(row: number, cells: readonly string[]): boolean {
+    const count = this.#header.length;
+    const beyond = cells.findIndex((cell, at) => at >= count && cell !== '');
+    if (beyond < 0 && cells.length >= count) return true;
+    const message = `must have ${count} cells, as many as the header, but has ${cells.length}`;
+    const path = beyond < 0 ? [row] : [row, letter(beyond)];
+    this.#issues.push({ path, code: beyond < 0 ? 'required' : 'too_many', message });
+    return false;
   }
 
   #inRows({ name, amount, charges, otherwise }: Extract<InvoiceMapping['charges'], { name: MappedColumn }>) {
@@ -196,8 +236,12 @@ class RowReader {
 
   #find(column: MappedColumn): number {
     for (const name of [column].flat()) {
-      const at = this.#header.indexOf(normal(name));
-      if (at >= 0) return at;
+      const sought = normal(name);
+      const at = this.#header.indexOf(sought);
+      if (at < 0) continue;
+      const again = this.#header.indexOf(sought, at + 1);
+      if (again >= 0) this.#add(1, again, 'duplicate', `must have another name: column ${letter(at)} has this one`);
+      return at;
     }
     return -1;
   }
@@ -205,17 +249,24 @@ class RowReader {
   #number(cell: string, decimals: number, row: number, at: number): number | null {
     if (cell === '') return null;
     const count = readNumber(cell, decimals, this.#mapping.decimals);
-    if (count !== undefined) return count;
-    this.#issues.push({ path: [row, letter(at)], code: 'invalid_decimal', message: 'must be a number' });
+    if (typeof count === 'number') return count;
+    const message =
+      count === undefined
+        ? 'must be a number'
+        : 'must be unambiguous: it has three decimals or a sign for thousands. Write 1234 or 1234.00, or set `decimals` in a mapping of your own';
+    this.#add(row, at, 'invalid_decimal', message);
     return null;
   }
 
   #day(cell: string, row: number, at: number): string | null {
     const day = readDay(cell);
     if (day !== undefined) return day;
-    const message = 'must be a day, such as 2026-12-31 or 31/12/2026';
-    this.#issues.push({ path: [row, letter(at)], code: 'invalid_format', message });
+    this.#add(row, at, 'invalid_format', 'must be a day, such as 2026-12-31 or 31/12/2026');
     return null;
+  }
+
+  #add(row: number, at: number, code: Issue['code'], message: string): void {
+    this.#issues.push({ path: [row, letter(at)], code, message });
   }
 }
 

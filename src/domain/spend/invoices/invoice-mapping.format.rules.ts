@@ -101,6 +101,7 @@ export const COLUMNS = {
   net: 'The total of the row before VAT, EUR. Without it the charges are added up.',
   vatPercent: 'The percentage of VAT.',
   vatAmount: 'The amount of VAT, EUR.',
+  currency: 'The currency of the amounts. A row whose cell is not EUR is rejected.',
 } as const;
 export type ColumnName = keyof typeof COLUMNS;
 
@@ -113,7 +114,9 @@ export const invoiceMapping = z
     name: text.describe('Name of the mapping.'),
     decimals: z
       .enum(['comma', 'point'])
-      .describe('What divides the decimals. Without it both are read: 1.234,50 and 1,234.50; 1.234 has three decimals.')
+      .describe(
+        'What divides the decimals. Without it both are read: 1.234,50 and 1,234.50. An amount such as 1.234 is then rejected; a weight of 1.234 has three decimals.',
+      )
       .optional(),
     columns: z
       .strictObject(

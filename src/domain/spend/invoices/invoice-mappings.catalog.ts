@@ -26,6 +26,7 @@ const PLAIN: InvoiceMapping = {
     net: 'net',
     vatPercent: 'vat_percent',
     vatAmount: 'vat_amount',
+    currency: 'currency',
   },
   charges: [
     { column: 'base', kinds: ['base'] },
@@ -60,6 +61,7 @@ const BRT: InvoiceMapping = {
     net: ['Totale imponibile', 'Imponibile', 'Totale'],
     vatPercent: ['Aliquota IVA', '% IVA'],
     vatAmount: ['Importo IVA', 'IVA'],
+    currency: ['Valuta', 'Divisa'],
   },
   charges: [
     { column: ['Nolo', 'Trasporto'], kinds: ['base'] },
@@ -90,6 +92,7 @@ const GLS: InvoiceMapping = {
     storageDays: ['Giorni giacenza'],
     net: ['Totale', 'Imponibile'],
     vatPercent: ['Aliquota IVA', '% IVA'],
+    currency: ['Valuta', 'Divisa'],
   },
   charges: [
     { column: ['Importo trasporto', 'Nolo'], kinds: ['base'] },
@@ -120,6 +123,7 @@ const POSTE: InvoiceMapping = {
     storageDays: ['Giorni giacenza'],
     net: ['Totale netto', 'Imponibile'],
     vatPercent: ['Aliquota IVA', 'IVA %'],
+    currency: ['Valuta', 'Divisa'],
   },
   charges: [
     { column: ['Tariffa', 'Prezzo base'], kinds: ['base'] },
@@ -148,6 +152,7 @@ const DHL: InvoiceMapping = {
     net: ['Total amount (excl. VAT)', 'Net Amount'],
     vatPercent: ['VAT %', 'Tax Rate'],
     vatAmount: ['Total Tax', 'Tax Amount'],
+    currency: ['Currency', 'Billing Currency'],
   },
   charges: [
     { column: ['Weight Charge'], kinds: ['base'] },
@@ -171,6 +176,7 @@ const UPS: InvoiceMapping = {
     zone: ['Zone'],
     insuredValue: ['Declared Value'],
     vatPercent: ['Tax Rate', 'VAT Rate'],
+    currency: ['Invoice Currency Code', 'Currency', 'Transaction Currency Code'],
   },
   charges: {
     name: ['Charge Description Code', 'Charge Description'],

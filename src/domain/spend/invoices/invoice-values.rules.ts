@@ -8,17 +8,21 @@ const WHOLE: Readonly<Record<'.' | ',', RegExp>> = {
   ',': /^\d{1,3}(,\d{3})+$|^\d+$/,
 };
 const NOISE = /[\s ]|€|EUR/gi;
+const THOUSANDS_OR_DECIMALS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 const MAX_LENGTH = 40;
 
 /**
  * A decimal as a count of its last place, as `scaled` gives it; undefined for what is none. A minus may stand before or
  * behind it. More decimals than `decimals` are rounded half up, since some carriers write four of an amount.
+ *
+ * `ambiguous` where three digits follow the only sign, which are decimals or thousands, and the number has fewer decimals.
  */
-export function readNumber(cell: string, decimals: number, written: Decimals): number | undefined {
+export function readNumber(cell: string, decimals: number, written: Decimals): number | 'ambiguous' | undefined {
   if (cell.length > MAX_LENGTH) return undefined;
   const bare = cell.replace(NOISE, '');
   const [, before, digits = '', behind] = /^([-+]?)([\d.,]+)(-?)$/.exec(bare) ?? [];
   if (digits === '' || (before !== '' && behind !== '')) return undefined;
+  if (written === undefined && decimals < 3 && THOUSANDS_OR_DECIMALS.test(digits)) return 'ambiguous';
   const parts = partsOf(digits, written);
   if (parts === undefined) return undefined;
   const [whole, fraction] = parts;

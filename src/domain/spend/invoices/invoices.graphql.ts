@@ -120,6 +120,13 @@ export const InvoiceRef = builder.objectRef<InvoiceRow>('CarrierInvoice').implem
       description: 'What it bills too little before VAT, EUR: the sum of the findings below zero, without the sign.',
       resolve: ({ totals }) => money(totals.underCents),
     }),
+    notChecked: t.field({
+      type: 'Money',
+      nullable: true,
+      description:
+        'What of the amount before VAT could not be checked, EUR: lines that are `AMBIGUOUS`, `NOT_PRICED` or a `CREDIT`, and the charges of the findings `NOT_CHECKED`. Credits count without their sign. Null if the invoice was checked by an older version of the service: check it again.',
+      resolve: ({ totals }) => (totals.uncheckedCents === undefined ? null : money(totals.uncheckedCents)),
+    }),
     totals: t.field({
       type: [CodeTotalRef],
       description: 'The findings by code, the greatest amount first. Empty until it is checked.',

@@ -14,7 +14,7 @@ import {
   optionalText,
   text,
 } from '../../fields.input.ts';
-import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaled } from '../../tariffs/units.rules.ts';
+import { DECIMALS, MAX_TOTAL_CENTS, MAX_VALUE_CENTS, scaledSigned } from '../../tariffs/units.rules.ts';
 import { type BilledLine, NOTHING_BILLED } from './billed-line.rules.ts';
 import { FINDING_CODES, type FindingCode } from './finding-codes.rules.ts';
 import { CHARGE_KINDS, type ChargeKind, isEventKind } from './invoice-mapping.format.rules.ts';
@@ -24,7 +24,8 @@ import { LINE_STATES, type LineState } from './invoices.rules.ts';
 
 /** What callers send of invoices. */
 
-const MONEY = { max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };
+/** Less than zero in discounts and credits. */
+const MONEY = { isSigned: true, max: MAX_TOTAL_CENTS / 100, decimals: DECIMALS.money };
 const VALUE = { max: MAX_VALUE_CENTS / 100, decimals: DECIMALS.money };
 const WEIGHT = { max: 100_000, decimals: DECIMALS.kg };
 const PERCENT = { max: 300, decimals: DECIMALS.percent };
@@ -165,7 +166,7 @@ export type ImportInvoiceInput = z.output<typeof importCarrierInvoiceInput>;
 /** A row as a line of the invoice. */
 export function lineOfRow(row: NonNullable<ImportInvoiceInput['rows']>[number], i: number): BilledLine {
   const count = (value: string | null | undefined, decimals: number) =>
-    value == null ? null : (scaled(value, decimals) ?? null);
+    value == null ? null : (scaledSigned(value, decimals) ?? null);
   return {
     ...NOTHING_BILLED,
     row: i + 1,

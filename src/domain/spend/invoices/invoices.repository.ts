@@ -8,7 +8,7 @@ import {
   type TenantTransaction,
 } from '../../../platform/database/tenancy.ts';
 import type { ChargeKind } from './invoice-mapping.format.rules.ts';
-import { type InvoiceState, type InvoiceTotals, NO_TOTALS } from './invoices.rules.ts';
+import { type InvoiceState, type InvoiceTotals, type LineState, NO_TOTALS } from './invoices.rules.ts';
 
 export interface InvoiceRow {
   readonly id: number;
@@ -197,12 +197,14 @@ const CODES = companyStatement(
   'carrier-invoice-codes',
   `select code, count(*)::integer as count, sum(amount_cents)::float8 as cents,
       (sum(greatest(amount_cents, 0)) filter (where code <> 'vat'))::float8 as over,
-      (sum(least(amount_cents, 0)) filter (where code <> 'vat'))::float8 as under
+      (sum(least(amount_cents, 0)) filter (where code <> 'vat'))::float8 as under,
+      (sum(billed_cents) filter (where code = 'not_checked'))::float8 as unchecked
     from carrier_invoice_finding where company_id = $1 and invoice_id = $2 group by code order by abs(sum(amount_cents)) desc, code`,
 );
 const STATES = companyStatement(
   'carrier-invoice-states',
-  `select state, count(*)::integer as count from carrier_invoice_line where company_id = $1 and invoice_id = $2
+  `select state, count(*)::integer as count, sum(abs(billed_cents))::float8 as cents from carrier_invoice_line
+    where company_id = $1 and invoice_id = $2
     group by state order by state`,
 );
 const FINISH = companyStatement(
@@ -211,14 +213,20 @@ const FINISH = companyStatement(
     where company_id = $1 and id = $2 and run = $3 and state = 'checking' and checked_count = line_count`,
 );
 
+/** States of lines that cannot be held against the tariff. */
+const UNCHECKED: ReadonlySet<LineState> = new Set(['ambiguous', 'not_priced', 'credit']);
+
 /** Adds up what a check has found, and ends it. */
 export async function finish(tx: TenantTransaction, id: number, run: number): Promise<void> {
-  type Row = InvoiceTotals['codes'][number] & { readonly over: number | null; readonly under: number | null };
+  type Sums = { readonly [sum in 'over' | 'under' | 'unchecked']: number | null };
+  type Row = InvoiceTotals['codes'][number] & Sums;
   const rows = await tx.rows<Row>(CODES, id);
-  const states = await tx.rows<InvoiceTotals['states'][number]>(STATES, id);
+  const states = await tx.rows<InvoiceTotals['states'][number] & { readonly cents: number }>(STATES, id);
+  const ofLines = states.reduce((sum, { state, cents }) => sum + (UNCHECKED.has(state) ? cents : 0), 0);
   const totals: InvoiceTotals = {
     codes: rows.map(({ code, count, cents }) => ({ code, count, cents })),
-    states,
+    states: states.map(({ state, count }) => ({ state, count })),
+    uncheckedCents: rows.reduce((sum, { unchecked }) => sum + (unchecked ?? 0), ofLines),
     overCents: rows.reduce((sum, { over }) => sum + (over ?? 0), 0),
     underCents: rows.reduce((sum, { under }) => sum - (under ?? 0), 0),
   };

@@ -29,6 +29,8 @@ export interface InvoiceTotals {
   /** What was billed too much, and too little, before VAT. */
   readonly overCents: number;
   readonly underCents: number;
+  /** What was billed in charges and lines that could not be checked, credits without their sign. Missing in checks before version 0.2. */
+  readonly uncheckedCents?: number;
 }
 
 export const NO_TOTALS: InvoiceTotals = { codes: [], states: [], overCents: 0, underCents: 0 };

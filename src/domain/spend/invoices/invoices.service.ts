@@ -1,17 +1,16 @@
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError } from 'csv-parse';
+import { csvRecords } from '../../../platform/csv-records.ts';
 import type { IdPage } from '../../../platform/database/page.ts';
 import type { Tenant, TenantTransaction } from '../../../platform/database/tenancy.ts';
 import { Fault, type Issue, invalid, requireNone } from '../../../platform/fault.ts';
 import { checkInput } from '../../../platform/input.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { inSlices } from '../../../platform/limits/slices.ts';
+import { ownTurn } from '../../../platform/limits/slices.ts';
 import { carrierConnection } from '../../carriers/carriers.service.ts';
-import { delimiterOf } from '../../csv.rules.ts';
 import { type BilledLine, netOf, vatOf } from './billed-line.rules.ts';
 import { CLAIMS_HEADER, claimLine } from './claims.rules.ts';
 import { invoiceChecks } from './invoice.queues.ts';
-import { type ReadInvoice, readInvoiceCells } from './invoice-cells.rules.ts';
+import { InvoiceReader, type ReadInvoice } from './invoice-cells.rules.ts';
 import { checkInvoice } from './invoice-check.service.ts';
 import { type ClaimFilter, type ClaimRow, claimsAfter } from './invoice-findings.repository.ts';
 import { insertLines } from './invoice-lines.repository.ts';
@@ -41,7 +40,9 @@ type Path = readonly (string | number)[];
 /** Lines that are written by one statement. */
 const LINES_AT_ONCE = 2_000;
 /** Characters that the parser of CSV gets between two pauses. */
-const PIECE = 64 * 1024;
+const PIECE = 16 * 1024;
+/** For how long rows are read without a pause, in milliseconds. */
+const TURN_MS = 1;
 
 /** An invoice that is stored and still to be checked. */
 export interface StoredInvoice {
@@ -76,7 +77,7 @@ export async function importInvoice(
   const read =
     csv == null
       ? { lines: (rows ?? []).map(lineOfRow), covers: CHARGE_KINDS }
-      : await readInvoice(tenant, await cellsOf(csv), mapping, ['csv']);
+      : await readInvoice(tenant, piecesOf(csv), mapping, ['csv']);
   const name = csv == null ? 'ROWS' : mapping.name;
   const header = { connectionId, number, date, replace };
   return checkedIfShort(tenant, await storeInvoice(tenant, header, name, read, sendIfLong(jobs)));
@@ -112,37 +113,40 @@ export function readMapping(value: unknown, path: Path = []): InvoiceMapping {
   return data as InvoiceMapping;
 }
 
-/** @throws Fault `validation_failed` */
-async function cellsOf(csv: string): Promise<string[][]> {
-  const pieces = Array.from({ length: Math.ceil(csv.length / PIECE) }, (_, i) => csv.slice(i * PIECE, (i + 1) * PIECE));
-  const parser = Readable.from(pieces).pipe(
-    parse({ delimiter: delimiterOf(csv), relax_column_count: true, bom: true }),
-  );
-  const rows: string[][] = [];
-  try {
-    for await (const row of parser as AsyncIterable<string[]>) rows.push(row);
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw invalid([{ path: ['csv'], code: 'invalid_text', message: `is no CSV: ${error.message}` }]);
-  }
-  return rows;
-}
-
 /**
- * The lines of an invoice, from its cells.
+ * The lines of an invoice, from the text of its file. It is read no further than it has to be.
  *
  * @param path before row and column of whatever is wrong
  * @throws Fault `validation_failed`
  */
 export async function readInvoice(
-  tenant: Pick<Tenant, 'companyId'>,
-  cells: readonly (readonly string[])[],
+  { companyId }: Pick<Tenant, 'companyId'>,
+  text: Iterable<string> | AsyncIterable<string>,
   mapping: InvoiceMapping,
   path: Path = [],
 ): Promise<ReadInvoice> {
-  const { invoice: read, issues } = await inSlices(tenant.companyId, readInvoiceCells(cells, mapping));
+  const reader = new InvoiceReader(mapping);
+  try {
+    let turnEnds = 0;
+    for await (const cells of csvRecords(text)) {
+      if (performance.now() > turnEnds) {
+        await ownTurn(companyId);
+        turnEnds = performance.now() + TURN_MS;
+      }
+      reader.add(cells);
+      if (reader.isFull) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalid([{ path, code: 'invalid_text', message: `is no CSV: ${error.message}` }]);
+  }
+  const { invoice: read, issues } = reader.end();
   requireNone(issues.map((issue): Issue => ({ ...issue, path: [...path, ...issue.path] })));
   return read;
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += PIECE) yield text.slice(at, at + PIECE);
 }
 
 /**

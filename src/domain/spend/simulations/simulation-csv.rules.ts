@@ -1,9 +1,12 @@
-import { csvText } from '../../csv.rules.ts';
+import { csvText, decimalComma } from '../../csv.rules.ts';
 import { kilograms, money } from '../../tariffs/units.rules.ts';
 import type { NotPriceable, Shipped, ShippedPrice } from '../shipped.rules.ts';
 import type { PinnedTariff } from './simulation.rules.ts';
 
-/** The CSV of a simulation: a line for each shipment, with three cells for each tariff. Amounts are EUR before VAT. */
+/**
+ * The CSV of a simulation: a line for each shipment, with three cells for each tariff. Amounts are EUR before VAT, with a
+ * decimal comma.
+ */
 
 const OF_SHIPMENT = ['tracking_number', 'order_number', 'shipped_on', 'carrier_company_id', 'status', 'was'];
 const OF_ALL = ['cheapest', 'cheapest_price', 'saved'];
@@ -26,21 +29,21 @@ export function csvLine(
 ): string {
   const { trackingNumber, orderNumber, carrierCompanyId, statusCode, shipment } = shipped;
   const chosen = prices[cheapest];
-  const saved = chosen?.ok && before.ok ? money(before.totalCents - chosen.totalCents) : '';
+  const saved = chosen?.ok && before.ok ? amount(before.totalCents - chosen.totalCents) : '';
   const cells = [
     csvText(trackingNumber),
     csvText(orderNumber ?? ''),
     shipment.date,
     String(carrierCompanyId),
     statusCode,
-    before.ok ? money(before.totalCents) : before.code,
+    before.ok ? amount(before.totalCents) : before.code,
     cheapest < 0 ? '' : String(cheapest + 1),
-    chosen?.ok ? money(chosen.totalCents) : '',
+    chosen?.ok ? amount(chosen.totalCents) : '',
     saved,
   ];
   for (const price of prices) {
     if (price.ok)
-      cells.push(money(price.totalCents), csvText(price.zone.code), String(kilograms(price.chargeableGrams)));
+      cells.push(amount(price.totalCents), csvText(price.zone.code), decimalComma(kilograms(price.chargeableGrams)));
     else cells.push('', price.code, '');
   }
   return line(cells);
@@ -56,6 +59,10 @@ export function csvLineWithout({ trackingNumber, orderNumber, ...shipped }: NotP
   const known = [csvText(trackingNumber), csvText(orderNumber ?? ''), '', String(carrierCompanyId), statusCode];
   const empty: string[] = new Array(OF_ALL.length + 3 * tariffs).fill('');
   return line([...known, missing.toUpperCase(), ...empty]);
+}
+
+function amount(cents: number): string {
+  return decimalComma(money(cents));
 }
 
 function line(cells: readonly string[]): string {

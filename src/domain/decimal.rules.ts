@@ -1,0 +1,25 @@
+/** Decimals as callers write them, read exactly. */
+
+/** Decimal text without exponent: sign, digits, fraction. */
+const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?$/;
+/** Longer texts are not read as decimals, so that reading stays cheap. */
+const MAX_DECIMAL_LENGTH = 100;
+
+/** A decimal in its shortest form and as a count of its last place; undefined for anything else, or with more decimals. */
+export function readDecimal(value: string, decimals: number): { text: string; count: number } | undefined {
+  const text = value.length > MAX_DECIMAL_LENGTH ? '' : value.trim();
+  const [, sign, digits = '', places = ''] = DECIMAL.exec(text) ?? [];
+  const whole = digits.replace(/^0+(?=\d)/, '');
+  const fraction = places.replace(/0+$/, '');
+  if (sign === undefined || fraction.length > decimals) return undefined;
+  const count = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
+  const bare = fraction === '' ? whole : `${whole}.${fraction}`;
+  return sign === '-' && count > 0 ? { text: `-${bare}`, count: -count } : { text: bare, count };
+}
+
+/** Whether what could not be read is a number that lies outside or has too many decimals, and not only written in another way. */
+export function isOutside(value: string, min: number, max: number): boolean {
+  const [isNumber, exponent] = /^\s*-?\d+(?:\.\d*)?(e[+-]?\d+)?\s*$/i.exec(value) ?? [];
+  if (isNumber === undefined) return false;
+  return exponent === undefined || Number(value) < min || Number(value) > max || exponent.includes('-');
+}
