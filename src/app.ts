@@ -51,10 +51,11 @@ import { Admission } from './platform/limits/admission.ts';
 import { RateLimits } from './platform/limits/rate-limits.ts';
 import { type Allowance, Work } from './platform/limits/work.ts';
 import { Outbound } from './platform/outbound/outbound.ts';
-import { openSecretBox, type SecretBox } from './platform/secrets/secret-box.ts';
+import type { SecretBox } from './platform/secrets/secret-box.ts';
 import { createLog, type Log } from './platform/telemetry/log.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
+import { openSecrets } from './service-secrets.ts';
 import { Carriers } from './upstream/carriers.ts';
 
 const CARRIERS_DRAIN_MS = 4_000;
@@ -192,6 +193,7 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   undo.push(() => database.close());
   if (config.readDatabaseUrl !== undefined) measureReplica(database, metrics);
   await prepareDatabase(database, config);
+  const box = await openSecrets(database, config);
   const tracing = config.otlpEndpoint === undefined ? undefined : await openTracing(config.otlpEndpoint, log);
   // Stopped last of all, with the spans of the others.
   if (tracing) undo.unshift(() => tracing.stop());
@@ -209,7 +211,6 @@ async function openParts(config: Parts['config'], log: Log, opening: Opening): P
   const notifications = new Notifications(config.databaseDirectUrl ?? config.databaseUrl, log, deadlines.heartbeat);
   const { webhookPolicy: policy } = config;
   if (policy.allowHttp || policy.allowPrivate.length > 0) log.warn(policy, 'webhooks may leave the public internet');
-  const box = await openSecretBox(config);
   const hasSandbox = config.carrierSandboxUrl !== undefined;
   const carriers = { port, accounts: new Accounts(box, log), box, hasSandbox };
   const tenantOf = (companyId: CompanyId) => new Tenant(companyId, database);

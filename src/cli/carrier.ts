@@ -75,11 +75,11 @@ async function connectAccount(options: ConnectOptions) {
   const { withDatabase } = await import('./session.ts');
   const { tenantOfCompany } = await import('../domain/access/access.service.ts');
   const { connectCarrier } = await import('../domain/carriers/carriers.service.ts');
-  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  const { openSecrets } = await import('../service-secrets.ts');
   return withDatabase(async ({ config, database }) => {
     const credentials = options.credentials === undefined ? null : await readCredentials(options.credentials);
     const tenant = await tenantOfCompany(database, options.company);
-    const access = { box: await openSecretBox(config), hasSandbox: hasSandbox(config) };
+    const access = { box: await openSecrets(database, config), hasSandbox: hasSandbox(config) };
     const { id, environment, hasCredentials } = await connectCarrier(tenant, access, config.caps, {
       carrierCode: options.carrier,
       label: options.label,
@@ -112,11 +112,11 @@ async function updateAccount({ connection, label, credentials, active, baseUrl, 
   const { withDatabase } = await import('./session.ts');
   const { updateConnection } = await import('../domain/carriers/carriers.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
-  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  const { openSecrets } = await import('../service-secrets.ts');
   if (credentials === NONE) await confirm(`The credentials of connection ${connection} will be deleted.`, yes);
   return withDatabase(async ({ config, database }) => {
     const tenant = await tenantOfConnection(database, connection);
-    const updated = await updateConnection(tenant, { box: await openSecretBox(config) }, connection, {
+    const updated = await updateConnection(tenant, { box: await openSecrets(database, config) }, connection, {
       ...(label !== undefined && { label }),
       ...(active !== undefined && { isActive: active === 'yes' }),
       ...(baseUrl !== undefined && { baseUrl: baseUrl === NONE ? null : baseUrl }),
@@ -160,11 +160,11 @@ async function testAccount({ connection }: { connection: number }) {
   const { Accounts } = await import('../domain/carriers/accounts.service.ts');
   const { tenantOfConnection } = await import('../domain/carriers/connection-admin.service.ts');
   const { testConnection } = await import('../domain/carriers/connection-test.service.ts');
-  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  const { openSecrets } = await import('../service-secrets.ts');
   const { createLog } = await import('../platform/telemetry/log.ts');
   return withJobs(async ({ config, database, announcer }) => {
     const tenant = await tenantOfConnection(database, connection);
-    const accounts = new Accounts(await openSecretBox(config), createLog('silent'));
+    const accounts = new Accounts(await openSecrets(database, config), createLog('silent'));
     const outcome = await withCarriers({ config, database }, port =>
       testConnection(tenant, { port, accounts }, connection, announcer),
     );

@@ -23,11 +23,11 @@ export function addDemoCommand(program: CliCommand, answering: Answering): void 
 async function growDemo({ shipments, month }: { shipments?: number; month?: string }) {
   const { withJobs } = await import('./session.ts');
   const { DEMO_COMPANY_ID, prepareDemo } = await import('../demo/company.ts');
-  const { openSecretBox } = await import('../platform/secrets/secret-box.ts');
+  const { openSecrets } = await import('../service-secrets.ts');
   const { Progress } = await import('./progress.ts');
   return withJobs(
     async ({ config, database, announcer }) => {
-      const tools = { database, announcer, box: await openSecretBox(config), caps: config.caps };
+      const tools = { database, announcer, box: await openSecrets(database, config), caps: config.caps };
       const progress = shipments ? new Progress('shipments') : undefined;
       try {
         const { apiKey, added } = await prepareDemo(tools, config.dataDir, shipments, (count, missing) =>

@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
 import { unreadableCredentials } from '../domain/carriers/carriers.service.ts';
 import { unreadableSecrets } from '../domain/webhooks/secrets/webhook-secrets.service.ts';
+import { commandName } from '../platform/command-name.ts';
 import type { Database } from '../platform/database/database.ts';
 import { unreadableRequests } from '../platform/idempotency.ts';
+import { type RegisteredKeys, registeredKeys } from '../platform/secrets/registered-keys.ts';
 import { openSecretBox } from '../platform/secrets/secret-box.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -15,10 +17,20 @@ interface Counts {
 export async function examineSecrets(database: Database, config: Config): Promise<Finding[]> {
   const box = await openSecretBox(config);
   return [
+    registered(await registeredKeys(database, box)),
     finding('secrets of webhooks', await unreadableSecrets(database, box), SET_ANEW),
     finding('credentials of carriers', await unreadableCredentials(database, box), SET_ANEW),
     finding('requests and responses kept for an Idempotency-Key', await unreadableRequests(database, box), FORGOTTEN),
   ];
+}
+
+function registered({ registered, lacking }: RegisteredKeys): Finding {
+  const keys = (ids: readonly string[]) => `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`;
+  if (registered.length === 0) return ok('secrets', 'no process has registered a key yet');
+  if (lacking.length === 0) return ok('secrets', `SECRETS_KEY has the registered ${keys(registered)}`);
+  const found = `SECRETS_KEY lacks the registered ${keys(lacking)}, so no process starts`;
+  const advice = `set SECRETS_KEY to the value that the other processes have; if a key is lost, run \`${commandName()} secrets rotate --leave-unreadable\``;
+  return fail('secrets', found, advice);
 }
 
 const SET_ANEW = { level: fail, ifKeyIsLost: 'set new ones' };

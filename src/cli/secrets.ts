@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { StartupError } from '../platform/startup-error.ts';
 import type { CliCommand } from './cli-command.ts';
-import { wantsJson } from './options.ts';
+import { wantsJson, YES } from './options.ts';
 import type { Answering } from './output.ts';
 
 /** `secrets …`: the keys under which the database keeps what must be read again. */
@@ -15,8 +15,13 @@ export function addSecretsCommands(program: CliCommand, answering: Answering): v
   secrets
     .command('rotate')
     .description('encrypt every secret with the first key of SECRETS_KEY, so that the others can be removed')
+    .option(
+      '--leave-unreadable',
+      'leave the secrets of a key that is lost as they are, and have processes start without it',
+    )
+    .option(...YES)
     .example('secrets rotate')
-    .action(answering(resealAll));
+    .action(answering(rotate));
 }
 
 async function printKey(_options: object, command: Command): Promise<void> {
@@ -26,25 +31,25 @@ async function printKey(_options: object, command: Command): Promise<void> {
   process.stdout.write(`${wantsJson(command) ? JSON.stringify({ secretsKey }) : secretsKey}\n`);
 }
 
-async function resealAll() {
+async function rotate({ leaveUnreadable = false, yes }: { leaveUnreadable?: boolean; yes?: true }) {
+  const { confirm } = await import('./confirmation.ts');
+  if (leaveUnreadable) {
+    await confirm(
+      'Secrets that SECRETS_KEY does not decrypt stay unreadable, and processes start without their key.',
+      yes,
+    );
+  }
   const { withDatabase } = await import('./session.ts');
-  const { resealCredentials } = await import('../domain/carriers/carriers.service.ts');
-  const { resealSecrets } = await import('../domain/webhooks/secrets/webhook-secrets.service.ts');
-  const { resealRequests } = await import('../platform/idempotency.ts');
-  const { openSecretBox, UnknownKey } = await import('../platform/secrets/secret-box.ts');
+  const { UnknownKey } = await import('../platform/secrets/secret-box.ts');
+  const { resealAll } = await import('../service-secrets.ts');
   return withDatabase(async ({ config, database }) => {
-    const box = await openSecretBox(config);
     try {
-      let [secrets, resealed] = [0, 0];
-      for (const resealKind of [resealSecrets, resealCredentials, resealRequests]) {
-        const kind = await resealKind(database, box);
-        secrets += kind.secrets;
-        resealed += kind.resealed;
-      }
-      return { secrets, resealed };
+      return await resealAll(database, config, leaveUnreadable);
     } catch (error) {
       if (!(error instanceof UnknownKey)) throw error;
-      throw new StartupError(`${error.message}: add that key behind the first.`);
+      throw new StartupError(
+        `${error.message}: add that key behind the first, or give --leave-unreadable if it is lost.`,
+      );
     }
   });
 }

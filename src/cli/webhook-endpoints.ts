@@ -8,7 +8,7 @@ import {
   updateEndpointOfAnyTopic,
 } from '../domain/webhooks/webhook-admin.service.ts';
 import { readInput } from '../platform/input.ts';
-import { openSecretBox } from '../platform/secrets/secret-box.ts';
+import { openSecrets } from '../service-secrets.ts';
 import { readWords } from './files.ts';
 import { type Session, withJobs } from './session.ts';
 
@@ -41,7 +41,7 @@ export function createWebhook({
   return withJobs(async ({ config, database }) => {
     const tenant = await tenantOfCompany(database, options.company);
     const fields = { label, url, events: listed(events), ...(await ownFields(options)) };
-    const settings = await webhooks(config);
+    const settings = await webhooks(database, config);
     const { secret, ...created } = await createEndpointForEvents(tenant, settings, config.caps, fields as never, {
       allCompanies: options.allCompanies ?? false,
     });
@@ -59,7 +59,7 @@ export function updateWebhook({ endpoint, ...options }: EndpointOptions & { read
       ...(events !== undefined && { events: listed(events) }),
       ...(await ownFields(options)),
     };
-    const settings = await webhooks(config);
+    const settings = await webhooks(database, config);
     return endpointSummary(await updateEndpointOfAnyTopic(tenant, jobs, settings, endpoint, fields as never));
   });
 }
@@ -82,8 +82,8 @@ export function testWebhook({ company, endpoint, event }: TestOptions) {
   });
 }
 
-async function webhooks(config: Session['config']) {
-  return { policy: config.webhookPolicy, box: await openSecretBox(config) };
+async function webhooks(database: Session['database'], config: Session['config']) {
+  return { policy: config.webhookPolicy, box: await openSecrets(database, config) };
 }
 
 const listed = (text: string) => text.split(',').map(part => part.trim());

@@ -3,7 +3,7 @@ import type { Database } from './database/database.ts';
 import { serviceStatement } from './database/statements.ts';
 import { type CompanyId, companyStatement, Tenant, type TenantTransaction } from './database/tenancy.ts';
 import { Fault } from './fault.ts';
-import { countUnreadable, reseal, type SealedRows } from './secrets/reseal.ts';
+import { countUnreadable, type Resealed, reseal, type SealedRows } from './secrets/reseal.ts';
 import { type SecretBox, UnknownKey } from './secrets/secret-box.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
@@ -251,9 +251,9 @@ export function unreadableRequests(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedRequestsOf(database));
 }
 
-/** Seals what is kept with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
-export function resealRequests(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
-  return reseal(box, sealedRequestsOf(database));
+/** Seals what is kept with the first key of `SECRETS_KEY`. */
+export function resealRequests(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
+  return reseal(box, sealedRequestsOf(database), leavesUnreadable);
 }
 
 interface SealedRequest extends Pick<KeptRow, 'claim' | 'request' | 'unorderedRequest' | 'answer'> {

@@ -192,8 +192,12 @@ describe('secrets rotate', () => {
     expect(await boxes()).toEqual(before);
 
     // Beside them the webhooks', and the request that is kept in two forms with its answer.
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`, processes.cli))).toEqual({ secrets: 7, resealed: 7 });
-    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 7, resealed: 0 });
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`, processes.cli))).toEqual({
+      secrets: 7,
+      resealed: 7,
+      unreadable: 0,
+    });
+    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets: 7, resealed: 0, unreadable: 0 });
     expect((await boxes()).map(({ credentials }) => credentials === null)).toEqual([false, false, true]);
 
     const withNewKey = await startProcess(world, { ROLE: 'api', SECRETS_KEY: NEW_KEY, ...askedAt(sandbox) });

@@ -353,8 +353,8 @@ describe('for operators', () => {
 
     const secrets = before.length;
     expect(secrets).toBeGreaterThan(0);
-    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets, resealed: secrets });
-    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets, resealed: 0 });
+    expect(answerOf(await rotate(`${NEW_KEY},${OLD_KEY}`))).toEqual({ secrets, resealed: secrets, unreadable: 0 });
+    expect(answerOf(await rotate(NEW_KEY))).toEqual({ secrets, resealed: 0, unreadable: 0 });
     // The service knows both, and signs as before.
     await delivered(await testEvent(id), 'success');
   });

@@ -16,6 +16,7 @@ const WITHOUT_COMPANY: Readonly<Record<string, string>> = {
   company: 'The companies themselves: the last row that is erased.',
   erased_company: 'The proofs, which stay.',
   mikro_orm_migrations: 'Names of migrations.',
+  secrets_key: 'Ids of the keys of `SECRETS_KEY`, one for all companies.',
 };
 
 let database: Database;

@@ -11,7 +11,7 @@ import { urlOf } from '../support/databases.ts';
 const EXPECTED: readonly { readonly statement: RegExp; readonly because: string }[] = [
   {
     statement:
-      /^drop table if exists "(audit_entry|audit_head|carrier_call|carrier_invoice|carrier_invoice_line|carrier_invoice_finding|carrier_reference|carrier_tariff_revision|erased_company|old_shipment_walk|saved_quote|tariff_simulation|tariff_simulation_page|tariff|tariff_version|tariff_zone|tariff_place|tariff_band|tracking_event|tracking_poll|shipment_estimate|tracking_change|tracking_change_count|shipment_promise|promise|promise_cell|promise_accuracy|suspended_job|webhook_event|webhook_delivery|webhook_attempt|webhook_endpoint_count|idempotent_request|rate_use)" cascade$/,
+      /^drop table if exists "(audit_entry|audit_head|carrier_call|carrier_invoice|carrier_invoice_line|carrier_invoice_finding|carrier_reference|carrier_tariff_revision|erased_company|old_shipment_walk|saved_quote|tariff_simulation|tariff_simulation_page|tariff|tariff_version|tariff_zone|tariff_place|tariff_band|tracking_event|tracking_poll|shipment_estimate|tracking_change|tracking_change_count|shipment_promise|promise|promise_cell|promise_accuracy|suspended_job|webhook_event|webhook_delivery|webhook_attempt|webhook_endpoint_count|idempotent_request|rate_use|secrets_key)" cascade$/,
     because:
       'These tables have no entity: they are read and written by statements of their repositories, many rows at once.',
   },

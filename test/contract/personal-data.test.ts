@@ -57,6 +57,8 @@ const OTHER: Readonly<Record<string, string>> = {
   // A place without a name or a street.
   saved_quote: 'request shipment price',
   // Numbers of the shipment, and what the company keeps for itself.
+  // The hash of a random key, in part.
+  secrets_key: 'id',
   shipment: 'tracking_number tracking_key reference reference_key parcel_id parcel_id_key status_code metadata',
   shipment_label: 'tracking_number tracking_key',
   shipment_relation: 'related_key type',

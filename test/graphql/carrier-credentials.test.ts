@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { newSecretsKey } from '../../src/platform/secrets/secret-box.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newSecretsKey, SecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { ASKED, askedAt, CREDENTIALS, connectSandbox, useLoggedApp } from '../support/carriers.ts';
 import type { Received, Reply } from '../support/receiver.ts';
 import type { Caller } from '../support/world.ts';
@@ -26,8 +26,14 @@ import { type Item, outcomes, refusal, shipment, times, unseen, upsertShipments 
 const given = useConnections();
 const { world, receiver, atSandbox, logged, boxOf } = given;
 
+const OTHER_KEY = newSecretsKey();
+// As an operator does whose key is lost: otherwise no process starts with another one.
+beforeAll(() =>
+  world.pool.query('update secrets_key set id = $1', [Buffer.from(SecretBox.of(OTHER_KEY).keyIds[0], 'hex')]),
+);
+
 /** The same service with another SECRETS_KEY. */
-const otherKey = useLoggedApp(world, Object.assign(askedAt(receiver), { SECRETS_KEY: newSecretsKey() }));
+const otherKey = useLoggedApp(world, Object.assign(askedAt(receiver), { SECRETS_KEY: OTHER_KEY }));
 
 const setBox = (id: number, box: Buffer) =>
   given.database.query('update carrier_connection set credentials = $2 where id = $1', [id, box]);

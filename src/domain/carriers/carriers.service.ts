@@ -4,7 +4,7 @@ import type { Environment } from '../../platform/environment.ts';
 import { Fault, type Issue, requireNone } from '../../platform/fault.ts';
 import { checkInput } from '../../platform/input.ts';
 import { type Caps, MAX_WAITING_CHANGES, requireRoom } from '../../platform/limits/caps.ts';
-import { countUnreadable, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
+import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { AuditAction } from '../audit/audit.rules.ts';
 import { record } from '../audit/audit.service.ts';
@@ -151,9 +151,9 @@ export function unreadableCredentials(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedCredentialsOf(database));
 }
 
-/** Seals all credentials with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
-export function resealCredentials(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
-  return reseal(box, sealedCredentialsOf(database));
+/** Seals all credentials with the first key of `SECRETS_KEY`. */
+export function resealCredentials(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
+  return reseal(box, sealedCredentialsOf(database), leavesUnreadable);
 }
 
 function sealedCredentialsOf(database: Database): SealedRows<SealedCredentials> {

@@ -18,6 +18,13 @@ export interface SealedRows<Row extends SealedRow> {
   readonly areShortLived?: boolean;
 }
 
+export interface Resealed {
+  readonly secrets: number;
+  readonly resealed: number;
+  /** Those that no key opens, and that were left as they are. */
+  readonly unreadable: number;
+}
+
 /** How many boxes there are, and how many of them no key of `SECRETS_KEY` opens. */
 export async function countUnreadable<Row extends SealedRow>(
   box: SecretBox,
@@ -40,20 +47,29 @@ function opens(box: SecretBox, sealed: Buffer, context: string): boolean {
   }
 }
 
-/** Seals every box with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
+/**
+ * Seals every box with the first key of `SECRETS_KEY`.
+ *
+ * @param leavesUnreadable whether a box that no key opens is left as it is
+ * @throws UnknownKey where it is not
+ */
 export async function reseal<Row extends SealedRow>(
   box: SecretBox,
   { after, contextOf, replace, areShortLived = false }: SealedRows<Row>,
-): Promise<{ secrets: number; resealed: number }> {
-  let [secrets, resealed] = [0, 0];
+  leavesUnreadable: boolean,
+): Promise<Resealed> {
+  let [secrets, resealed, unreadable] = [0, 0, 0];
   for await (const row of everyRow(after)) {
     secrets++;
     if (box.isCurrent(row.box)) continue;
     const context = contextOf(row);
-    if (areShortLived && !opens(box, row.box, context)) continue;
+    if ((areShortLived || leavesUnreadable) && !opens(box, row.box, context)) {
+      unreadable++;
+      continue;
+    }
     if (await replace(row, box.seal(box.open(row.box, context), context))) resealed++;
   }
-  return { secrets, resealed };
+  return { secrets, resealed, unreadable };
 }
 
 async function* everyRow<Row extends SealedRow>(after: SealedRows<Row>['after']): AsyncGenerator<Row> {

@@ -50,6 +50,12 @@ export class SecretBox {
     return new SecretBox([first as Key, ...others]);
   }
 
+  /** The ids of the keys, which say nothing about the keys themselves; the first is that of the key that seals. */
+  get keyIds(): readonly [string, ...string[]] {
+    const [first, ...others] = this.#keys.map(({ id }) => id.toString('hex'));
+    return [first as string, ...others];
+  }
+
   seal(text: string, context: string): Buffer {
     const [{ id, bytes }] = this.#keys;
     const nonce = randomBytes(NONCE_BYTES);

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.ts';
 import { Tenant } from '../../../platform/database/tenancy.ts';
 import type { Housekeeping } from '../../../platform/jobs/job-kinds.ts';
-import { countUnreadable, reseal, type SealedRows } from '../../../platform/secrets/reseal.ts';
+import { countUnreadable, type Resealed, reseal, type SealedRows } from '../../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import { secretContext } from './secret.rules.ts';
 import { deleteExpiredSecrets, replaceBox, type SealedSecret, sealedSecrets } from './webhook-secrets.repository.ts';
@@ -16,9 +16,9 @@ export function unreadableSecrets(database: Database, box: SecretBox) {
   return countUnreadable(box, sealedSecretsOf(database));
 }
 
-/** Seals every secret with the first key of `SECRETS_KEY`; returns how many there are and how many were sealed anew. */
-export function resealSecrets(database: Database, box: SecretBox): Promise<{ secrets: number; resealed: number }> {
-  return reseal(box, sealedSecretsOf(database));
+/** Seals every secret with the first key of `SECRETS_KEY`. */
+export function resealSecrets(database: Database, box: SecretBox, leavesUnreadable: boolean): Promise<Resealed> {
+  return reseal(box, sealedSecretsOf(database), leavesUnreadable);
 }
 
 function sealedSecretsOf(database: Database): SealedRows<SealedSecret> {

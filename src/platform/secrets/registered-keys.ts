@@ -1,0 +1,52 @@
+import type { Database } from '../database/database.ts';
+import { serviceStatement } from '../database/statements.ts';
+import type { SecretBox } from './secret-box.ts';
+
+// The keys with which something in the database may be encrypted. A process registers its first key when it starts, and does not
+// start without all that are registered. The table has the ids of keys, which every box has in clear too: the first bytes of the
+// SHA-256 of 32 random bytes, which do not help to guess the key.
+
+const REGISTERED = serviceStatement('registered-keys', `select encode(id, 'hex') as id from secrets_key order by 1`);
+const REGISTER = serviceStatement('register-key', 'insert into secrets_key (id) values ($1) on conflict do nothing');
+const UNREGISTER_OTHERS = serviceStatement('unregister-other-keys', 'delete from secrets_key where id <> $1');
+
+const LOCK = 'secrets-keys';
+
+export interface RegisteredKeys {
+  /** The ids of all of them. */
+  readonly registered: readonly string[];
+  /** The ids of those that the box does not have. */
+  readonly lacking: readonly string[];
+}
+
+export async function registeredKeys(database: Database, box: SecretBox): Promise<RegisteredKeys> {
+  const rows = await database.rows<{ id: string }>(REGISTERED, []);
+  const registered = rows.map(({ id }) => id);
+  return { registered, lacking: registered.filter(id => !box.keyIds.includes(id)) };
+}
+
+/**
+ * Registers the first key of the box.
+ *
+ * @param check throws if the service must not use the box; of processes that start together with different keys, only one passes
+ */
+export async function registerKey(
+  database: Database,
+  box: SecretBox,
+  check: (keys: RegisteredKeys) => Promise<void>,
+): Promise<void> {
+  const keys = await registeredKeys(database, box);
+  if (keys.lacking.length === 0 && keys.registered.includes(box.keyIds[0])) return;
+  await database.locked(LOCK, async () => {
+    await check(await registeredKeys(database, box));
+    await database.rows(REGISTER, [firstId(box)]);
+  });
+}
+
+/** Leaves only the first key of the box registered, so that processes start without the others. */
+export async function registerOnly(database: Database, box: SecretBox): Promise<void> {
+  await database.rows(REGISTER, [firstId(box)]);
+  await database.rows(UNREGISTER_OTHERS, [firstId(box)]);
+}
+
+const firstId = (box: SecretBox) => Buffer.from(box.keyIds[0], 'hex');
