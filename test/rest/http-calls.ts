@@ -2,7 +2,7 @@
 import { beforeAll } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { type Caller, useWorld } from '../support/world.ts';
+import { type Caller, SECRETS_KEY, useWorld } from '../support/world.ts';
 import { type RawRequest, send } from './raw-http.ts';
 
 export const BASE = '/api/v1/integrations';
@@ -36,6 +36,7 @@ export function useHttp() {
       LOG_LEVEL: 'silent',
       DATABASE_POOL_SIZE: '4',
       DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
       ...env,
     });
     return createApp({ ...config, databaseUrl }, world.app.log);
